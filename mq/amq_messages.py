@@ -180,5 +180,5 @@ def message_named(text: str) -> tuple[int, Message] | None:
     digits = words.removeprefix("AMQ").rstrip("EISTW")
     if not words.startswith("AMQ") or len(digits) not in (4, 5) or digits.strip("0123456789"):
         return None
-    found = MESSAGES.get(int(digits))
-    return None if found is None else (int(digits), found)
+    message = MESSAGES.get(int(digits))
+    return None if message is None else (int(digits), message)

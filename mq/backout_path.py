@@ -171,13 +171,13 @@ def path(client: Client, situation: Situation) -> Path:
     if threshold == 0:
         reason = "BOTHRESH is 0, poison handling is off: delivered again after each rollback"
         return Path(Next.DELIVER, None, End.INPUT_QUEUE, "BOTHRESH", reason)
-    left = max(0, threshold - situation.backout_count)
+    remaining = max(0, threshold - situation.backout_count)
     at_the_end = replace(situation, backout_count=max(situation.backout_count, threshold))
     ending = _by_hand(at_the_end) if client is Client.MQI_BY_HAND else _jms(client, at_the_end)
     if not is_poison(situation.backout_count, threshold):
         count = situation.backout_count
         reason = f"rolled back {count} of {threshold}, delivered; in the end {ending.reason}"
-        return Path(Next.DELIVER, left, ending.end, ending.decided_by, reason)
+        return Path(Next.DELIVER, remaining, ending.end, ending.decided_by, reason)
     return Path(ending.next, 0, ending.end, ending.decided_by, ending.reason)
 
 
@@ -232,8 +232,8 @@ def _why(client: Client, last: Decision) -> str:
     if last.action is Action.RETURN:
         return "a listener returns it to the input queue"
     if last.action is Action.HOLD:
-        told = "a commit loses it, a rollback brings it back"
-        return f"{told} (taken to be as in JMS)" if client is Client.XMS else told
+        outcome = "a commit loses it, a rollback brings it back"
+        return f"{outcome} (taken to be as in JMS)" if client is Client.XMS else outcome
     return "discarded, there is no unit of work to roll back"
 
 

@@ -175,14 +175,14 @@ def unpack(data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "la
     Raises:
         ValueError: If fewer bytes are left than the version needs.
     """
-    left = len(data) - start
-    if left < MQMD_LENGTH_1:
-        msg = f"MQMD at offset {start}: {left} bytes left, a descriptor needs {MQMD_LENGTH_1}"
+    remaining = len(data) - start
+    if remaining < MQMD_LENGTH_1:
+        msg = f"MQMD at offset {start}: {remaining} bytes left, a descriptor needs {MQMD_LENGTH_1}"
         raise ValueError(msg)
     version = int.from_bytes(data[start + 4 : start + 8], "little" if order == "<" else "big")
     if version >= 2:
-        if left < MQMD_LENGTH_2:
-            msg = f"MQMD at offset {start}: {left} bytes left, version 2 needs {MQMD_LENGTH_2}"
+        if remaining < MQMD_LENGTH_2:
+            msg = f"MQMD at offset {start}: {remaining} bytes left, version 2 needs {MQMD_LENGTH_2}"
             raise ValueError(msg)
         fields = _struct(order, 2).unpack_from(data, start)
     else:

@@ -114,34 +114,34 @@ def property_from(
     return _untyped(Property(name, DT.get(kind, "bin.hex"), value))
 
 
-def _untyped(each: Property) -> Property:
+def _untyped(prop: Property) -> Property:
     """A number in a folder without types is the text that it is written as."""
-    if each.name.startswith(_WITHOUT_TYPES) and type(each.value) is int:
-        return each._replace(type="string", value=str(each.value))
-    return each
+    if prop.name.startswith(_WITHOUT_TYPES) and type(prop.value) is int:
+        return prop._replace(type="string", value=str(prop.value))
+    return prop
 
 
 def shortest_float32(value: float) -> float:
     """The number with the fewest digits that is the same as a 4-byte float: 1.1, not 1.10000002."""
     try:
-        wanted = pack("<f", value)
+        packed = pack("<f", value)
         return next(
             short
             for short in (float(f"{value:.{digits}g}") for digits in range(6, 10))
-            if pack("<f", short) == wanted
+            if pack("<f", short) == packed
         )
     except (OverflowError, StopIteration):  # too large for 4 bytes, or no number
         return value
 
 
-def alike(each: Property) -> Property:
+def alike(prop: Property) -> Property:
     """The property with the type and value that are told of it, from an MQRFH2 or a handle.
 
     The type is one of `DT`, or "null" where there is no value; ``int`` is an i8.
     """
-    if each.value is None:
-        return each._replace(type="null")
-    kind = TYPE_OF_DT.get(each.type, MQTYPE_STRING)
-    if kind == MQTYPE_FLOAT32 and isinstance(each.value, float):
-        return each._replace(value=shortest_float32(each.value))
-    return _untyped(each._replace(type=DT[kind]))
+    if prop.value is None:
+        return prop._replace(type="null")
+    kind = TYPE_OF_DT.get(prop.type, MQTYPE_STRING)
+    if kind == MQTYPE_FLOAT32 and isinstance(prop.value, float):
+        return prop._replace(value=shortest_float32(prop.value))
+    return _untyped(prop._replace(type=DT[kind]))

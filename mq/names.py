@@ -115,5 +115,5 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # only where something is wrong already
 
     known = {known.upper(): known for known in names}
-    found = get_close_matches(name.upper(), list(known), n=1, cutoff=0.75)
-    return known[found[0]] if found else None
+    close = get_close_matches(name.upper(), list(known), n=1, cutoff=0.75)
+    return known[close[0]] if close else None

@@ -57,21 +57,21 @@ def attributes_of(descriptor: Descriptor, name: str) -> dict[str, str]:
     Args:
         name: of the property, with its folder unless that is ``usr``.
     """
-    made: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     support, context, options = descriptor
     if has_support(name) and support == MQPD_SUPPORT_REQUIRED:
-        made["sr"] = "required"
+        attributes["sr"] = "required"
     elif has_support(name) and support == MQPD_SUPPORT_REQUIRED_IF_LOCAL:
-        made["sx"] = "local"
+        attributes["sx"] = "local"
     if context == MQPD_USER_CONTEXT:
-        made["context"] = "user"
+        attributes["context"] = "user"
     if options == MQCOPY_NONE:
-        made["copy"] = "none"
+        attributes["copy"] = "none"
     elif options & MQCOPY_ALL:
-        made["copy"] = "all"
+        attributes["copy"] = "all"
     elif options != MQCOPY_DEFAULT:
-        made["copy"] = ",".join(word for word, bit in _COPIES.items() if options & bit)
-    return made
+        attributes["copy"] = ",".join(word for word, bit in _COPIES.items() if options & bit)
+    return attributes
 
 
 def descriptor_from(attributes: Mapping[str, str], name: str) -> Descriptor:
@@ -95,5 +95,5 @@ def _copy_options(text: str) -> int:
     alone = next((_ALONE[word] for word in words if word in _ALONE), None)
     if alone is not None:
         return alone
-    found = sum(bit for word, bit in _COPIES.items() if word in words)
-    return found or MQCOPY_DEFAULT
+    options = sum(bit for word, bit in _COPIES.items() if word in words)
+    return options or MQCOPY_DEFAULT

@@ -52,16 +52,16 @@ def pieces(md: MQMD, body: bytes, most_bytes: int) -> list[Piece]:
     ends = _ends([at for at, _ in starts], data, len(body), most_bytes)
     kinds = dict(starts)
     form = kinds[data]
-    made, begin = [], 0
+    parts, begin = [], 0
     for end in ends:
         described = _described(md, begin, end, data, kinds.get(begin, form))
-        made.append(Piece(described, body[begin:end]))
+        parts.append(Piece(described, body[begin:end]))
         begin = end
-    if made and (md.msg_flags & MQMF_LAST_SEGMENT or not md.msg_flags & MQMF_SEGMENT):
-        last = made[-1]
+    if parts and (md.msg_flags & MQMF_LAST_SEGMENT or not md.msg_flags & MQMF_SEGMENT):
+        last = parts[-1]
         flags = last.md.msg_flags | MQMF_LAST_SEGMENT
-        made[-1] = last._replace(md=last.md._replace(msg_flags=flags))
-    return made
+        parts[-1] = last._replace(md=last.md._replace(msg_flags=flags))
+    return parts
 
 
 def _starts(md: MQMD, body: bytes) -> tuple[list[tuple[int, Following]], int]:

@@ -58,16 +58,16 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
     name = str(manager.attributes.get("CONNAUTH", ""))
     checks = kept.objects(manager, "AUTHINFO").get(name, {}) if name else {}
     adopted = given.user if checks.get("ADOPTCTX", "YES") == "YES" else ""
-    wanted = str(checks.get("CHCKLOCL", "NONE"))
+    required = str(checks.get("CHCKLOCL", "NONE"))
     user = adopted or given.peer_user
     if given.channel:
         mapped = _mapped(manager, given, user, doing)
         user = mapped.user or adopted or _mca_user(manager, given.channel) or given.peer_user
-        wanted = str(checks.get("CHCKCLNT", "NONE"))
-        wanted = wanted if mapped.check == "ASQMGR" else mapped.check
+        required = str(checks.get("CHCKCLNT", "NONE"))
+        required = required if mapped.check == "ASQMGR" else mapped.check
         _refuse_blocked(manager, given.channel, user, doing)
     if users:
-        _check_password(given, users, wanted, _is_privileged(manager, user), doing)
+        _check_password(given, users, required, _is_privileged(manager, user), doing)
     return user[:_USER_CHARACTERS]
 
 
@@ -90,17 +90,17 @@ def _refuse_blocked(manager: Manager, channel: str, user: str, doing: str) -> No
 def _records(manager: Manager, channel: str) -> list[channel_auth.Values]:
     if manager.attributes.get("CHLAUTH", "ENABLED") == "DISABLED":
         return []
-    found = channel_auth.records(manager)
+    records = channel_auth.records(manager)
     if manager.switches.get(authority.SWITCH) == "on" and channel in kept.objects(
         manager, "CHANNEL"
     ):
-        return found
-    return [record for record in found if record not in channel_auth.DEFAULTS]
+        return records
+    return [record for record in records if record not in channel_auth.DEFAULTS]
 
 
 def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
-    said = f"CHLAUTH({record['CHLAUTH']}) TYPE({record['TYPE']})"
-    detail = f"{said} keeps user {user} out of channel {channel}"
+    text = f"CHLAUTH({record['CHLAUTH']}) TYPE({record['TYPE']})"
+    detail = f"{text} keeps user {user} out of channel {channel}"
     return mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=detail)
 
 
@@ -113,13 +113,13 @@ def _is_privileged(manager: Manager, user: str) -> bool:
 
 
 def _check_password(
-    given: Given, users: Mapping[str, str], wanted: str, privileged: bool, doing: str
+    given: Given, users: Mapping[str, str], required: str, privileged: bool, doing: str
 ) -> None:
-    """Refuse a wrong password, and none where CHCKCLNT or CHCKLOCL (*wanted*) wants one."""
-    is_asked = bool(given.user) or wanted == "REQUIRED" or (wanted == "REQDADM" and privileged)
-    if wanted == "NONE" or not is_asked:
+    """Refuse a wrong password, and none where CHCKCLNT or CHCKLOCL (*required*) asks for one."""
+    is_asked = bool(given.user) or required == "REQUIRED" or (required == "REQDADM" and privileged)
+    if required == "NONE" or not is_asked:
         return
     known = users.get(given.user)
     if known is None or not hmac.compare_digest(known.encode(), given.password.encode()):
-        said = f"user {given.user or '(none)'}: unknown, or the password is wrong"
-        raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=said)
+        text = f"user {given.user or '(none)'}: unknown, or the password is wrong"
+        raise mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=text)

@@ -126,21 +126,21 @@ def receive(sock: socket) -> Frame | None:
     magic, length = HEAD.unpack_from(data)[:2]
     if magic != MAGIC or length > MOST_BYTES:
         raise BadFrame(f"{magic!r}, length {length}")
-    wanted = HEAD.size + length
-    if len(data) < wanted:
+    total = HEAD.size + length
+    if len(data) < total:
         pieces = [data]
-        left = wanted - len(data)
-        while left:
-            pieces.append(_more(sock, left))
-            left -= len(pieces[-1])
+        remaining = total - len(data)
+        while remaining:
+            pieces.append(_more(sock, remaining))
+            remaining -= len(pieces[-1])
         data = b"".join(pieces)
-    if len(data) != wanted:
-        raise BadFrame(f"{len(data) - wanted} bytes behind the frame")
+    if len(data) != total:
+        raise BadFrame(f"{len(data) - total} bytes behind the frame")
     return parsed(data)
 
 
-def _more(sock: socket, wanted: int) -> bytes:
-    piece = sock.recv(min(wanted, 1 << 20))
+def _more(sock: socket, length: int) -> bytes:
+    piece = sock.recv(min(length, 1 << 20))
     if not piece:
-        raise BadFrame(f"{wanted} bytes are missing")
+        raise BadFrame(f"{length} bytes are missing")
     return piece

@@ -81,9 +81,9 @@ class MessageHandle:
 
         So are MQTopicString and ``mqps.Top``, and the other synonyms.
         """
-        wanted = SYNONYMS.get(name, name).removeprefix("usr.")
-        for at, each in enumerate(self.properties):
-            if each.name == wanted:
+        full_name = SYNONYMS.get(name, name).removeprefix("usr.")
+        for at, prop in enumerate(self.properties):
+            if prop.name == full_name:
                 return at
         return -1
 
@@ -97,8 +97,8 @@ class MessageHandle:
         if not name.endswith("%"):
             at = self.index(checked_name(raw_name, doing))
             return self.properties[at : at + 1] if at >= 0 else []
-        return [each for each in self.properties if _full_name(each.name).startswith(name[:-1])
-                or each.name.startswith(name[:-1])]  # fmt: skip
+        return [prop for prop in self.properties if _full_name(prop.name).startswith(name[:-1])
+                or prop.name.startswith(name[:-1])]  # fmt: skip
 
     def set(self, made: Property) -> None:
         """Set a property: in place of the first one of that name, or as the last."""
@@ -212,13 +212,13 @@ def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[
     if not properties:
         return md, body
     folders: dict[str, list[str]] = {}
-    for each in properties:
-        folder, _, name = each.name.rpartition(".")
+    for prop in properties:
+        folder, _, name = prop.name.rpartition(".")
         top, _, inner = folder.partition(".")
         if top not in PROPERTY_FOLDERS:
             top, inner = "usr", folder
         path = f"{inner}.{name}" if inner else name
-        folders.setdefault(top, []).append(_element(path, each))
+        folders.setdefault(top, []).append(_element(path, prop))
     made = []
     for name, elements in folders.items():
         text = f"<{name}>{''.join(elements)}</{name}>"
@@ -228,15 +228,15 @@ def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[
     return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=UTF_8), rfh2.encode(header) + body
 
 
-def _element(path: str, each: Property) -> str:
-    value = _value(each)
+def _element(path: str, prop: Property) -> str:
+    value = _value(prop)
     *groups, name = path.split(".")
     text = "1" if value is True else "0" if value is False else _as_text(value)
     for bad, good in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         text = text.replace(bad, good)
-    kind = DT.get(each.type, "")
+    kind = DT.get(prop.type, "")
     attribute = " xsi:nil='true'" if value is None else f' dt="{kind}"' if kind != "string" else ""
-    for word, said in attributes_of(each.descriptor, each.name).items():
+    for word, said in attributes_of(prop.descriptor, prop.name).items():
         attribute += f' {word}="{said}"'
     element = f"<{name}{attribute}>{text}</{name}>"
     for group in reversed(groups):
@@ -246,7 +246,7 @@ def _element(path: str, each: Property) -> str:
 
 def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Property]]:
     """Descriptor and data without the MQRFH2s in front that hold properties, and those."""
-    found: list[Property] = []
+    properties: list[Property] = []
     while md.format == FORMAT:
         header = rfh2.decode(body, 0, order_of(md))
         if isinstance(header, Damage) or not header.folders:
@@ -254,16 +254,16 @@ def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Propert
         if any(folder.name not in PROPERTY_FOLDERS for folder in header.folders):
             break
         for folder in header.folders:
-            for each in folder.properties:
-                name = each.name if folder.name == "usr" else f"{folder.name}.{each.name}"
-                made = _from_message(name, each.type, each.value)
-                if each.described:
-                    made = made._replace(descriptor=descriptor_from(dict(each.described), name))
-                found.append(made)
+            for element in folder.properties:
+                name = element.name if folder.name == "usr" else f"{folder.name}.{element.name}"
+                prop = _from_message(name, element.type, element.value)
+                if element.described:
+                    prop = prop._replace(descriptor=descriptor_from(dict(element.described), name))
+                properties.append(prop)
         body = body[header.length :]
         ccsid = md.ccsid if header.ccsid == -2 else header.ccsid
         md = md._replace(format=header.format, encoding=header.encoding, ccsid=ccsid)
-    return md, body, found
+    return md, body, properties
 
 
 def is_damaged(md: MQMD, body: bytes) -> bool:
@@ -299,8 +299,8 @@ def leaves_when_compatible(md: MQMD, body: bytes) -> bool:
     length = int.from_bytes(body[8:12], "little" if order_of(md) == "<" else "big")
     if any(tag in body[:length] for tag in _KEEP_DATA):  # most are so, and need not be read
         return False
-    found = without_properties(md, body)[2]
-    return bool(found) and all(each.name.startswith("mq") for each in found)
+    properties = without_properties(md, body)[2]
+    return bool(properties) and all(prop.name.startswith("mq") for prop in properties)
 
 
 def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
@@ -315,9 +315,11 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
         return message
     if not in_handle and not leaves_data(control, message.md, message.body, has_handle=False):
         return message
-    md, body, found = without_properties(message.md, message.body)
+    md, body, properties = without_properties(message.md, message.body)
     beside = (
-        tuple(property_from(each.name, each.type, each.data) for each in found) if in_handle else ()
+        tuple(property_from(prop.name, prop.type, prop.data) for prop in properties)
+        if in_handle
+        else ()
     )
     return message._replace(md=md, body=body, length_bytes=len(body), properties=beside)
 

@@ -38,9 +38,9 @@ def published(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
     """
     if not _describes(md, body, b"copy="):
         return md, body
-    inner, rest, found = without_properties(md, body)
-    kept = [each for each in found if each.descriptor.copies(MQCOPY_PUBLISH)]
-    return (md, body) if kept == found else with_properties(inner, rest, kept)
+    inner, rest, properties = without_properties(md, body)
+    kept = [prop for prop in properties if prop.descriptor.copies(MQCOPY_PUBLISH)]
+    return (md, body) if kept == properties else with_properties(inner, rest, kept)
 
 
 def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) -> None:
@@ -51,11 +51,11 @@ def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) ->
     """
     if not (_describes(md, body, b"sr=") or _describes(md, body, b"sx=")):
         return
-    for each in without_properties(md, body)[2]:
-        support = each.descriptor.support
+    for prop in without_properties(md, body)[2]:
+        support = prop.descriptor.support
         local = support == MQPD_SUPPORT_REQUIRED_IF_LOCAL and not is_remote
         if support == MQPD_SUPPORT_REQUIRED or local:
-            raise mqi_error(codes.MQRC_UNSUPPORTED_PROPERTY, doing, detail=each.name)
+            raise mqi_error(codes.MQRC_UNSUPPORTED_PROPERTY, doing, detail=prop.name)
 
 
 def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
@@ -69,15 +69,15 @@ def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
 def copied(original: list[Property], action: int) -> list[Property]:
     """Those of the original message that MQPMO.Action takes into the new one."""
     into = _COPIED_BY.get(action)
-    return [each for each in original if into is None or each.descriptor.copies(into)]
+    return [prop for prop in original if into is None or prop.descriptor.copies(into)]
 
 
 def of_user_context(md: MQMD, body: bytes) -> list[Property]:
     """The properties of a message that are saved with its context."""
     if not _describes(md, body, b"context="):
         return []
-    found = without_properties(md, body)[2]
-    return [each for each in found if each.descriptor.context == MQPD_USER_CONTEXT]
+    properties = without_properties(md, body)[2]
+    return [prop for prop in properties if prop.descriptor.context == MQPD_USER_CONTEXT]
 
 
 def with_passed(md: MQMD, body: bytes, passed: list[Property], ccsid: int) -> tuple[MQMD, bytes]:
@@ -86,6 +86,6 @@ def with_passed(md: MQMD, body: bytes, passed: list[Property], ccsid: int) -> tu
     Args:
         ccsid: of its data.
     """
-    names = {each.name for each in without_properties(md, body)[2]}
-    more = [each for each in passed if each.name not in names]
+    names = {prop.name for prop in without_properties(md, body)[2]}
+    more = [prop for prop in passed if prop.name not in names]
     return with_properties(md._replace(ccsid=ccsid), body, more) if more else (md, body)

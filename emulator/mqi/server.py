@@ -74,14 +74,14 @@ class Server:
         return descriptor
 
     def _listen(self) -> socket.socket:
-        made = self._folder / f"{SOCKET}.new"
-        made.unlink(missing_ok=True)
+        path = self._folder / f"{SOCKET}.new"
+        path.unlink(missing_ok=True)
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         with _short_path(self._folder) as folder:
-            listener.bind(f"{folder}/{made.name}")
-        os.chmod(made, 0o600)
+            listener.bind(f"{folder}/{path.name}")
+        os.chmod(path, 0o600)
         listener.listen(_BACKLOG)
-        made.rename(self._folder / SOCKET)  # whoever sees it can connect to it
+        path.rename(self._folder / SOCKET)  # whoever sees it can connect to it
         return listener
 
     def stop(self) -> None:
@@ -136,10 +136,10 @@ class Server:
         self._shared.grown.set()
         self._shared.held.set()
         with self._lock:
-            left = list(self._clients.items())
-        for client, _ in left:
+            clients = list(self._clients.items())
+        for client, _ in clients:
             _hang_up(client)
-        for _, thread in left:
+        for _, thread in clients:
             thread.join(_GO_ON_S)
         try:
             with self._shared.turn:

@@ -76,9 +76,9 @@ class OpenObject:
 
     def handles(self) -> Iterator[tuple[Connection, Handle]]:
         """The queues that are to be closed with it, and what they belong to."""
-        for each in (self, *self.destinations):
-            if each is not None and each.handle is not None:
-                yield each.connection, each.handle
+        for opened in (self, *self.destinations):
+            if opened is not None and opened.handle is not None:
+                yield opened.connection, opened.handle
 
 
 @dataclass(slots=True)
@@ -216,10 +216,10 @@ class Shared:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 class Session:
@@ -276,8 +276,8 @@ class Session:
     def end(self, *, committed: bool) -> None:
         """Let go of everything; an open unit of work is committed by MQDISC, else backed out."""
         connection, self._connection = self._connection, None
-        for each in self._objects.values():
-            _end_marks(each)
+        for opened in self._objects.values():
+            _end_marks(opened)
         self._objects.clear()
         for number in list(self.subscriptions):
             self.remove_subscription(number)
@@ -318,16 +318,16 @@ class Session:
         Raises:
             MQIError: 2019; 2018 before MQCONN.
         """
-        found = self._objects.get(number)
-        if found is None:
+        opened = self._objects.get(number)
+        if opened is None:
             self.connection  # noqa: B018  says 2018 where there is none
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
-        return found
+        return opened
 
     def remove(self, number: int) -> None:
-        found = self._objects.pop(number, None)
-        if found is not None:
-            _end_marks(found)
+        opened = self._objects.pop(number, None)
+        if opened is not None:
+            _end_marks(opened)
 
     # -- waiting ------------------------------------------------------------------------------
 

@@ -134,13 +134,13 @@ def _table(kind: str) -> tuple[Attribute, ...]:
 @cache
 def _index(kind: str) -> dict[str, Attribute]:
     """Keyword to attribute: switches under both forms, name and type of a queue too."""
-    found = {a.keyword: a for a in _table(kind)}
-    found.update({f"NO{a.keyword}": a for a in _table(kind) if a.kind is ValueKind.FLAG})
+    index = {a.keyword: a for a in _table(kind)}
+    index.update({f"NO{a.keyword}": a for a in _table(kind) if a.kind is ValueKind.FLAG})
     if kind in QUEUE_KINDS:
         from mqtriage.mq.attributes.queues import IDENTITY
 
-        found.update({a.keyword: a for a in IDENTITY})
-    return found
+        index.update({a.keyword: a for a in IDENTITY})
+    return index
 
 
 def attribute(kind: str, keyword: str) -> Attribute | None:
@@ -180,16 +180,16 @@ def defaults(
     Attributes that have no default (CURDEPTH, CRDATE, ALTDATE ...) are left out, and those that an
     object of that *subtype* (CHLTYPE, AUTHTYPE) does not have.
     """
-    found: dict[str, AttributeValue] = {}
+    values: dict[str, AttributeValue] = {}
     for entry in attributes_of(kind, platform):
         value = entry.default_on(platform)
         if value is not None and (not subtype or subtype in (entry.channel_types or (subtype,))):
-            found[entry.keyword] = value
+            values[entry.keyword] = value
     if kind == "QMODEL":
         from mqtriage.mq.attributes.queues import MODEL_DEFAULTS
 
-        found.update(MODEL_DEFAULTS)
-    return found
+        values.update(MODEL_DEFAULTS)
+    return values
 
 
 def parse_value(entry: Attribute, text: str) -> AttributeValue:

@@ -136,9 +136,9 @@ class _Message:
         if times is not None:
             self._fields["put_date"], self._fields["put_time"] = map(text_of, times.groups())
             return
-        found = _ID.match(line)
-        if found is not None:
-            self._id(found.group(1) or self._label, found.group(2))
+        match = _ID.match(line)
+        if match is not None:
+            self._id(match.group(1) or self._label, match.group(2))
             return
         self._label = b"AccountingToken" if _TOKEN_LABEL.match(line) else b""
         quoted = _QUOTED.match(line)

@@ -193,8 +193,8 @@ class _Reader:
         return ""
 
     def _hex(self, rest: bytes) -> str:
-        found = _HEX.match(rest)
-        digits = found.group() if found else b""
+        match = _HEX.match(rest)
+        digits = match.group() if match else b""
         if not digits and rest.strip():
             return f"X: {rest[:20].decode('latin-1')!r} is not hexadecimal"
         if len(digits) % 2:
@@ -217,14 +217,14 @@ class _Reader:
 
     def _finished(self) -> Found:
         self._open = False
-        wanted, self._length = self._length, None
+        length, self._length = self._length, None
         body = bytes(self._body)
         if self._damage is not None:
             return Damaged(*self._damage, body)
         if not self._has_body:
             return Damaged(self._line, "the message has no data line (X, S or T)", body)
-        if wanted is not None and wanted != len(body):
-            text = f"{len(body)} bytes of message data, the comment says * Length {wanted}"
+        if length is not None and length != len(body):
+            text = f"{len(body)} bytes of message data, the comment says * Length {length}"
             return Damaged(self._line, text, body)
         md = _EMPTY._replace(**self._fields)  # type: ignore[arg-type]
         if md.version not in (1, 2):

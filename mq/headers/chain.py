@@ -146,7 +146,7 @@ class Chain(NamedTuple):
 
     def first(self, name: str) -> Header | None:
         """The first header of that structure."""
-        return next((each for each in self.headers if each.name == name), None)
+        return next((header for header in self.headers if header.name == name), None)
 
 
 def decode(format: str, encoding: int, ccsid: int, data: bytes) -> Chain:
@@ -252,8 +252,8 @@ class _Walk:
         at = self._at
         struc_id = bytes(self._data[at : at + 4])
         if struc_id != _DDH_STRUC_ID:
-            said = f"DDH at offset {at}: StrucId is {struc_id!r}, Format {ddh.DDH_FORMAT}"
-            self._damages.append(Damage(at, f"{said} announces 'DDH '"))
+            note = f"DDH at offset {at}: StrucId is {struc_id!r}, Format {ddh.DDH_FORMAT}"
+            self._damages.append(Damage(at, f"{note} announces 'DDH '"))
             self._stopped = True
             return False
         order, _ = order_of(self._data, at, self._next.encoding, ddh.VERSIONS)
@@ -263,8 +263,8 @@ class _Walk:
             return self._stop("DDH", len(self._data) - at, {}, None)
         self._damages += record.damages
         if record.version not in ddh.VERSIONS:
-            said = f"DDH at offset {at}: Version {record.version} is not known"
-            self._damages.append(Damage(at, said))
+            note = f"DDH at offset {at}: Version {record.version} is not known"
+            self._damages.append(Damage(at, note))
             return self._stop("DDH", record.length, record.fields(), None)
         if record.tail is not None:
             self._accept("DDH", record)
@@ -326,8 +326,8 @@ class _Walk:
         message = pcf.recognise(self._data, self._at, self._next.ccsid)
         if message is None:
             if announced:
-                said = f"Format {self._next.format}, but no MQCFH at offset {self._at}"
-                self._damages.append(Damage(self._at, said))
+                text = f"Format {self._next.format}, but no MQCFH at offset {self._at}"
+                self._damages.append(Damage(self._at, text))
                 return ""
             return sniff.protocol_segment(self._data) if self._at == 0 else ""
         if not announced:

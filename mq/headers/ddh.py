@@ -157,18 +157,18 @@ def decode(data: bytes, start: int = 0, order: ByteOrder = "<") -> DDH | Damage:
     Where the original message data begins is told by our own tail alone; otherwise the caller may
     look for a structure it knows, and has to say that it did.
     """
-    left = len(data) - start
-    if left < DDH_KNOWN_LENGTH:
-        said = f"DDH at offset {start}: {DDH_KNOWN_LENGTH} bytes needed, {max(0, left)} left"
-        return Damage(start, said)
+    remaining = len(data) - start
+    if remaining < DDH_KNOWN_LENGTH:
+        text = f"DDH at offset {start}: {DDH_KNOWN_LENGTH} bytes needed, {max(0, remaining)} left"
+        return Damage(start, text)
     _, version, time_us, expiry_raw = _HEAD[order].unpack_from(data, start)
-    if left < DDH_LENGTH:
-        said = (
-            f"DDH at offset {start}: truncated, {left} bytes are there;"
+    if remaining < DDH_LENGTH:
+        text = (
+            f"DDH at offset {start}: truncated, {remaining} bytes are there;"
             " the layout after its offset 24 is not known"
         )
         return DDH(time_us, expiry_raw, None, None, None, DDH_KNOWN_LENGTH, version, order,
-                   (Damage(start, said),))  # fmt: skip
+                   (Damage(start, text),))  # fmt: skip
     target_q_mgr = _name(data[start + 24 : start + 72])
     target_q = _name(data[start + 72 : start + DDH_LENGTH])
     tail = _tail(data, start + DDH_LENGTH, order)
@@ -275,18 +275,18 @@ def _tail(data: bytes, at: int, order: ByteOrder) -> StagedTail | Damage | None:
     """Our own tail at *at*; None when there is none, a Damage when it is broken."""
     if data[at : at + len(EYE_CATCHER)] != EYE_CATCHER:
         return None
-    left = len(data) - at
-    if left < TAIL_FIXED_LENGTH:
-        said = f"emulator tail at offset {at}: {TAIL_FIXED_LENGTH} bytes needed, {left} left"
-        return Damage(at, said)
+    remaining = len(data) - at
+    if remaining < TAIL_FIXED_LENGTH:
+        text = f"emulator tail at offset {at}: {TAIL_FIXED_LENGTH} bytes needed, {remaining} left"
+        return Damage(at, text)
     _, version, length, send_time_us, delay_ms, raw, subscription_id, name_length = _TAIL[
         order
     ].unpack_from(data, at)
     if version != TAIL_VERSION:
         return Damage(at, f"emulator tail at offset {at}: version {version}, expected 1")
-    if not 0 <= name_length <= length - TAIL_FIXED_LENGTH or length > left:
-        said = f"length {length}, name length {name_length}, {left} bytes left"
-        return Damage(at, f"emulator tail at offset {at}: {said}")
+    if not 0 <= name_length <= length - TAIL_FIXED_LENGTH or length > remaining:
+        text = f"length {length}, name length {name_length}, {remaining} bytes left"
+        return Damage(at, f"emulator tail at offset {at}: {text}")
     try:
         original = descriptor.unpack(raw, 0, order)
     except ValueError as error:

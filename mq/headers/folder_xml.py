@@ -103,7 +103,7 @@ class _Collector:
         if self._names_budget < 0:
             msg = "its property names are out of all proportion to its length"
             raise _Stop(msg)
-        path = ".".join([*(each.name for each in self._open[1:]), element.name])
+        path = ".".join([*(opened.name for opened in self._open[1:]), element.name])
         kind, is_nil = _type_and_nil(element.attributes)
         described = _described(element.attributes) if len(element.attributes) else ()
         text = "".join(element.pieces)
@@ -197,7 +197,7 @@ def _type_and_nil(attributes: dict[str, str]) -> tuple[str, bool]:
 
 def _described(attributes: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """The attributes that are those of an MQPD."""
-    return tuple(each for each in attributes.items() if each[0] in _OF_DESCRIPTOR)
+    return tuple(attribute for attribute in attributes.items() if attribute[0] in _OF_DESCRIPTOR)
 
 
 def _converted(text: str, kind: str) -> tuple[str | int | float | bool | bytes, str]:

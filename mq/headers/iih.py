@@ -94,10 +94,10 @@ def decode(
         return short
     version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
     if struc_length != MQIIH_CURRENT_LENGTH:
-        said = (
+        text = (
             f"MQIIH at offset {start}: StrucLength {struc_length}, expected {MQIIH_CURRENT_LENGTH}"
         )
-        return Damage(start, said)
+        return Damage(start, text)
     original = bytes(data[start : start + MQIIH_CURRENT_LENGTH])
     return IIH(*[*rest, version, struc_length, order, codec, original])
 

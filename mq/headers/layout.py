@@ -93,18 +93,18 @@ class Layout:
         self, data: bytes, start: int, order: ByteOrder, codec: str
     ) -> dict[str, int | str | bytes]:
         """The fields of a cut structure: all whole ones, and text as far as it goes."""
-        found: dict[str, int | str | bytes] = {}
+        fields: dict[str, int | str | bytes] = {}
         at = start + 4
         for part in self.parts:
             raw = data[at : at + part.length]
             if not raw or (len(raw) < part.length and part.kind != "t"):
                 break
             if part.kind == "i":
-                found[part.name] = integer(raw, order)
+                fields[part.name] = integer(raw, order)
             else:
-                found[part.name] = characters(raw, codec) if part.kind == "t" else raw
+                fields[part.name] = characters(raw, codec) if part.kind == "t" else raw
             at += part.length
-        return found
+        return fields
 
     def write(
         self, values: tuple[Any, ...], order: ByteOrder, codec: str, original: bytes = b""
@@ -145,11 +145,11 @@ def _part(field: Field, as_bytes: str) -> Part:
 
 def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:
     """The damage of a structure that the data ends in, or None when all of it is there."""
-    left = max(0, len(data) - start)
-    if left >= layout.length:
+    remaining = max(0, len(data) - start)
+    if remaining >= layout.length:
         return None
     return Damage(
-        start, f"{layout.name} at offset {start}: {layout.length} bytes needed, {left} left"
+        start, f"{layout.name} at offset {start}: {layout.length} bytes needed, {remaining} left"
     )
 
 
@@ -174,28 +174,28 @@ def order_of(data: bytes, start: int, encoding: int, versions: range) -> tuple[B
     Args:
         versions: the versions that exist.
     """
-    said = byte_order(encoding)
+    announced = byte_order(encoding)
     raw = data[start + 4 : start + 8]
-    if said is not None and (len(raw) < 4 or integer(raw, said) in versions):
-        return said, ""
+    if announced is not None and (len(raw) < 4 or integer(raw, announced) in versions):
+        return announced, ""
     for order in ("<", ">"):
         if len(raw) == 4 and integer(raw, order) in versions:
             kind = "little" if order == "<" else "big"
             return order, f"Encoding {encoding} in front of it, but its integers are {kind}-endian"
-    return said or "<", ""
+    return announced or "<", ""
 
 
-def header_codec(struc_id: bytes, wanted: str, ccsid: int) -> tuple[str, str] | None:
+def header_codec(struc_id: bytes, expected: str, ccsid: int) -> tuple[str, str] | None:
     """The codec of a header's characters, and what to say when the CCSID is not it.
 
-    Returns None when *struc_id* is *wanted* neither in ASCII nor in EBCDIC.
+    Returns None when *struc_id* is *expected* neither in ASCII nor in EBCDIC.
     """
-    if struc_id == wanted.encode():
+    if struc_id == expected.encode():
         known = code_pages.codec_of(ccsid)
         if known is not None and not code_pages.is_ebcdic(ccsid) and not known.startswith("utf-16"):
             return known, ""
         fallback, family = code_pages.FALLBACK_ASCII, "ASCII"
-    elif struc_id == wanted.encode(code_pages.FALLBACK_EBCDIC):
+    elif struc_id == expected.encode(code_pages.FALLBACK_EBCDIC):
         if code_pages.is_ebcdic(ccsid):
             return code_pages.codec_of(ccsid) or code_pages.FALLBACK_EBCDIC, ""
         fallback, family = code_pages.FALLBACK_EBCDIC, "EBCDIC"

@@ -65,10 +65,10 @@ def decode(
         return short
     version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
     if struc_length != MQMDE_CURRENT_LENGTH:
-        said = (
+        text = (
             f"MQMDE at offset {start}: StrucLength {struc_length}, expected {MQMDE_CURRENT_LENGTH}"
         )
-        return Damage(start, said)
+        return Damage(start, text)
     original = bytes(data[start : start + MQMDE_CURRENT_LENGTH])
     return MDE(*[*rest, version, struc_length, order, codec, original])
 

@@ -68,16 +68,18 @@ class Other:
 
 def decode(layout: Layout, data: bytes, start: int, order: ByteOrder, codec: str) -> Other | Damage:
     """Read the common part at *start*; a StrucLength that cannot be is a Damage."""
-    left = len(data) - start
-    if left < LENGTH:
-        return Damage(start, f"{layout.name} at offset {start}: {LENGTH} bytes needed, {left} left")
+    remaining = len(data) - start
+    if remaining < LENGTH:
+        return Damage(
+            start, f"{layout.name} at offset {start}: {LENGTH} bytes needed, {remaining} left"
+        )
     values = layout.read(data, start, order, codec)
     struc_length = values[1]
-    if struc_length > left:
-        said = f"StrucLength {struc_length} exceeds the {left} bytes left"
-        return Damage(start, f"{layout.name} at offset {start}: {said}")
+    if struc_length > remaining:
+        text = f"StrucLength {struc_length} exceeds the {remaining} bytes left"
+        return Damage(start, f"{layout.name} at offset {start}: {text}")
     if struc_length < LENGTH:
-        said = f"StrucLength {struc_length} is below its fixed {LENGTH} bytes"
-        return Damage(start, f"{layout.name} at offset {start}: {said}")
+        text = f"StrucLength {struc_length} is below its fixed {LENGTH} bytes"
+        return Damage(start, f"{layout.name} at offset {start}: {text}")
     rest = bytes(data[start + LENGTH : start + struc_length])
     return Other(layout.name, *[*values, rest])

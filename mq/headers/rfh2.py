@@ -88,7 +88,7 @@ class RFH2:
 
     def folder(self, name: str) -> Folder | None:
         """The first folder of that name."""
-        return next((each for each in self.folders if each.name == name), None)
+        return next((folder for folder in self.folders if folder.name == name), None)
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure; folders with their text and properties."""
@@ -111,13 +111,13 @@ def decode(
     version, struc_length, encoding, ccsid, form, flags, name_value_ccsid = LAYOUT.read(
         data, start, order, codec
     )
-    left = len(data) - start
-    if struc_length > left:
-        said = f"MQRFH2 at offset {start}: StrucLength {struc_length} exceeds the {left} bytes left"
-        return Damage(start, said)
+    remaining = len(data) - start
+    if struc_length > remaining:
+        text = f"StrucLength {struc_length} exceeds the {remaining} bytes left"
+        return Damage(start, f"MQRFH2 at offset {start}: {text}")
     if struc_length < MQRFH2_CURRENT_LENGTH:
-        said = f"MQRFH2 at offset {start}: StrucLength {struc_length} is below its fixed 36 bytes"
-        return Damage(start, said)
+        text = f"MQRFH2 at offset {start}: StrucLength {struc_length} is below its fixed 36 bytes"
+        return Damage(start, text)
     folders, tail, damages = _folders(
         data, start + MQRFH2_CURRENT_LENGTH, start + struc_length, order, name_value_ccsid
     )
@@ -144,11 +144,11 @@ def encode(header: RFH2) -> bytes:
 def listed(headers: Iterable[object]) -> tuple[Property, ...]:
     """Message properties of all MQRFH2s among *headers* as they stand, under their whole names."""
     return tuple(
-        each if folder.name == "usr" else each._replace(name=f"{folder.name}.{each.name}")
+        prop if folder.name == "usr" else prop._replace(name=f"{folder.name}.{prop.name}")
         for header in headers
         if isinstance(header, RFH2)
         for folder in header.folders
-        for each in folder.properties
+        for prop in folder.properties
     )
 
 
@@ -158,16 +158,16 @@ def properties(headers: Iterable[object]) -> dict[str, Value]:
     Those of the ``usr`` folder under their own name, others with the folder in front: ``jms.Dst``,
     ``mcd.Msd``. Of two with one name the first counts, and ``usr`` before all others.
     """
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     others: dict[str, Value] = {}
     for header in headers:
         for folder in header.folders if isinstance(header, RFH2) else ():
-            for each in folder.properties:
+            for prop in folder.properties:
                 if folder.name == "usr":
-                    found.setdefault(each.name, each.value)
+                    values.setdefault(prop.name, prop.value)
                 else:
-                    others.setdefault(f"{folder.name}.{each.name}", each.value)
-    return {**others, **found}
+                    others.setdefault(f"{folder.name}.{prop.name}", prop.value)
+    return {**others, **values}
 
 
 def build(
@@ -187,17 +187,17 @@ def build(
     Raises:
         UsageError: If a name or a value cannot stand in XML.
     """
-    made = []
+    built = []
     for name, values in folders:
         text = folder_text(name, values, typed=name == "usr")
-        found = parse_folder(text)
-        if found.wrong:
-            msg = f"MQRFH2 folder {name} cannot be written: {found.wrong}"
+        parsed = parse_folder(text)
+        if parsed.wrong:
+            msg = f"MQRFH2 folder {name} cannot be written: {parsed.wrong}"
             raise UsageError(msg, hint="property names are XML names, values XML characters")
         raw = text.encode()
-        made.append(Folder(name, raw + b" " * (-len(raw) % 4), text, found.properties))
+        built.append(Folder(name, raw + b" " * (-len(raw) % 4), text, parsed.properties))
     return RFH2(
-        following.encoding, following.ccsid, following.format, folders=tuple(made), order=order
+        following.encoding, following.ccsid, following.format, folders=tuple(built), order=order
     )
 
 
@@ -253,8 +253,8 @@ def _folders(
     while end - at >= 4:
         length = integer(data[at : at + 4], order)
         if not 0 <= length <= end - at - 4:
-            said = f"MQRFH2 folder at offset {at}: length {length}, {end - at - 4} bytes left in it"
-            damages.append(Damage(at, said))
+            text = f"MQRFH2 folder at offset {at}: length {length}, {end - at - 4} bytes left in it"
+            damages.append(Damage(at, text))
             return tuple(folders), bytes(data[at:end]), tuple(damages)
         raw = bytes(data[at + 4 : at + 4 + length])
         folder, wrong = _folder(raw, order, ccsid)
@@ -278,5 +278,5 @@ def _folder(raw: bytes, order: ByteOrder, ccsid: int) -> tuple[Folder, str]:
     text = text.rstrip(" \0")
     if not text:
         return Folder("", raw, "", ()), ""
-    found = parse_folder(text)
-    return Folder(found.name, raw, text, found.properties), found.wrong
+    parsed = parse_folder(text)
+    return Folder(parsed.name, raw, text, parsed.properties), parsed.wrong

@@ -59,14 +59,14 @@ def sniff(data: bytes, start: int = 0) -> Sniffed | None:
         name, form, versions, ccsid = known
         for order, encoding in ((">", 273), ("<", 546)):
             if len(raw) < 8 or integer(raw[4:], order) in versions:  # type: ignore[arg-type]
-                said = f"{name.strip()} structure at offset {start}, found by looking"
-                return Sniffed(form, encoding, ccsid, said)
+                text = f"{name.strip()} structure at offset {start}, found by looking"
+                return Sniffed(form, encoding, ccsid, text)
         return None
     message = pcf.recognise(data, start)
     if message is None:
         return None
-    said = f"{message.describe()} at offset {start}, found by looking"
-    return Sniffed("MQPCF", 273 if message.order == ">" else 546, 0, said)
+    text = f"{message.describe()} at offset {start}, found by looking"
+    return Sniffed("MQPCF", 273 if message.order == ">" else 546, 0, text)
 
 
 def find_header(data: bytes, start: int) -> int | None:
@@ -86,7 +86,7 @@ def protocol_segment(data: bytes) -> str:
     struc_id = bytes(data[:4])
     if struc_id not in _SEGMENTS or len(data) < 28:
         return ""
-    said = integer(data[4:8], ">")
-    cut = "" if said == len(data) else f" (its length field says {said})"
+    text = integer(data[4:8], ">")
+    cut = "" if text == len(data) else f" (its length field says {text})"
     name = struc_id.decode().strip()
     return f"channel protocol segment {name}, {len(data)} bytes{cut}: not a message"

@@ -100,8 +100,8 @@ def _embedded(
         damages.append(Damage(offset, f"embedded MQMD at offset {offset}: StrucId is {raw[:4]!r}"))
     version = int.from_bytes(raw[4:8], "little" if order == "<" else "big", signed=True)
     if version != 1:
-        said = f"embedded MQMD at offset {offset}: Version {version}, expected 1"
-        damages.append(Damage(offset, said))
+        text = f"embedded MQMD at offset {offset}: Version {version}, expected 1"
+        damages.append(Damage(offset, text))
     # Always version 1 (324 bytes) whatever the field says: what follows is no longer the MQXQH.
     first = raw[:4] + _ONE[order] + raw[8:]
     try:

@@ -53,10 +53,10 @@ _EXCLUSIVE: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"), ("FORCE", "
 
 def check_script(script: Script, platform: Platform | None = None) -> list[Diagnostic]:
     """Everything wrong with a script, its form and its commands, in order of place."""
-    found = list(script.diagnostics)
+    diagnostics = list(script.diagnostics)
     for command in script.commands:
-        found += validate(command, platform, file=script.file)
-    return sorted(found, key=lambda d: (d.line, d.column))
+        diagnostics += validate(command, platform, file=script.file)
+    return sorted(diagnostics, key=lambda d: (d.line, d.column))
 
 
 def validate(
@@ -71,23 +71,27 @@ def validate(
     """
     if command.error is not None or not command.noun:
         return []
-    found = list(_check_platform(command, platform))
-    found += _check_name(command)
+    diagnostics = list(_check_platform(command, platform))
+    diagnostics += _check_name(command)
     if command.verb in _SETTING and command.noun in _KNOWN:
         for parameter in command.parameters:
-            found += _check_parameter(command, parameter, platform)
-        found += _check_together(command)
+            diagnostics += _check_parameter(command, parameter, platform)
+        diagnostics += _check_together(command)
     elif command.verb == "DISPLAY" and command.noun in (*QUEUE_KINDS, "QUEUE", "QMGR"):
-        found += _check_display(command)
-    found += _check_exclusive(command)
-    return [finding._replace(file=file) for finding in found] if file else found
+        diagnostics += _check_display(command)
+    diagnostics += _check_exclusive(command)
+    return [finding._replace(file=file) for finding in diagnostics] if file else diagnostics
 
 
 def first_error(command: Command, platform: Platform | None = None) -> Diagnostic | None:
     """What runmqsc -v says against a command: its own error, or the first of what is wrong."""
     if command.error is not None:
         return command.error
-    errors = (each for each in validate(command, platform) if each.severity is Severity.ERROR)
+    errors = (
+        diagnostic
+        for diagnostic in validate(command, platform)
+        if diagnostic.severity is Severity.ERROR
+    )
     return next(errors, None)
 
 

@@ -29,21 +29,21 @@ def cell_text(keyword: str, value: AttributeValue | None) -> str:
 
 def layout(cells: Iterable[str]) -> Iterator[str]:
     """Lines of two columns from cells in order."""
-    left = ""
+    column = ""
     for cell in cells:
         alone = len(cell) >= _ALONE
-        if left and (alone or cell.partition("(")[0] in _STARTS_A_LINE):
-            yield f"   {left}"
-            left = ""
+        if column and (alone or cell.partition("(")[0] in _STARTS_A_LINE):
+            yield f"   {column}"
+            column = ""
         if alone:
             yield f"   {cell}"
-        elif left:
-            yield f"   {left:<{_CELL}}{cell}"
-            left = ""
+        elif column:
+            yield f"   {column:<{_CELL}}{cell}"
+            column = ""
         else:
-            left = cell
-    if left:
-        yield f"   {left}"
+            column = cell
+    if column:
+        yield f"   {column}"
 
 
 def object_cells(

@@ -151,11 +151,11 @@ def rest_of_string(text: str, at: int, closing: str) -> tuple[int, int]:
         line_end = text.find("\n", end) + 1 or len(text)
         if text[end] == "*" or starts_command(text, end, line_end):
             break
-        found = text.count(closing, end, line_end)
+        count = text.count(closing, end, line_end)
         if closing == ")":
-            found -= text.count("(", end, line_end)
+            count -= text.count("(", end, line_end)
         begin, end, lines = end, line_end, lines + 1
-        if found > 0 and (closing == ")" or found % 2 == 1):
+        if count > 0 and (closing == ")" or count % 2 == 1):
             return _continued(text, begin, end, lines)
     return at, 0
 

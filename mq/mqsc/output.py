@@ -179,11 +179,11 @@ def read_cells(line: str) -> list[Cell] | None:
 def _value_end(line: str, opening: int, size: int) -> int:
     """Where the parenthesis opened at *opening* is closed, -1 for nowhere."""
     depth = 0
-    for found in _PARENTHESIS.finditer(line, opening, size):
-        depth += 1 if found[0] == "(" else -1
+    for parenthesis in _PARENTHESIS.finditer(line, opening, size):
+        depth += 1 if parenthesis[0] == "(" else -1
         if depth == 0:
-            if _NEXT_CELL.match(line, found.end(), size):
-                return found.start()
+            if _NEXT_CELL.match(line, parenthesis.end(), size):
+                return parenthesis.start()
             break
     if opening < _RIGHT_COLUMN < size and _NEXT_CELL.match(line, _RIGHT_COLUMN - 1, size):
         closing = line.rfind(")", opening, _RIGHT_COLUMN)
@@ -204,20 +204,20 @@ def displayed_object(record: Record) -> DisplayedObject | None:
         name, kind = record.get("QMNAME"), "QMGR"
     if name is None or kind not in (*QUEUE_KINDS, "QMGR"):
         return None
-    found: dict[str, AttributeValue] = {}
+    values: dict[str, AttributeValue] = {}
     for cell in record.cells:
         entry = attribute(kind, cell.keyword)
         if cell.keyword in ("QUEUE", "TYPE"):
             continue
         if entry is not None and entry.kind is ValueKind.FLAG:
-            found[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
+            values[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
             continue
         text = (cell.value or "").strip(" ")
         try:
-            found[cell.keyword] = text if entry is None else parse_value(entry, text)
+            values[cell.keyword] = text if entry is None else parse_value(entry, text)
         except UsageError:
-            found[cell.keyword] = text
-    return DisplayedObject(kind, name, found)
+            values[cell.keyword] = text
+    return DisplayedObject(kind, name, values)
 
 
 class _Reader:
@@ -312,10 +312,10 @@ class _Reader:
 
     def _footer(self, line: str) -> bool:
         for name, pattern in _FOOTERS:
-            found = pattern.match(line)
-            if found is None:
+            match = pattern.match(line)
+            if match is None:
                 continue
-            word = found[1].lower()
+            word = match[1].lower()
             count = _COUNT_WORDS.get(word, int(word) if word.isdecimal() else -1)
             if count < 0:
                 continue
@@ -324,12 +324,12 @@ class _Reader:
         return False
 
     def _message(self, number: int, line: str) -> bool:
-        found = _MESSAGE.fullmatch(line)
-        zos = None if found else _ZOS_MESSAGE.fullmatch(line)
-        if found is None and zos is None and _TITLE.fullmatch(line) is None:
+        match = _MESSAGE.fullmatch(line)
+        zos = None if match else _ZOS_MESSAGE.fullmatch(line)
+        if match is None and zos is None and _TITLE.fullmatch(line) is None:
             return False
         self._close_record()
-        whole = found or zos
+        whole = match or zos
         if whole is None:
             message = Message("", "", line.strip(), number)
         else:

@@ -89,7 +89,7 @@ def parse(text: str, *, file: str = "") -> Script:
     notes: list[Diagnostic] = []
     doubtful = "{{" in text or "$" in text or _TYPOGRAPHIC.search(text) is not None
     at, line, size = 0, 1, len(text)
-    end_seen, told = False, False
+    end_seen, reported = False, False
     while at < size:
         end = text.find("\n", at)
         after = end + 1
@@ -104,24 +104,24 @@ def parse(text: str, *, file: str = "") -> Script:
             items.append(Blank(at, after, line))
             at, line = after, line + 1
             continue
-        if end_seen and not told:
+        if end_seen and not reported:
             notes.append(_after_end(text, at, line, file))
-            told = True
+            reported = True
         if goes_on(text, at, stop):
             logical = gather(text, at, stop, after, line)
-            found = list(_over_lines(logical, at, file))
+            diagnostics = list(_over_lines(logical, at, file))
             after, next_line = logical.after, logical.after_line
-            if logical.unfinished and found[-1].error is None:
+            if logical.unfinished and diagnostics[-1].error is None:
                 last = logical.segments[-1].line
                 notes.append(_note(last, 1, "the script ends in mid-command", file))
         else:
-            found = list(_on_line(text, at, stop, after, line, file))
+            diagnostics = list(_on_line(text, at, stop, after, line, file))
             next_line = line + 1
-        if found[-1].error is not None:
-            found[-1], after, lines = _mended(text, found[-1], items, after)
+        if diagnostics[-1].error is not None:
+            diagnostics[-1], after, lines = _mended(text, diagnostics[-1], items, after)
             next_line += lines
-        items += found
-        for command in found:
+        items += diagnostics
+        for command in diagnostics:
             if command.error is None:
                 end_seen = end_seen or command.verb in LEAVING
                 if doubtful:
@@ -135,8 +135,8 @@ def _note(line: int, column: int, message: str, file: str) -> Diagnostic:
 
 
 def _after_end(text: str, at: int, line: int, file: str) -> Diagnostic:
-    found = _NON_BLANK.search(text, at)
-    column = (found.start() if found else at) - at + 1
+    match = _NON_BLANK.search(text, at)
+    column = (match.start() if match else at) - at + 1
     return _note(line, column, "runmqsc stops at END: from here on nothing is run", file)
 
 
@@ -174,8 +174,8 @@ def _mended(
             error = fault._replace(message=message)
             return command._replace(end=end, error=error), end, lines
     elif not command.verb and before and isinstance(before[-1], Command):
-        found = _ATTRIBUTE.match(text, command.start)
-        if found is not None:
+        match = _ATTRIBUTE.match(text, command.start)
+        if match is not None:
             message = f"{fault.message} (does the line before lack a + ?)"
             return command._replace(error=fault._replace(message=message)), after, 0
     return command, after, 0

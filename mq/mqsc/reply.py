@@ -110,12 +110,12 @@ def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply
     """AMQ8405I with the command up to where it is wrong; *finding* says why."""
     expected = f"; expected {finding.expected}" if finding.expected else ""
     place = f"{script.file or '<mqsc>'}:{finding.line}:{finding.column}"
-    told = message(8405)
-    told = told._replace(
-        text=f"{told.text.rstrip('.')}:-", below=(segment(script, command, finding),)
+    text = message(8405)
+    text = text._replace(
+        text=f"{text.text.rstrip('.')}:-", below=(segment(script, command, finding),)
     )
     why = f"{place}: {finding.message}{expected}"
-    return Reply(Ending.SYNTAX_ERROR, (told,), why=why)
+    return Reply(Ending.SYNTAX_ERROR, (text,), why=why)
 
 
 def segment(script: Script, command: Command, finding: Diagnostic) -> str:
@@ -123,10 +123,10 @@ def segment(script: Script, command: Command, finding: Diagnostic) -> str:
     text = script.text
     at = command.start
     for _ in range(finding.line - command.line):
-        found = text.find("\n", at, command.end)
-        if found < 0:
+        end = text.find("\n", at, command.end)
+        if end < 0:
             break
-        at = found + 1
+        at = end + 1
     at = max(text.rfind("\n", 0, at) + 1, 0) + finding.column - 1
     at = min(max(at, command.start), command.end)
     while at < command.end and not text[at].isspace():
@@ -138,7 +138,7 @@ def segment(script: Script, command: Command, finding: Diagnostic) -> str:
 
 def lines_of(reply: Reply) -> Iterator[str]:
     """The lines that runmqsc prints between the echo of a command and that of the next."""
-    for told in reply.told:
-        yield f"{told.id}: {told.text}" if told.id else told.text
-        yield from layout(told.cells)
-        yield from told.below
+    for message in reply.told:
+        yield f"{message.id}: {message.text}" if message.id else message.text
+        yield from layout(message.cells)
+        yield from message.below

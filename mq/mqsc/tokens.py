@@ -63,25 +63,25 @@ class Read(NamedTuple):
 
 def marker_in(text: str) -> str:
     """The template marker or shell variable left in a quoted text, "" for none."""
-    found = _QUOTED_MARKER.search(text) if "{{" in text or "$" in text else None
-    return found[0] if found else ""
+    marker = _QUOTED_MARKER.search(text) if "{{" in text or "$" in text else None
+    return marker[0] if marker else ""
 
 
 def known_verb(text: str, start: int, end: int) -> bool:
     """Whether the text starts with the verb of a command."""
-    found = _FIRST_WORD.match(text, start, end)
-    return found is not None and found[1].upper() in mqsc_verbs.VERB_BY_WORD
+    match = _FIRST_WORD.match(text, start, end)
+    return match is not None and match[1].upper() in mqsc_verbs.VERB_BY_WORD
 
 
 def starts_command(text: str, start: int, end: int) -> bool:
     """Whether a line starts with a verb and an object type that the verb takes."""
-    found = _FIRST_WORD.match(text, start, end)
-    if found is None:
+    match = _FIRST_WORD.match(text, start, end)
+    if match is None:
         return False
-    verb = mqsc_verbs.VERB_BY_WORD.get(found[1].upper())
+    verb = mqsc_verbs.VERB_BY_WORD.get(match[1].upper())
     if verb is None:
         return False
-    second = _PARAMETER.match(text, found.end(), end)
+    second = _PARAMETER.match(text, match.end(), end)
     if second is None:
         return False
     return mqsc_verbs.NOUN_BY_WORD.get(second[1].upper()) in mqsc_verbs.VERBS[verb]

@@ -115,9 +115,9 @@ class Command(NamedTuple):
 
     def parameter(self, keyword: str) -> Parameter | None:
         """The parameter of that keyword, the last one if it stands there twice."""
-        for found in reversed(self.parameters):
-            if found.keyword == keyword:
-                return found
+        for parameter in reversed(self.parameters):
+            if parameter.keyword == keyword:
+                return parameter
         return None
 
     def has(self, keyword: str) -> bool:
@@ -126,8 +126,8 @@ class Command(NamedTuple):
 
     def value(self, keyword: str) -> str | None:
         """Text of a parameter, None when the keyword is not there."""
-        found = self.parameter(keyword)
-        return None if found is None else found.text
+        parameter = self.parameter(keyword)
+        return None if parameter is None else parameter.text
 
 
 class Comment(NamedTuple):

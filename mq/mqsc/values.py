@@ -23,7 +23,7 @@ def attributes_given(command: Command) -> dict[str, AttributeValue]:
     """
     if command.error is not None:
         raise UsageError(str(command.error))
-    found: dict[str, AttributeValue] = {}
+    values: dict[str, AttributeValue] = {}
     for parameter in command.parameters:
         entry = attribute(command.noun, parameter.keyword)
         if entry is None:
@@ -38,9 +38,9 @@ def attributes_given(command: Command) -> dict[str, AttributeValue]:
                 switch = entry.keyword
                 msg = f"{parameter.keyword} takes no value: write {switch} or NO{switch}"
                 raise UsageError(msg)
-            found[entry.keyword] = "YES" if parameter.keyword == entry.keyword else "NO"
+            values[entry.keyword] = "YES" if parameter.keyword == entry.keyword else "NO"
             continue
         if parameter.values is None:
             raise UsageError(f"{parameter.keyword} needs a value in parentheses")
-        found[entry.keyword] = parse_value(entry, parameter.text)
-    return found
+        values[entry.keyword] = parse_value(entry, parameter.text)
+    return values

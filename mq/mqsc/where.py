@@ -61,20 +61,20 @@ class Filter(NamedTuple):
     def _list_keeps(self, held: str) -> bool:
         members = [part for part in held.split(",") if part]
         generic = self.operator.endswith("G")
-        found = any(_is_like(self.value, m) if generic else self.value == m for m in members)
-        return found is self.operator.startswith("CT")
+        contains = any(_is_like(self.value, m) if generic else self.value == m for m in members)
+        return contains is self.operator.startswith("CT")
 
 
 def _is_like(pattern: str, text: str) -> bool:
     return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
 
 
-def _compared(kind: str, keyword: str, held: AttributeValue, wanted: str) -> int:
-    """-1, 0 or 1 as *held* is below, at or above *wanted*."""
-    left, right = _number(kind, keyword, held), _number(kind, keyword, wanted)
-    if left is not None and right is not None:
-        return (left > right) - (left < right)
-    one, other = str(held), wanted.rstrip(" ")
+def _compared(kind: str, keyword: str, held: AttributeValue, expected: str) -> int:
+    """-1, 0 or 1 as *held* is below, at or above *expected*."""
+    actual, right = _number(kind, keyword, held), _number(kind, keyword, expected)
+    if actual is not None and right is not None:
+        return (actual > right) - (actual < right)
+    one, other = str(held), expected.rstrip(" ")
     return (one > other) - (one < other)
 
 
@@ -103,7 +103,7 @@ def read_where(parameter: Parameter, kinds: tuple[str, ...]) -> Filter:
     keyword, operator, value = values[0].text.upper(), values[1].text.upper(), values[2].text
     if operator not in OPERATORS:
         raise UsageError(f"WHERE: {operator[:20]} is no operator", hint=", ".join(OPERATORS))
-    entries = [found for kind in kinds if (found := attribute(kind, keyword)) is not None]
+    entries = [entry for kind in kinds if (entry := attribute(kind, keyword)) is not None]
     if not entries and keyword not in ("QUEUE", "TYPE", "TOPIC"):
         raise UsageError(f"WHERE: {keyword[:40]} is no attribute of what is displayed")
     if entries and operator in _ORDER and entries[0].kind in (ValueKind.WORD, ValueKind.INTEGER):

@@ -40,21 +40,21 @@ _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)
 
 @cache
 def _by_selector(kind: str) -> Mapping[int, Attribute]:
-    found = {entry.selector: entry for entry in reversed(attributes_of(kind)) if entry.selector}
+    entries = {entry.selector: entry for entry in reversed(attributes_of(kind)) if entry.selector}
     if kind in QUEUE_KINDS:
         for keyword in ("QUEUE", "TYPE"):
             entry = attribute(kind, keyword)
             if entry is not None:
-                found[entry.selector] = entry
-    return found
+                entries[entry.selector] = entry
+    return entries
 
 
 def attribute_with(kinds: Iterable[str], selector: int) -> Attribute | None:
     """The attribute of that parameter id, of the first of *kinds* that has one."""
     for kind in kinds:
-        found = _by_selector(kind).get(selector)
-        if found is not None:
-            return found
+        entry = _by_selector(kind).get(selector)
+        if entry is not None:
+            return entry
     return None
 
 
@@ -86,13 +86,13 @@ def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.Parameter:
         width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
         return pcf.string(selector, str(value), width=width)
     if entry.kind is ValueKind.LIST:
-        members = [each for each in str(value).split(",") if each]
+        members = [member for member in str(value).split(",") if member]
         width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
         if entry.kinds == ("CHANNEL",) and len(members) < 2:  # one exit is no list
             return pcf.string(selector, str(value), width=width)
         return pcf.strings(selector, members, width=width)
     if entry.kind is ValueKind.WORDS:
-        return pcf.integers(selector, (_number(entry, each) for each in str(value).split(",")))
+        return pcf.integers(selector, (_number(entry, member) for member in str(value).split(",")))
     return pcf.integer_of(selector, _number(entry, value))
 
 
@@ -121,7 +121,7 @@ def words_of(entry: Attribute, value: pcf.Value) -> Words:
             return (value.hex().upper(),)
     elif isinstance(value, tuple):
         if entry.kind in (ValueKind.LIST, ValueKind.WORDS):
-            return tuple(_word(entry, each) for each in value) or ("",)
+            return tuple(_word(entry, item) for item in value) or ("",)
     elif value is not None:
         is_text = entry.kind in (*_TEXTS, ValueKind.LIST)
         if isinstance(value, str) == is_text and entry.selector not in _BYTES:

@@ -154,17 +154,17 @@ class PCF(NamedTuple):
 
 
 def _flat(parameters: Iterable[Parameter]) -> Iterator[Parameter]:
-    for each in parameters:
-        yield each
-        if each.type == MQCFT_GROUP:
-            yield from _flat(members(each))
+    for parameter in parameters:
+        yield parameter
+        if parameter.type == MQCFT_GROUP:
+            yield from _flat(members(parameter))
 
 
 def members(group: Parameter) -> tuple[Parameter, ...]:
     """The structures of a group; of any other structure, and of a damaged group, none."""
     if group.type != MQCFT_GROUP or not isinstance(group.value, tuple):
         return ()
-    return tuple(each for each in group.value if isinstance(each, Parameter))
+    return tuple(member for member in group.value if isinstance(member, Parameter))
 
 
 # -- making structures ----------------------------------------------------------------------------
@@ -240,65 +240,67 @@ def encode(message: PCF, order: ByteOrder = "<", ccsid: int = UTF_8) -> bytes:
         message.control, message.comp_code, message.reason, len(message.parameters),
     )  # fmt: skip
     pieces = [_HEADER[order].pack(*head)]
-    for each in message.parameters:
-        _write(each, order, ccsid, pieces)
+    for parameter in message.parameters:
+        _write(parameter, order, ccsid, pieces)
     return b"".join(pieces)
 
 
-def _write(each: Parameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
+def _write(parameter: Parameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
     try:
-        pieces.append(_structure(each, order, each.ccsid or ccsid))
+        pieces.append(_structure(parameter, order, parameter.ccsid or ccsid))
     except (error, AttributeError, TypeError, UnicodeEncodeError) as wrong:
-        what = f"PCF parameter {each.parameter}: {each.value!r:.60} cannot be written"
-        raise UsageError(f"{what} as a structure of type {each.type}") from wrong
-    if each.type == MQCFT_GROUP:
-        for member in members(each):
+        what = f"PCF parameter {parameter.parameter}: {parameter.value!r:.60} cannot be written"
+        raise UsageError(f"{what} as a structure of type {parameter.type}") from wrong
+    if parameter.type == MQCFT_GROUP:
+        for member in members(parameter):
             _write(member, order, ccsid, pieces)
 
 
-def _structure(each: Parameter, order: ByteOrder, ccsid: int) -> bytes:
+def _structure(parameter: Parameter, order: ByteOrder, ccsid: int) -> bytes:
     """One structure, without the members of a group.
 
     struct checks the numbers; `_write` says which parameter it was that did not fit.
     """
-    value, kind = each.value, each.type
+    value, kind = parameter.value, parameter.type
     if kind == MQCFT_GROUP:
-        return _packed(order, each, "i", len(members(each)))
+        return _packed(order, parameter, "i", len(members(parameter)))
     if kind == MQCFT_INTEGER:
-        return _packed(order, each, "i", value)
+        return _packed(order, parameter, "i", value)
     if kind == MQCFT_INTEGER64:
-        return _packed(order, each, "iq", 0, value)
+        return _packed(order, parameter, "iq", 0, value)
     if kind == MQCFT_INTEGER_FILTER:
-        return _packed(order, each, "ii", each.operator, value)
+        return _packed(order, parameter, "ii", parameter.operator, value)
     if kind in (MQCFT_INTEGER_LIST, MQCFT_INTEGER64_LIST) and isinstance(value, tuple):
         letter = "i" if kind == MQCFT_INTEGER_LIST else "q"
-        return _packed(order, each, f"i{len(value)}{letter}", len(value), *value)
+        return _packed(order, parameter, f"i{len(value)}{letter}", len(value), *value)
     codec = _codec(ccsid, order)
     if kind == MQCFT_STRING and isinstance(value, str):
-        raw = _padded(value.encode(codec), each.width, codec)
-        return _packed(order, each, f"ii{len(raw)}s", each.ccsid, len(raw), raw)
+        raw = _padded(value.encode(codec), parameter.width, codec)
+        return _packed(order, parameter, f"ii{len(raw)}s", parameter.ccsid, len(raw), raw)
     if kind == MQCFT_STRING_LIST and isinstance(value, tuple):
         raws = [str(text).encode(codec) for text in value]
-        wide = max([each.width, *(len(raw) for raw in raws)])
+        wide = max([parameter.width, *(len(raw) for raw in raws)])
         blank = len(" ".encode(codec))
         # an empty string still takes a character, and one of UTF-16 two bytes
         wide = max(wide - wide % blank, blank) if raws else 0
         body = b"".join(_padded(raw, wide, codec) for raw in raws)
-        return _packed(order, each, f"iii{len(body)}s", each.ccsid, len(raws), wide, body)
+        return _packed(order, parameter, f"iii{len(body)}s", parameter.ccsid, len(raws), wide, body)
     if kind == MQCFT_STRING_FILTER and isinstance(value, str):
-        raw = _padded(value.encode(codec), each.width, codec)
-        return _packed(order, each, f"iii{len(raw)}s", each.operator, each.ccsid, len(raw), raw)
+        raw = _padded(value.encode(codec), parameter.width, codec)
+        return _packed(
+            order, parameter, f"iii{len(raw)}s", parameter.operator, parameter.ccsid, len(raw), raw
+        )
     if kind == MQCFT_BYTE_STRING and isinstance(value, bytes):
-        return _packed(order, each, f"i{len(value)}s", len(value), value)
+        return _packed(order, parameter, f"i{len(value)}s", len(value), value)
     if kind == MQCFT_BYTE_STRING_FILTER and isinstance(value, bytes):
-        return _packed(order, each, f"ii{len(value)}s", each.operator, len(value), value)
+        return _packed(order, parameter, f"ii{len(value)}s", parameter.operator, len(value), value)
     raise TypeError(f"type {kind}")
 
 
-def _packed(order: ByteOrder, each: Parameter, codes: str, *values: object) -> bytes:
-    body = Struct(f"{order}i{codes}").pack(each.parameter, *values)
+def _packed(order: ByteOrder, parameter: Parameter, codes: str, *values: object) -> bytes:
+    body = Struct(f"{order}i{codes}").pack(parameter.parameter, *values)
     body += b"\0" * (-len(body) % 4)
-    return Struct(f"{order}ii").pack(each.type, 8 + len(body)) + body
+    return Struct(f"{order}ii").pack(parameter.type, 8 + len(body)) + body
 
 
 def _codec(ccsid: int, order: ByteOrder) -> str:
@@ -382,62 +384,64 @@ class _Reader:
 
     def structures(self, count: int | None, depth: int) -> tuple[Parameter, ...]:
         """The next *count* structures; None for all there are."""
-        found: list[Parameter] = []
-        while self.at < len(self.data) and (count is None or len(found) < count):
-            each = self._next(depth)
-            if each is None:
+        parameters: list[Parameter] = []
+        while self.at < len(self.data) and (count is None or len(parameters) < count):
+            parameter = self._next(depth)
+            if parameter is None:
                 break
-            found.append(each)
-        return tuple(found)
+            parameters.append(parameter)
+        return tuple(parameters)
 
     def _next(self, depth: int) -> Parameter | None:
-        left = len(self.data) - self.at
-        if left < 12:
-            said = f"{left} bytes at offset {self.at} are no PCF structure"
-            self.say(codes.MQRCCF_MSG_LENGTH_ERROR, said)
+        remaining = len(self.data) - self.at
+        if remaining < 12:
+            text = f"{remaining} bytes at offset {self.at} are no PCF structure"
+            self.say(codes.MQRCCF_MSG_LENGTH_ERROR, text)
             self.at = len(self.data)
             return None
         kind = integer(self.data[self.at : self.at + 4], self.order)
         length = integer(self.data[self.at + 4 : self.at + 8], self.order)
-        if not 12 <= length <= left:
-            said = f"PCF structure at offset {self.at}: StrucLength {length}, {left} bytes left"
-            self.say(_LENGTH_REASONS.get(kind, codes.MQRCCF_MSG_LENGTH_ERROR), said)
+        if not 12 <= length <= remaining:
+            text = (
+                f"PCF structure at offset {self.at}: StrucLength {length}, {remaining} bytes left"
+            )
+            self.say(_LENGTH_REASONS.get(kind, codes.MQRCCF_MSG_LENGTH_ERROR), text)
             self.at = len(self.data)
             return None
         raw = bytes(self.data[self.at : self.at + length])
-        each = _parameter(kind, self.at, raw, self.order, self.ccsid)
-        if each.value is None:
+        parameter = _parameter(kind, self.at, raw, self.order, self.ccsid)
+        if parameter.value is None:
             self._say_why(kind, length)
-        if kind == MQCFT_GROUP and isinstance(each.value, int):
-            return self._group(each, each.value, depth)
+        if kind == MQCFT_GROUP and isinstance(parameter.value, int):
+            return self._group(parameter, parameter.value, depth)
         self.at += length
-        return each
+        return parameter
 
     def _say_why(self, kind: int, length: int) -> None:
         place = f"PCF structure at offset {self.at}"
         if kind not in _FIXED:
             self.say(codes.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
         elif length < _FIXED[kind]:
-            said = f"{place}: StrucLength {length}, type {kind} needs {_FIXED[kind]}"
-            self.say(_LENGTH_REASONS[kind], said)
+            text = f"{place}: StrucLength {length}, type {kind} needs {_FIXED[kind]}"
+            self.say(_LENGTH_REASONS[kind], text)
         else:
-            said = f"{place}: its lengths do not fit in StrucLength {length}"
-            self.say(_INSIDE_REASONS[kind], said)
+            text = f"{place}: its lengths do not fit in StrucLength {length}"
+            self.say(_INSIDE_REASONS[kind], text)
 
-    def _group(self, each: Parameter, count: int, depth: int) -> Parameter:
+    def _group(self, parameter: Parameter, count: int, depth: int) -> Parameter:
         place = f"PCF group at offset {self.at}"
         if count < 0 or depth >= DEEPEST:
             why = f"ParameterCount {count}" if count < 0 else f"deeper than {DEEPEST}"
             self.say(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, f"{place}: {why}")
-            self.at += each.length
-            return each._replace(value=None)
+            self.at += parameter.length
+            return parameter._replace(value=None)
         start = self.at
-        self.at += each.length
+        self.at += parameter.length
         inside = self.structures(count, depth + 1)
         if len(inside) < count:
-            said = f"{place}: ParameterCount {count}, {len(inside)} structures follow"
-            self.wrong = self.wrong or Wrong(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, start, said)
-        return each._replace(value=inside)
+            text = f"{place}: ParameterCount {count}, {len(inside)} structures follow"
+            self.wrong = self.wrong or Wrong(codes.MQRCCF_CFGR_PARM_COUNT_ERROR, start, text)
+        return parameter._replace(value=inside)
 
 
 def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int, ...]) -> PCF:
@@ -450,8 +454,8 @@ def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int
             else codes.MQRCCF_MSG_LENGTH_ERROR
         )  # fmt: skip
         reader.at = start
-        said = f"MQCFH at offset {start}: ParameterCount {count}, {len(parameters)} structures"
-        reader.say(why, f"{said} follow")
+        text = f"MQCFH at offset {start}: ParameterCount {count}, {len(parameters)} structures"
+        reader.say(why, f"{text} follow")
     return PCF(
         kind, command, parameters, version, number, control, comp_code, reason, count, order,
         len(data) - start, reader.wrong,
@@ -462,32 +466,32 @@ def _parameter(kind: int, offset: int, raw: bytes, order: ByteOrder, ccsid: int)
     """One structure; its value is None where its own lengths do not fit in it."""
     # past the end of a short structure every number reads as 0: the value is then checked to fit
     number = [integer(raw[at : at + 4], order) for at in range(8, 24, 4)]
-    found = Parameter(kind, number[0], offset=offset, length=len(raw))
+    parameter = Parameter(kind, number[0], offset=offset, length=len(raw))
     first, second, third = number[1:]
     if kind in (MQCFT_INTEGER, MQCFT_GROUP) and len(raw) >= 16:
-        return found._replace(value=first)
+        return parameter._replace(value=first)
     if kind == MQCFT_INTEGER_FILTER and len(raw) >= 20:
-        return found._replace(value=second, operator=first)
+        return parameter._replace(value=second, operator=first)
     if kind == MQCFT_INTEGER64 and len(raw) >= 24:
-        return found._replace(value=integer(raw[16:24], order))
+        return parameter._replace(value=integer(raw[16:24], order))
     if kind == MQCFT_STRING:
         text = _string(raw, 20, second, _codec(first or ccsid, order))
-        return found._replace(value=text, ccsid=first, width=second)
+        return parameter._replace(value=text, ccsid=first, width=second)
     if kind == MQCFT_STRING_FILTER:
         text = _string(raw, 24, third, _codec(second or ccsid, order))
-        return found._replace(value=text, ccsid=second, operator=first, width=third)
+        return parameter._replace(value=text, ccsid=second, operator=first, width=third)
     if kind == MQCFT_BYTE_STRING and 0 <= first <= len(raw) - 16:
-        return found._replace(value=raw[16 : 16 + first])
+        return parameter._replace(value=raw[16 : 16 + first])
     if kind == MQCFT_BYTE_STRING_FILTER and 0 <= second <= len(raw) - 20:
-        return found._replace(value=raw[20 : 20 + second], operator=first)
+        return parameter._replace(value=raw[20 : 20 + second], operator=first)
     if kind == MQCFT_INTEGER_LIST:
-        return found._replace(value=_integers(raw, first, 4, order))
+        return parameter._replace(value=_integers(raw, first, 4, order))
     if kind == MQCFT_INTEGER64_LIST:
-        return found._replace(value=_integers(raw, first, 8, order))
+        return parameter._replace(value=_integers(raw, first, 8, order))
     if kind == MQCFT_STRING_LIST and len(raw) >= 24:
         texts = _strings(raw, second, third, _codec(first or ccsid, order))
-        return found._replace(value=texts, ccsid=first, width=third)
-    return found
+        return parameter._replace(value=texts, ccsid=first, width=third)
+    return parameter
 
 
 def _string(raw: bytes, start: int, length: int, codec: str) -> str | None:

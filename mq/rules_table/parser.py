@@ -67,7 +67,7 @@ class RulesTable:
     @property
     def errors(self) -> tuple[Problem, ...]:
         """What keeps the table from being run."""
-        return tuple(each for each in self.problems if each.severity == "error")
+        return tuple(problem for problem in self.problems if problem.severity == "error")
 
 
 class _Entry(NamedTuple):
@@ -105,7 +105,7 @@ def parse(text: str) -> RulesTable:
     if not reader.rules_seen:
         line = text.count("\n") + 1
         reader.problems.append(Problem(line, 1, "error", "the table has no rule", "ACTION(...)"))
-    if not any(each.severity == "error" for each in reader.problems):
+    if not any(problem.severity == "error" for problem in reader.problems):
         reader.problems += [
             Problem(
                 rule.line,
@@ -115,7 +115,7 @@ def parse(text: str) -> RulesTable:
             )
             for rule, by in shadowed(reader.rules)
         ]
-    problems = tuple(sorted(reader.problems, key=lambda each: (each.line, each.column)))
+    problems = tuple(sorted(reader.problems, key=lambda problem: (problem.line, problem.column)))
     return RulesTable(reader.control, tuple(reader.rules), problems)
 
 
@@ -252,9 +252,9 @@ class _Reader:
             if key in CONTROL_KEYWORDS:
                 self._error(word.at, f"{key} is control data", "it in the first entry only")
         patterns = {
-            key: found
+            key: pattern
             for key, word in words.items()
-            if key in PATTERN_KEYWORDS and (found := self._pattern(word)) is not None
+            if key in PATTERN_KEYWORDS and (pattern := self._pattern(word)) is not None
         }
         if "ACTION" not in words:
             self._error(0, "the rule has no ACTION", "ACTION(DISCARD|IGNORE|RETRY|FWD)")
@@ -301,23 +301,23 @@ class _Reader:
         if word.key in NUMBERS:
             numbers: int = self._made(word, code(word.value, NUMBER_PREFIXES[word.key]), 0)
             return numbers
-        found: str = self._made(word, generic_name(word.value, word.quoted, NAMES[word.key]), "")
-        if not word.quoted and found != word.value and not self.wrong:
-            text = f"{word.value[:64]} is taken as {found[:64]}: it stands without quotes"
+        pattern: str = self._made(word, generic_name(word.value, word.quoted, NAMES[word.key]), "")
+        if not word.quoted and pattern != word.value and not self.wrong:
+            text = f"{word.value[:64]} is taken as {pattern[:64]}: it stands without quotes"
             self._warn(word.value_at, text, f"'{word.value[:64]}' if lower case is meant")
-        return None if found and not found.strip("*") else found
+        return None if pattern and not pattern.strip("*") else pattern
 
     def _given(self, words: Mapping[str, _Word], key: str, default: Any, read: Any) -> Any:
         word = words.get(key)
         return default if word is None else self._made(word, read(word), default)
 
-    def _made(self, word: _Word, found: Any, default: Any) -> Any:
-        if isinstance(found, Bad):
+    def _made(self, word: _Word, value: Any, default: Any) -> Any:
+        if isinstance(value, Bad):
             self._error(
-                word.value_at, f"{word.key}({word.source[:64]}) {found.why}", found.expected
+                word.value_at, f"{word.key}({word.source[:64]}) {value.why}", value.expected
             )
             return default
-        return found
+        return value
 
     def _error(self, at: int, text: str, expected: str = "") -> None:
         self.wrong = True

@@ -169,7 +169,7 @@ def matching(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) ->
 
 def _fits(pattern: Pattern, value: int | str) -> bool:
     if isinstance(pattern, tuple):
-        return any(_fits(each, value) for each in pattern)
+        return any(_fits(choice, value) for choice in pattern)
     if isinstance(pattern, int) or isinstance(value, int):
         return pattern == value
     return matches_generic(pattern, value.rstrip(" \0"))
@@ -213,19 +213,19 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
     a table of any length costs little, equal patterns are found everywhere, wider ones only among
     the first 100 final rules.
     """
-    found: list[Shadow] = []
+    shadows: list[Shadow] = []
     wide: list[Rule] = []
     equal: dict[frozenset[tuple[str, Pattern]], Rule] = {}
     for rule in rules:
         patterns = frozenset((*rule.patterns.items(), ("where", rule.where)))
         by = equal.get(patterns) or next((each for each in wide if _takes_all_of(each, rule)), None)
         if by is not None:
-            found.append(Shadow(rule, by))
+            shadows.append(Shadow(rule, by))
         elif rule.action.is_final and rule.max_retries is None:
             equal[patterns] = rule
             if len(wide) < _MOST_WIDE:
                 wide.append(rule)
-    return found
+    return shadows
 
 
 def _takes_all_of(wide: Rule, narrow: Rule) -> bool:
@@ -240,9 +240,9 @@ def _covers(wide: Pattern, narrow: Pattern) -> bool:
     if wide == narrow:
         return True
     if isinstance(narrow, tuple):
-        return all(_covers(wide, each) for each in narrow)
+        return all(_covers(wide, choice) for choice in narrow)
     if isinstance(wide, tuple):
-        return any(_covers(each, narrow) for each in wide)
+        return any(_covers(choice, narrow) for choice in wide)
     if isinstance(wide, int) or isinstance(narrow, int):
         return False
     if not set(narrow) & set("*?"):

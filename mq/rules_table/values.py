@@ -73,8 +73,8 @@ def wait_value(value: str) -> str | Bad:
     """What WAIT says: YES, NO, or seconds in digits."""
     if value.isascii() and value.isdigit() and len(value) <= 9:
         return value
-    found = choice(value, "YES", "NO")
-    return Bad(found.why, "YES, NO or seconds in digits") if isinstance(found, Bad) else found
+    word = choice(value, "YES", "NO")
+    return Bad(word.why, "YES, NO or seconds in digits") if isinstance(word, Bad) else word
 
 
 def generic_name(value: str, quoted: bool, length: int) -> str | Bad:

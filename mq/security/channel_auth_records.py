@@ -34,35 +34,35 @@ def key_of(record: Record) -> tuple[str, ...]:
     return str(record["CHLAUTH"]), str(record["TYPE"]), *(str(record.get(k, "")) for k in keys)
 
 
-def changed(there: Sequence[Record], wanted: Record, action: str, doing: str) -> list[Record]:
-    """The records as SET CHLAUTH of *wanted* with that ACTION leaves them.
+def changed(there: Sequence[Record], change: Record, action: str, doing: str) -> list[Record]:
+    """The records as SET CHLAUTH of *change* with that ACTION leaves them.
 
     Raises:
         MQIError: 3337 to add one that is there, 3338 to remove one that is not.
     """
-    same = [each for each in there if key_of(each) == key_of(wanted)]
-    others = [each for each in there if key_of(each) != key_of(wanted)]
+    same = [record for record in there if key_of(record) == key_of(change)]
+    others = [record for record in there if key_of(record) != key_of(change)]
     if action == "REMOVEALL":
-        pair = (wanted["CHLAUTH"], wanted["TYPE"])
-        return [each for each in there if (each["CHLAUTH"], each["TYPE"]) != pair]
-    keyword = LISTS.get(str(wanted["TYPE"]), "")
+        pair = (change["CHLAUTH"], change["TYPE"])
+        return [record for record in there if (record["CHLAUTH"], record["TYPE"]) != pair]
+    keyword = LISTS.get(str(change["TYPE"]), "")
     if action in ("ADD", "REMOVE") and keyword and same:
-        return others + _listed(same[0], wanted, keyword, adding=action == "ADD")
+        return others + _listed(same[0], change, keyword, adding=action == "ADD")
     if action == "REMOVE":
         if not same:
             raise mqi_error(codes.MQRCCF_CHLAUTH_NOT_FOUND, doing)
         return others
     if action == "ADD" and same:
         raise mqi_error(codes.MQRCCF_CHLAUTH_ALREADY_EXISTS, doing)
-    return [*others, wanted]
+    return [*others, change]
 
 
-def _listed(there: Record, wanted: Record, keyword: str, *, adding: bool) -> list[Record]:
+def _listed(there: Record, change: Record, keyword: str, *, adding: bool) -> list[Record]:
     """A blocking record with members added to its list, or taken from it; none once it is empty."""
-    old = [each for each in str(there.get(keyword, "")).split(",") if each]
-    new = [each for each in str(wanted.get(keyword, "")).split(",") if each]
-    kept = [*old, *(each for each in new if each not in old)] if adding else [
-        each for each in old if each not in new
+    old = [item for item in str(there.get(keyword, "")).split(",") if item]
+    new = [item for item in str(change.get(keyword, "")).split(",") if item]
+    kept = [*old, *(item for item in new if item not in old)] if adding else [
+        item for item in old if item not in new
     ]  # fmt: skip
     if not kept or (not adding and not new):
         return []

@@ -70,10 +70,12 @@ def blocked_by(
     records: Iterable[Record], channel: str, user: str, *, is_administrator: bool
 ) -> Record | None:
     """The BLOCKUSER that keeps *user* out: of those for this channel the most specific counts."""
-    fitting = [each for each in records if each["TYPE"] == "BLOCKUSER" and _is_for(each, channel)]
+    fitting = [
+        record for record in records if record["TYPE"] == "BLOCKUSER" and _is_for(record, channel)
+    ]
     if not fitting:
         return None
-    best = min(fitting, key=lambda each: _generic(str(each["CHLAUTH"])))
+    best = min(fitting, key=lambda record: _generic(str(record["CHLAUTH"])))
     listed = _words(best.get("USERLIST", ""))
     blocked = user in listed or (is_administrator and ADMINISTRATORS in listed)
     return best if blocked and not _warns(best) else None
@@ -83,7 +85,7 @@ def _fits(record: Record, client: Client) -> bool:
     if record["TYPE"] not in _RANKS or not _is_for(record, client.channel):
         return False
     address = str(record.get("ADDRESS", ""))
-    if address and not any(_address_fits(address, each) for each in client.addresses):
+    if address and not any(_address_fits(address, known) for known in client.addresses):
         return False
     user = str(record.get("CLNTUSER", ""))
     return record["TYPE"] != "USERMAP" or bool(_generic_name(user).fullmatch(client.user))
@@ -110,9 +112,9 @@ def _is_for(record: Record, channel: str) -> bool:
 
 def _is_listed(record: Record, client: Client) -> bool:
     return any(
-        _address_fits(pattern, each)
+        _address_fits(pattern, known)
         for pattern in _words(record.get("ADDRLIST", ""))
-        for each in client.addresses
+        for known in client.addresses
     )
 
 
@@ -133,10 +135,10 @@ def _address_fits(pattern: str, address: str) -> bool:
     """Whether an address matches one like 127.0.0.1, 127.0.0.*, 127.0.0.1-9, * or a host name."""
     if _generic_name(pattern).fullmatch(address):
         return True
-    wanted, given = pattern.split("."), address.split(".")
-    if len(wanted) != len(given) or not all(part.isdecimal() for part in given):
+    parts, given = pattern.split("."), address.split(".")
+    if len(parts) != len(given) or not all(part.isdecimal() for part in given):
         return False
-    return all(_part_fits(one, int(other)) for one, other in zip(wanted, given, strict=True))
+    return all(_part_fits(one, int(other)) for one, other in zip(parts, given, strict=True))
 
 
 def _part_fits(pattern: str, number: int) -> bool:

@@ -91,8 +91,12 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
         if form == _SEGMENTS_OF_IMS:
             return _segments(data, now, target.shape)
         if form in PCF_FORMATS:
-            made = pcf_conversion.converted(data, now, target.shape)
-            return _Part(data, now, made) if isinstance(made, int) else _Part(made, target.shape, 0)
+            converted_data = pcf_conversion.converted(data, now, target.shape)
+            return (
+                _Part(data, now, converted_data)
+                if isinstance(converted_data, int)
+                else _Part(converted_data, target.shape, 0)
+            )
         if form in HEADERS:
             return _header(HEADERS[form], data, now, target)
     except NotOne:
@@ -104,13 +108,16 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
 
 
 def _text(data: bytes, now: Shape, target: Shape) -> _Part:
-    source, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
+    source, target_codec = (
+        codec_of(now.ccsid, now.encoding),
+        codec_of(target.ccsid, target.encoding),
+    )
     if source is None:
         return _Part(data, now, codes.MQRC_SOURCE_CCSID_ERROR)
-    if wanted is None:
+    if target_codec is None:
         return _Part(data, now, codes.MQRC_TARGET_CCSID_ERROR)
-    if source != wanted:
-        data = data.decode(source).encode(wanted, "replace")
+    if source != target_codec:
+        data = data.decode(source).encode(target_codec, "replace")
     return _Part(data, target, 0)
 
 
@@ -120,19 +127,19 @@ def _segments(data: bytes, now: Shape, target: Shape) -> _Part:
     Raises:
         NotOne, UnicodeDecodeError.
     """
-    found = way(now, target)
-    if isinstance(found, int):
-        return _Part(data, now, found)
+    recoding = way(now, target)
+    if isinstance(recoding, int):
+        return _Part(data, now, recoding)
     pieces: list[bytes] = []
     at = 0
     while at < len(data):
-        length = int.from_bytes(data[at : at + 2], _ORDERS[found.order])
+        length = int.from_bytes(data[at : at + 2], _ORDERS[recoding.order])
         if not 4 <= length <= len(data) - at:
             raise NotOne
-        text = found.text(data[at + 4 : at + length])
+        text = recoding.text(data[at + 4 : at + length])
         if len(text) > _LONGEST_SEGMENT - 4:
             raise DoesNotFit
-        new_length = (len(text) + 4).to_bytes(2, _ORDERS[found.wanted_order])
+        new_length = (len(text) + 4).to_bytes(2, _ORDERS[recoding.wanted_order])
         pieces += (new_length, data[at + 2 : at + 4], text)
         at += length
     return _Part(b"".join(pieces), target, 0)
@@ -145,17 +152,17 @@ def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
         NotOne, DoesNotFit, UnicodeDecodeError: of the header itself.
     """
     shape, reason = target.shape, 0
-    found = way(now, shape)
-    if isinstance(found, int):
-        return _Part(data, now, found)
+    recoding = way(now, shape)
+    if isinstance(recoding, int):
+        return _Part(data, now, recoding)
     try:
-        header = change(data, found)
+        header = change(data, recoding)
     except DoesNotFit:
         shape, reason = target.own, codes.MQRC_PARTIALLY_CONVERTED
-        found = way(now, shape)
-        if isinstance(found, int):
-            return _Part(data, now, found)
-        header = change(data, found)
+        recoding = way(now, shape)
+        if isinstance(recoding, int):
+            return _Part(data, now, recoding)
+        header = change(data, recoding)
     behind = data[header.length :]
     described = header.described or now
     if described.ccsid in (MQCCSI_INHERIT, MQCCSI_Q_MGR):
@@ -166,7 +173,7 @@ def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
         rest = _converted(header.format, behind, described, target)
     if header.described is None and header.format and rest.shape != shape and behind:
         return _Part(data, now, rest.reason or codes.MQRC_NOT_CONVERTED)  # it cannot say so
-    made = with_following(header, rest.shape, found.wanted_order)
+    made = with_following(header, rest.shape, recoding.wanted_order)
     return _Part(made + rest.data, shape, rest.reason or reason)
 
 
@@ -219,12 +226,12 @@ _OF_TARGET: Final = _Reasons(codes.MQRC_TARGET_INTEGER_ENC_ERROR, codes.MQRC_TAR
 
 
 def _codec(ccsid: int, encoding: int, reasons: _Reasons, doing: str) -> str:
-    said = f"CCSID {ccsid}, encoding {encoding}"
+    text = f"CCSID {ccsid}, encoding {encoding}"
     if encoding not in _ENCODINGS or (ccsid in _IN_EITHER_ORDER and not encoding):
-        raise mqi_error(reasons.encoding, doing, detail=said)
+        raise mqi_error(reasons.encoding, doing, detail=text)
     codec = codec_of(ccsid, encoding)
     if codec is None:
-        raise mqi_error(reasons.ccsid, doing, detail=said)
+        raise mqi_error(reasons.ccsid, doing, detail=text)
     return codec
 
 

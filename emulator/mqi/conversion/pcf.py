@@ -37,73 +37,75 @@ def converted(data: bytes, now: Shape, target: Shape) -> bytes | int:
         NotOne: It is no PCF message.
         UnicodeDecodeError: A string is none in its code page.
     """
-    found = way(now, target)
-    if isinstance(found, int):
-        return found
+    recoding = way(now, target)
+    if isinstance(recoding, int):
+        return recoding
     if (
         len(data) < constants.MQCFH_STRUC_LENGTH
-        or integer(data[4:8], found.order) != constants.MQCFH_STRUC_LENGTH
+        or integer(data[4:8], recoding.order) != constants.MQCFH_STRUC_LENGTH
     ):
         raise NotOne
-    pieces = [found.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)]
-    for each in _each(data, found):
-        made = _structure(each, found, now, target)
-        if isinstance(made, int):
-            return made
-        pieces.append(made)
+    pieces = [
+        recoding.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)
+    ]
+    for piece in _each(data, recoding):
+        converted_piece = _structure(piece, recoding, now, target)
+        if isinstance(converted_piece, int):
+            return converted_piece
+        pieces.append(converted_piece)
     return b"".join(pieces)
 
 
-def _each(data: bytes, found: Way) -> Iterator[bytes]:
+def _each(data: bytes, recoding: Way) -> Iterator[bytes]:
     """The structures; those of a group follow its MQCFGR, and are like any other."""
     at = constants.MQCFH_STRUC_LENGTH
     while at < len(data):
-        length = integer(data[at + 4 : at + 8], found.order) if len(data) - at >= 12 else 0
+        length = integer(data[at + 4 : at + 8], recoding.order) if len(data) - at >= 12 else 0
         if not 12 <= length <= len(data) - at:
             raise NotOne
         yield data[at : at + length]
         at += length
 
 
-def _structure(raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | int:
-    kind, _, parameter = Struct(f"{found.order}3i").unpack_from(raw)
+def _structure(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes | int:
+    kind, _, parameter = Struct(f"{recoding.order}3i").unpack_from(raw)
     try:
-        body = _body(kind, raw, found, now, target)
+        body = _body(kind, raw, recoding, now, target)
     except error:
         raise NotOne from None
     if isinstance(body, int):
         return body
     body += b"\0" * (-len(body) % 4)
-    return Struct(f"{found.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
+    return Struct(f"{recoding.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
 
 
-def _body(kind: int, raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | int:
+def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes | int:
     """What follows Parameter, without the padding at the end."""
     if kind in _STRUCTURES:
-        return _numbers(raw, _STRUCTURES[kind], found)
+        return _numbers(raw, _STRUCTURES[kind], recoding)
     if kind in _LISTS:
-        (count,) = _read(raw, "i", found)
+        (count,) = _read(raw, "i", recoding)
         if not 0 <= count <= len(raw):
             raise NotOne
-        return _numbers(raw, f"i{count}{_LISTS[kind]}", found)
+        return _numbers(raw, f"i{count}{_LISTS[kind]}", recoding)
     if kind in _BYTES:
-        *_, length = _read(raw, f"{_BYTES[kind]}i", found)
+        *_, length = _read(raw, f"{_BYTES[kind]}i", recoding)
         at = 12 + 4 * _BYTES[kind]
-        return _numbers(raw, f"{_BYTES[kind]}i", found) + _piece(raw, at, length)
+        return _numbers(raw, f"{_BYTES[kind]}i", recoding) + _piece(raw, at, length)
     if kind in _TEXTS:
-        *before, ccsid, length = _read(raw, f"{_TEXTS[kind] + 2}i", found)
+        *before, ccsid, length = _read(raw, f"{_TEXTS[kind] + 2}i", recoding)
         text = _string(_piece(raw, 12 + 4 * (len(before) + 2), length), ccsid, now, target)
         if isinstance(text, int):
             return text
         own = target.ccsid if ccsid > 0 else ccsid
-        return _written(found, *before, own, len(text)) + text
+        return _written(recoding, *before, own, len(text)) + text
     if kind == constants.MQCFT_STRING_LIST:
-        return _string_list(raw, found, now, target)
+        return _string_list(raw, recoding, now, target)
     raise NotOne
 
 
-def _string_list(raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | int:
-    ccsid, count, width = _read(raw, "3i", found)
+def _string_list(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes | int:
+    ccsid, count, width = _read(raw, "3i", recoding)
     if not 0 <= count * width <= len(raw) - 24 or count < 0:
         raise NotOne
     texts = []
@@ -113,28 +115,28 @@ def _string_list(raw: bytes, found: Way, now: Shape, target: Shape) -> bytes | i
             return text
         texts.append(text)
     widest = max(map(len, texts), default=0)
-    blank = " ".encode(found.wanted_codec)
+    blank = " ".encode(recoding.wanted_codec)
     texts = [text + blank * ((widest - len(text)) // len(blank)) for text in texts]
     own = target.ccsid if ccsid > 0 else ccsid
-    return _written(found, own, count, widest) + b"".join(texts)
+    return _written(recoding, own, count, widest) + b"".join(texts)
 
 
 def _string(raw: bytes, ccsid: int, now: Shape, target: Shape) -> bytes | int:
     """One string; the reason where its own code page is not known."""
-    found = way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target)
-    return found if isinstance(found, int) else found.text(raw)
+    recoding = way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target)
+    return recoding if isinstance(recoding, int) else recoding.text(raw)
 
 
-def _read(raw: bytes, letters: str, found: Way) -> tuple[int, ...]:
-    return Struct(found.order + letters).unpack_from(raw, 12)
+def _read(raw: bytes, letters: str, recoding: Way) -> tuple[int, ...]:
+    return Struct(recoding.order + letters).unpack_from(raw, 12)
 
 
-def _written(found: Way, *numbers: int) -> bytes:
-    return Struct(f"{found.wanted_order}{len(numbers)}i").pack(*numbers)
+def _written(recoding: Way, *numbers: int) -> bytes:
+    return Struct(f"{recoding.wanted_order}{len(numbers)}i").pack(*numbers)
 
 
-def _numbers(raw: bytes, letters: str, found: Way) -> bytes:
-    return Struct(found.wanted_order + letters).pack(*_read(raw, letters, found))
+def _numbers(raw: bytes, letters: str, recoding: Way) -> bytes:
+    return Struct(recoding.wanted_order + letters).pack(*_read(raw, letters, recoding))
 
 
 def _piece(raw: bytes, at: int, length: int) -> bytes:

@@ -71,28 +71,28 @@ class Way(NamedTuple):
         Raises:
             DoesNotFit, UnicodeDecodeError.
         """
-        made = self.text(raw)
-        if len(made) > len(raw):
-            made = raw.decode(self.codec).rstrip(" \0").encode(self.wanted_codec, "replace")
+        text = self.text(raw)
+        if len(text) > len(raw):
+            text = raw.decode(self.codec).rstrip(" \0").encode(self.wanted_codec, "replace")
         blank = " ".encode(self.wanted_codec)
-        if len(made) > len(raw) or len(blank) > 1:
+        if len(text) > len(raw) or len(blank) > 1:
             raise DoesNotFit
-        return made.ljust(len(raw), blank)
+        return text.ljust(len(raw), blank)
 
 
 def way(now: Shape, target: Shape) -> Way | int:
     """The way from one shape to another, or the reason why there is none."""
-    codec, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
+    codec, target_codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
     if codec is None:
         return codes.MQRC_SOURCE_CCSID_ERROR
-    if wanted is None:
+    if target_codec is None:
         return codes.MQRC_TARGET_CCSID_ERROR
     if order is None:
         return codes.MQRC_SOURCE_INTEGER_ENC_ERROR
     if wanted_order is None:
         return codes.MQRC_TARGET_INTEGER_ENC_ERROR
-    return Way(order, codec, wanted_order, wanted)
+    return Way(order, codec, wanted_order, target_codec)
 
 
 class Header(NamedTuple):
@@ -121,25 +121,25 @@ def with_following(header: Header, rest: Shape, order: ByteOrder) -> bytes:
     """The bytes of a header that tells how what is behind it is written now."""
     if header.described is None:
         return header.data
-    made = bytearray(header.data)
+    data = bytearray(header.data)
     for at, value in zip(header.place, (rest.encoding, rest.ccsid), strict=True):
-        made[at : at + 4] = _INT[order].pack(value)
-    return bytes(made)
+        data[at : at + 4] = _INT[order].pack(value)
+    return bytes(data)
 
 
 # -- one structure --------------------------------------------------------------------------------
 
 
-def _fields(each: Structure, data: bytes, way: Way) -> tuple[bytes, int]:
+def _fields(described: Structure, data: bytes, way: Way) -> tuple[bytes, int]:
     """A structure without what is of variable length, and its version."""
-    if data[:4] != each.ident.ljust(4).encode(way.codec):
+    if data[:4] != described.ident.ljust(4).encode(way.codec):
         raise NotOne
     version = integer(data[4:8], way.order)
-    end = each.ends.get(version)
+    end = described.ends.get(version)
     if end is None or len(data) < end:
         raise NotOne
     pieces = [way.field(data[:4]), way.number(data[4:8])]
-    pieces += [_field(one, data, way) for one in each.fields if one.version <= version]
+    pieces += [_field(one, data, way) for one in described.fields if one.version <= version]
     return b"".join(pieces), version
 
 
@@ -150,25 +150,25 @@ def _field(field: Field, data: bytes, way: Way) -> bytes:
     return way.field(raw) if field.kind in "cB" else raw
 
 
-def _number(each: Structure, name: str, data: bytes, order: ByteOrder) -> int:
-    at = each.field(name).offset
+def _number(described: Structure, name: str, data: bytes, order: ByteOrder) -> int:
+    at = described.field(name).offset
     return integer(data[at : at + 4], order)
 
 
-def _struc_length(each: Structure, data: bytes, version: int, order: ByteOrder) -> int:
-    length = _number(each, "StrucLength", data, order)
-    if not each.ends[version] <= length <= len(data):
+def _struc_length(described: Structure, data: bytes, version: int, order: ByteOrder) -> int:
+    length = _number(described, "StrucLength", data, order)
+    if not described.ends[version] <= length <= len(data):
         raise NotOne
     return length
 
 
-def _made(each: Structure, made: bytes, source: bytes, length: int, way: Way) -> Header:
+def _made(described: Structure, converted: bytes, source: bytes, length: int, way: Way) -> Header:
     """The header with what Encoding, CodedCharSetId and Format say."""
-    at = each.field("Format").offset
+    at = described.field("Format").offset
     form = source[at : at + 8].decode(way.codec).partition("\0")[0].rstrip(" ")
-    places = each.field("Encoding").offset, each.field("CodedCharSetId").offset
+    places = described.field("Encoding").offset, described.field("CodedCharSetId").offset
     encoding, ccsid = (integer(source[place : place + 4], way.order) for place in places)
-    return Header(made, length, form, Shape(ccsid, encoding), places)
+    return Header(converted, length, form, Shape(ccsid, encoding), places)
 
 
 # -- the headers ----------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ def _plain(name: str) -> Convert:
     """A header of fixed length that says how the data behind it is written."""
 
     def convert(data: bytes, way: Way) -> Header:
-        each = structure(name)
-        made, version = _fields(each, data, way)
-        return _made(each, made, data, each.ends[version], way)
+        described = structure(name)
+        fields, version = _fields(described, data, way)
+        return _made(described, fields, data, described.ends[version], way)
 
     return convert
 
@@ -193,41 +193,43 @@ def _bridge(name: str) -> Convert:
 
 def _name_values(data: bytes, way: Way) -> Header:
     """MQRFH: its string may become longer, and StrucLength with it."""
-    each = structure("MQRFH")
-    made, version = _fields(each, data, way)
-    length = _struc_length(each, data, version, way.order)
-    text = way.text(data[each.ends[version] : length])
+    described = structure("MQRFH")
+    fields, version = _fields(described, data, way)
+    length = _struc_length(described, data, version, way.order)
+    text = way.text(data[described.ends[version] : length])
     blank = " ".encode(way.wanted_codec)
-    room = length - each.ends[version]
+    room = length - described.ends[version]
     if len(text) > room:
         room = len(text) + -len(text) % 4
     text += blank * ((room - len(text)) // len(blank))
-    at = each.field("StrucLength").offset
-    new_length = _INT[way.wanted_order].pack(len(made) + len(text))
-    made = made[:at] + new_length + made[at + 4 :] + text
-    return _made(each, made, data, length, way)
+    at = described.field("StrucLength").offset
+    new_length = _INT[way.wanted_order].pack(len(fields) + len(text))
+    fields = fields[:at] + new_length + fields[at + 4 :] + text
+    return _made(described, fields, data, length, way)
 
 
 def _reference(data: bytes, way: Way) -> Header:
     """MQRMH: names and environments behind it stay where its offsets say."""
-    each = structure("MQRMH")
-    made, version = _fields(each, data, way)
-    length = _struc_length(each, data, version, way.order)
-    return _made(each, made + way.field(data[each.ends[version] : length]), data, length, way)
+    described = structure("MQRMH")
+    fields, version = _fields(described, data, way)
+    length = _struc_length(described, data, version, way.order)
+    return _made(
+        described, fields + way.field(data[described.ends[version] : length]), data, length, way
+    )
 
 
 def _distribution(data: bytes, way: Way) -> Header:
     """MQDH: with the MQORs and MQPMRs behind it."""
-    each = structure("MQDH")
-    made, version = _fields(each, data, way)
-    length = _struc_length(each, data, version, way.order)
-    whole = bytearray(made + data[each.ends[version] : length])
+    described = structure("MQDH")
+    fields, version = _fields(described, data, way)
+    length = _struc_length(described, data, version, way.order)
+    whole = bytearray(fields + data[described.ends[version] : length])
     count, present, objects, records = (
-        _number(each, name, data, way.order)
+        _number(described, name, data, way.order)
         for name in ("RecsPresent", "PutMsgRecFields", "ObjectRecOffset", "PutMsgRecOffset")
     )
     end = objects + count * _NAMES_OF_OBJECT
-    if count < 0 or (objects and not each.ends[version] <= objects <= end <= length):
+    if count < 0 or (objects and not described.ends[version] <= objects <= end <= length):
         raise NotOne
     if objects:
         for at in range(objects, end, 48):
@@ -235,46 +237,46 @@ def _distribution(data: bytes, way: Way) -> Header:
     if records and present & _RECORD_FEEDBACK:
         before = 24 * (present & _RECORD_IDS).bit_count()
         one = before + 4 + (32 if present & 16 else 0)
-        if not each.ends[version] <= records <= records + count * one <= length:
+        if not described.ends[version] <= records <= records + count * one <= length:
             raise NotOne
         for at in range(records + before, records + count * one, one):
             whole[at : at + 4] = way.number(data[at : at + 4])
-    return _made(each, bytes(whole), data, length, way)
+    return _made(described, bytes(whole), data, length, way)
 
 
 def _transmission(data: bytes, way: Way) -> Header:
     """MQXQH: the MQMD inside it says how the data behind it is written."""
-    wanted = "XQH ".encode(way.codec)
-    if data[:4] != wanted or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
+    struc_id = "XQH ".encode(way.codec)
+    if data[:4] != struc_id or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
         raise NotOne
-    each = structure("MQMD")
+    descriptor = structure("MQMD")
     inner = data[_XQH_LENGTH : _XQH_LENGTH + _DESCRIPTOR_LENGTH]
-    described, _ = _fields(each, inner, way)
+    described, _ = _fields(descriptor, inner, way)
     names = data[_XQH_NAMES]
-    made = way.field(data[:4]) + way.number(data[4:8]) + way.field(names[:48])
-    found = _made(each, described, inner, len(inner), way)
-    return found._replace(
-        data=made + way.field(names[48:]) + described,
+    head = way.field(data[:4]) + way.number(data[4:8]) + way.field(names[:48])
+    inner_header = _made(descriptor, described, inner, len(inner), way)
+    return inner_header._replace(
+        data=head + way.field(names[48:]) + described,
         length=_XQH_LENGTH + len(inner),
-        place=(_XQH_LENGTH + found.place[0], _XQH_LENGTH + found.place[1]),
+        place=(_XQH_LENGTH + inner_header.place[0], _XQH_LENGTH + inner_header.place[1]),
     )
 
 
 def _folders(data: bytes, way: Way) -> Header:
     """MQRFH2: its folders stay in their own code page, and take the byte order where it counts."""
-    found = rfh2.decode(data, 0, way.order, way.codec)
-    if isinstance(found, Damage):
+    header = rfh2.decode(data, 0, way.order, way.codec)
+    if isinstance(header, Damage):
         raise NotOne
-    each = structure("MQRFH2")
-    pieces = [_fields(each, data, way)[0]]
-    for folder in found.folders:
-        swaps = found.name_value_ccsid in _TEXT_IN_UTF_16 and way.order != way.wanted_order
+    described = structure("MQRFH2")
+    pieces = [_fields(described, data, way)[0]]
+    for folder in header.folders:
+        swaps = header.name_value_ccsid in _TEXT_IN_UTF_16 and way.order != way.wanted_order
         pieces += (
             _INT[way.wanted_order].pack(len(folder.raw)),
             _swapped(folder.raw) if swaps else folder.raw,
         )
-    pieces.append(found.tail)
-    return _made(each, b"".join(pieces), data, found.length, way)
+    pieces.append(header.tail)
+    return _made(described, b"".join(pieces), data, header.length, way)
 
 
 def _swapped(text: bytes) -> bytes:
@@ -283,8 +285,8 @@ def _swapped(text: bytes) -> bytes:
 
 def _trigger(data: bytes, way: Way) -> Header:
     """MQTM: there is nothing behind it."""
-    made, version = _fields(structure("MQTM"), data, way)
-    return Header(made, structure("MQTM").ends[version], "", None, (0, 0))
+    fields, version = _fields(structure("MQTM"), data, way)
+    return Header(fields, structure("MQTM").ends[version], "", None, (0, 0))
 
 
 HEADERS: Final[Mapping[str, Convert]] = {

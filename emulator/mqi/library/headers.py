@@ -63,11 +63,11 @@ def _cmqc() -> Iterator[str]:
     known: dict[str, None] = {}
     yield from _defines(names("cmqc"), known)
     yield _VARIABLE_STRING
-    here = [each for each in structures().values() if each.name not in _ELSEWHERE]
-    for each in here:
-        yield _pointers(each.name)
-    for each in here:
-        yield from _structure(each, known)
+    here = [described for described in structures().values() if described.name not in _ELSEWHERE]
+    for described in here:
+        yield _pointers(described.name)
+    for described in here:
+        yield from _structure(described, known)
     yield _pointers("MQMD1")
     yield from _structure(structure("MQMD").first(1)._replace(name="MQMD1"), known)
     yield _pointers("MQXQH")
@@ -151,37 +151,37 @@ def _signed(value: int) -> int:
 
 def _lengths(kind: str) -> list[int]:
     extra = {8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 128, 256, 264}
-    found = {
+    lengths = {
         field.repeat
-        for each in structures().values()
-        for field in each.fields
+        for described in structures().values()
+        for field in described.fields
         if field.kind == kind and field.repeat > 1 and field.name not in _INSIDE
     }
-    return sorted(found | extra | {4})
+    return sorted(lengths | extra | {4})
 
 
 def _pointers(name: str) -> str:
     return f"typedef struct tag{name} {name}, *P{name}, **PP{name};"
 
 
-def _structure(each: Structure, known: dict[str, None]) -> Iterator[str]:
+def _structure(described: Structure, known: dict[str, None]) -> Iterator[str]:
     """The structure with its lengths and initial values, without names that are *known* already."""
-    name = each.name
+    name = described.name
     yield f"struct tag{name} {{"
-    if each.ident:
+    if described.ident:
         yield "  MQCHAR4 StrucId;\n  MQLONG Version;"
-    for field in each.fields:
+    for field in described.fields:
         members = f"[{field.repeat}]" if _is_array(field) else ""
         yield f"  {_type(name, field)} {field.name}{members};"
     yield "};"
-    for label, number in each.numbers.items():
+    for label, number in described.numbers.items():
         if label not in known:
             yield f"#define {label} {number}"
-    if each.ident:
-        characters = ", ".join(f"'{c}'" for c in each.ident.ljust(4))
-        yield f'#define {name}_STRUC_ID "{each.ident:4}"'
+    if described.ident:
+        characters = ", ".join(f"'{c}'" for c in described.ident.ljust(4))
+        yield f'#define {name}_STRUC_ID "{described.ident:4}"'
         yield f"#define {name}_STRUC_ID_ARRAY {characters}"
-    yield f"#define {name}_DEFAULT {', '.join(_initials(each))}"
+    yield f"#define {name}_DEFAULT {', '.join(_initials(described))}"
 
 
 def _type(structure: str, field: Field) -> str:
@@ -202,11 +202,11 @@ def _is_array(field: Field) -> bool:
     return field.kind == "i" and field.repeat > 1
 
 
-def _initials(each: Structure, *, version: int | None = None) -> Iterator[str]:
-    if each.ident:
-        yield f"{{{each.name}_STRUC_ID_ARRAY}}"
-        yield f"{version or each.first_version}"
-    for field in each.fields:
+def _initials(described: Structure, *, version: int | None = None) -> Iterator[str]:
+    if described.ident:
+        yield f"{{{described.name}_STRUC_ID_ARRAY}}"
+        yield f"{version or described.first_version}"
+    for field in described.fields:
         yield _initial(field)
 
 

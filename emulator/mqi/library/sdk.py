@@ -75,9 +75,9 @@ def _refuse(target: Path) -> None:
     if is_ours(target):
         return
     for place in (target, target / "lib64", target / "lib"):
-        for found in sorted(place.glob("libmq*")) if place.is_dir() else ():
+        for library in sorted(place.glob("libmq*")) if place.is_dir() else ():
             raise Refused(
-                f"{found}: a library of MQ is there, and it is not replaced",
+                f"{library}: a library of MQ is there, and it is not replaced",
                 hint="choose an empty folder",
             )
 
@@ -110,14 +110,14 @@ def _compile(target: Path, compiler: str) -> Path:
             hint="install one (apt install gcc), or name it in CC",
         )
     library = target / "lib64" / LIBRARY
-    with tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as made:
+    with tempfile.TemporaryDirectory(dir=target / "lib64", prefix=".made-") as folder:
         for name in (*SOURCES, *_INTERNAL_HEADERS):
             text = (files("mqtriage.emulator.mqi.library") / name).read_text("utf-8")
-            (Path(made) / name).write_text(text, "utf-8")
-        partial = Path(made) / LIBRARY
+            (Path(folder) / name).write_text(text, "utf-8")
+        partial = Path(folder) / LIBRARY
         command = [*words, *_FLAGS, f"-I{target / 'inc'}", f"-Wl,-soname,{LIBRARY}"]
         ran = subprocess.run(
-            [*command, "-o", str(partial), *(str(Path(made) / name) for name in SOURCES)],
+            [*command, "-o", str(partial), *(str(Path(folder) / name) for name in SOURCES)],
             capture_output=True,
             text=True,
             timeout=_COMPILE_S,

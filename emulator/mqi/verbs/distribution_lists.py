@@ -79,7 +79,7 @@ def summary(outcomes: Sequence[Outcome]) -> Outcome:
     """What the call itself says: what is common to all, else MQRC_MULTIPLE_REASONS (2136)."""
     if len(set(outcomes)) == 1:
         return outcomes[0]
-    failed = all(each.comp_code == MQCC_FAILED for each in outcomes)
+    failed = all(outcome.comp_code == MQCC_FAILED for outcome in outcomes)
     return Outcome(MQCC_FAILED if failed else MQCC_WARNING, codes.MQRC_MULTIPLE_REASONS)
 
 
@@ -87,7 +87,7 @@ def _responses(outcomes: Sequence[Outcome]) -> bytes:
     """The MQRRs, which are set where the outcome is mixed alone; else no bytes."""
     if summary(outcomes).reason != codes.MQRC_MULTIPLE_REASONS:
         return b""
-    return b"".join(_RESPONSE.pack(*each) for each in outcomes)
+    return b"".join(_RESPONSE.pack(*outcome) for outcome in outcomes)
 
 
 class _Counts(NamedTuple):
@@ -105,11 +105,11 @@ class _Counts(NamedTuple):
 
 def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) -> _Counts:
     good = [
-        each
-        for each, outcome in zip(opened, outcomes, strict=True)
-        if each is not None and outcome.comp_code != MQCC_FAILED
+        destination
+        for destination, outcome in zip(opened, outcomes, strict=True)
+        if destination is not None and outcome.comp_code != MQCC_FAILED
     ]
-    remote = sum(each.is_remote for each in good)
+    remote = sum(destination.is_remote for destination in good)
     return _Counts(len(good) - remote, remote, len(opened) - len(good))
 
 
@@ -121,10 +121,10 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     od, object_string, selection, records = blobs
     if not _is_list(od):
         return verbs_objects.open_object(session, numbers, (od, object_string, selection))
-    made = _opened_list(session, numbers[0], od, records, selection)
-    comp_code, reason = summary(made.outcomes)
-    number = -1 if comp_code == MQCC_FAILED else session.add(made.opened)
-    return Reply((number,), (made.od, b"", _responses(made.outcomes)), reason, comp_code)
+    opening = _opened_list(session, numbers[0], od, records, selection)
+    comp_code, reason = summary(opening.outcomes)
+    number = -1 if comp_code == MQCC_FAILED else session.add(opening.opened)
+    return Reply((number,), (opening.od, b"", _responses(opening.outcomes)), reason, comp_code)
 
 
 def _is_list(od: bytes) -> bool:
@@ -169,8 +169,8 @@ def _opened_list(
         except MQIError as error:
             destinations.append(None)
             outcomes.append(Outcome(error.comp_code, error.reason))
-    made = OpenObject(KIND, "", options, connection, destinations=tuple(destinations))
-    return _Opened(made, outcomes, layout.patched(od, **_counts(outcomes, destinations).fields()))
+    opened = OpenObject(KIND, "", options, connection, destinations=tuple(destinations))
+    return _Opened(opened, outcomes, layout.patched(od, **_counts(outcomes, destinations).fields()))
 
 
 def _wrong(fields: dict[str, Value], options: int, records: bytes, selection: bytes) -> int:
@@ -221,10 +221,10 @@ def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if opened.kind != KIND:
         _refuse_records(pmo)
         return verbs_put.put_to(session, opened, md, pmo, body)
-    outcomes = [_NOT_OPEN if each is None else _DONE for each in opened.destinations]
-    made = _put_to_all(session, opened, outcomes, md, pmo, body, records)
-    comp_code, reason = summary(made.outcomes)
-    back = made.md, made.pmo, made.records, _responses(made.outcomes)
+    outcomes = [_NOT_OPEN if destination is None else _DONE for destination in opened.destinations]
+    results = _put_to_all(session, opened, outcomes, md, pmo, body, records)
+    comp_code, reason = summary(results.outcomes)
+    back = results.md, results.pmo, results.records, _responses(results.outcomes)
     return Reply((), back, reason, comp_code)
 
 
@@ -242,12 +242,12 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
     options = MQOO_OUTPUT | (given & _CONTEXT)
     opening = _opened_list(session, options, od, objects, selection)
     try:
-        made = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)
+        results = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)
     finally:
         for connection, handle in opening.opened.handles():
             connection.close(handle)
-    comp_code, reason = summary(made.outcomes)
-    back = opening.od, made.md, made.pmo, b"", made.records, _responses(made.outcomes)
+    comp_code, reason = summary(results.outcomes)
+    back = opening.od, results.md, results.pmo, b"", results.records, _responses(results.outcomes)
     return Reply((), back, reason, comp_code)
 
 
@@ -298,7 +298,7 @@ def _put_to_all(
     each_record = Records(fields, records)
     given, one = unpack(raw_md), layout.patched(pmo, RecsPresent=0)
     is_new = bool(int(fields["Options"]) & MQPMO_NEW_CORREL_ID)
-    made = list(outcomes)
+    results = list(outcomes)
     first: MQMD | None = None
     for at, destination in enumerate(opened.destinations):
         if destination is None:
@@ -309,9 +309,9 @@ def _put_to_all(
         try:
             reply = verbs_put.put_to(session, destination, pack(md), one, body)
         except MQIError as error:
-            made[at] = Outcome(error.comp_code, error.reason)
+            results[at] = Outcome(error.comp_code, error.reason)
             continue
-        made[at] = Outcome(reply.comp_code, reply.reason)
+        results[at] = Outcome(reply.comp_code, reply.reason)
         full = unpack(reply.blobs[0])
         each_record.put(full, at)
         if first is None:
@@ -321,8 +321,10 @@ def _put_to_all(
         if each_record.has_accounting_token:
             back = back._replace(accounting_token=given.accounting_token)
         raw_md = pack(back)
-    counts = _counts(made, opened.destinations)
-    return _PutToAll(raw_md, layout.patched(pmo, **counts.fields()), bytes(each_record.data), made)
+    counts = _counts(results, opened.destinations)
+    return _PutToAll(
+        raw_md, layout.patched(pmo, **counts.fields()), bytes(each_record.data), results
+    )
 
 
 def _without(pmo: bytes, option: int) -> bytes:

@@ -50,16 +50,21 @@ def extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
     if _fields(md) != _DEFAULTS:
         return md, body
     order = byte_order(md.encoding)
-    found = mde.decode(body, 0, order or "<")
-    if order is None or isinstance(found, Damage) or body[:4] != b"MDE " or found.version != 2:
+    extension = mde.decode(body, 0, order or "<")
+    if (
+        order is None
+        or isinstance(extension, Damage)
+        or body[:4] != b"MDE "
+        or extension.version != 2
+    ):
         raise mqi_error(codes.MQRC_MDE_ERROR, doing, detail="what Format announces is no MQMDE")
     return md._replace(
-        format=found.format,
-        encoding=found.encoding,
-        ccsid=found.ccsid,
-        group_id=found.group_id,
-        msg_seq_number=found.msg_seq_number,
-        offset=found.offset,
-        msg_flags=found.msg_flags,
-        original_length=found.original_length,
-    ), body[found.length :]
+        format=extension.format,
+        encoding=extension.encoding,
+        ccsid=extension.ccsid,
+        group_id=extension.group_id,
+        msg_seq_number=extension.msg_seq_number,
+        offset=extension.offset,
+        msg_flags=extension.msg_flags,
+        original_length=extension.original_length,
+    ), body[extension.length :]

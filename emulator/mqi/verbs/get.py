@@ -106,13 +106,13 @@ class _Fitting:
             md, body, found = properties.without_properties(md, body)
         warning = unconverted_bytes = 0
         if self.options & MQGMO_CONVERT:
-            made = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
-            grows = len(made.body) > self.buffer_bytes >= len(body)
+            conversion = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
+            grows = len(conversion.body) > self.buffer_bytes >= len(body)
             if grows and not self.options & MQGMO_ACCEPT_TRUNCATED_MSG:
                 warning = codes.MQRC_CONVERTED_MSG_TOO_BIG  # and it is given unconverted
             else:
-                unconverted_bytes = len(body) if len(made.body) > self.buffer_bytes else 0
-                md, body, warning = made
+                unconverted_bytes = len(body) if len(conversion.body) > self.buffer_bytes else 0
+                md, body, warning = conversion
         if len(self._raw_md) < MQMD_LENGTH_2:
             md, body = with_extension(md, body, self._queue_manager_ccsid())
         return _Given(md, body, unconverted_bytes or len(body), warning, found)
@@ -248,12 +248,12 @@ def _got(
 def _gmo_back(
     gmo: bytes, version: int, opened: OpenObject, message: Message, returned_bytes: int
 ) -> bytes:
-    made = gmo[:24] + opened.resolved[:48]
+    data = gmo[:24] + opened.resolved[:48]
     if version == 1:
-        return made
+        return data
     md = message.md
     statuses = group_status(md) + segment_status(md) + segmentation(md)
-    made += gmo[72:76] + statuses.encode() + gmo[79:80]
+    data += gmo[72:76] + statuses.encode() + gmo[79:80]
     if version == 2:
-        return made
-    return made + message.token.rjust(16, b"\0") + _INT.pack(returned_bytes) + gmo[100:]
+        return data
+    return data + message.token.rjust(16, b"\0") + _INT.pack(returned_bytes) + gmo[100:]

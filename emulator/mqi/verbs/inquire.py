@@ -111,7 +111,7 @@ def set_attributes(
     _check_selectors(selectors, doing)
     kind, _ = _values(opened, doing)
     table = _selectors(kind)
-    found: dict[str, AttributeValue] = {}
+    values: dict[str, AttributeValue] = {}
     numbers, at = iter(integers), 0
     for selector in selectors:
         entry = table.get(selector)
@@ -121,18 +121,18 @@ def set_attributes(
             number = next(numbers, None)
             if number is None:
                 raise mqi_error(codes.MQRC_INT_ATTR_COUNT_TOO_SMALL, doing)
-            found[entry.keyword] = from_number(entry, number)
+            values[entry.keyword] = from_number(entry, number)
         else:
             piece = characters[at : at + entry.max_length]
             if len(piece) < entry.max_length:
                 raise mqi_error(codes.MQRC_CHAR_ATTRS_TOO_SHORT, doing)
             at += entry.max_length
-            found[entry.keyword] = piece.partition(b"\0")[0].decode("latin-1").rstrip(" ")
+            values[entry.keyword] = piece.partition(b"\0")[0].decode("latin-1").rstrip(" ")
     assert opened.handle is not None
     try:
-        definitions.alter(opened.connection, kind, opened.handle.path[0].name, found)
+        definitions.alter(opened.connection, kind, opened.handle.path[0].name, values)
     except UsageError as error:
-        raise _bad_value(found, doing, error) from error
+        raise _bad_value(values, doing, error) from error
 
 
 def _bad_value(found: Mapping[str, AttributeValue], doing: str, error: UsageError) -> MQIError:

@@ -376,13 +376,13 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
     opened = session.object(number, "close")
     if options & _OF_SUBSCRIPTIONS or (delete and opened.handle is None):
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
-    left = 0
+    reason = 0
     for connection, handle in opened.handles():
         connection.close(handle, delete)
         session.shared.bell.ring()
-        left = left or groups.left_by_close(handle)
+        reason = reason or groups.left_by_close(handle)
     session.remove(number)
-    return Reply(reason=left, comp_code=MQCC_WARNING if left else MQCC_OK)
+    return Reply(reason=reason, comp_code=MQCC_WARNING if reason else MQCC_OK)
 
 
 def _close_subscription(
@@ -440,18 +440,18 @@ def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
         raise mqi_error(codes.MQRC_STAT_TYPE_ERROR, "status")
     layout = structure("MQSTS")
     layout.version_of(blobs[0], "status")
-    told = AsyncPuts()
+    puts = AsyncPuts()
     if kind == 0:
-        told, session.async_puts = session.async_puts, told
-    comp_code, reason, name = told.first
+        puts, session.async_puts = session.async_puts, puts
+    comp_code, reason, name = puts.first
     manager = session.connection.manager.identity.name
     sts = layout.patched(
         blobs[0],
         CompCode=comp_code,
         Reason=reason,
-        PutSuccessCount=told.succeeded,
-        PutWarningCount=told.warned,
-        PutFailureCount=told.failed,
+        PutSuccessCount=puts.succeeded,
+        PutWarningCount=puts.warned,
+        PutFailureCount=puts.failed,
         ObjectType=MQOT_Q,
         ObjectName=name,
         ObjectQMgrName=manager if name else "",

@@ -67,10 +67,10 @@ def handle_number(numbers: tuple[int, ...]) -> int:
 
 def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHandle:
     number = handle_number(numbers)
-    found = session.shared.message_handles.get(number)
-    if found is None:
+    handle = session.shared.message_handles.get(number)
+    if handle is None:
         raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
-    return found
+    return handle
 
 
 def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
@@ -114,16 +114,16 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     if descriptor.support != MQPD_SUPPORT_OPTIONAL and not has_support(name):
         descriptor = descriptor._replace(support=MQPD_SUPPORT_OPTIONAL)
         pd = structure("MQPD").patched(pd, Support=MQPD_SUPPORT_OPTIONAL)
-    made = Property(name, kind, data, descriptor)
+    prop = Property(name, kind, data, descriptor)
     if at >= 0:
-        handle.properties[at] = made
+        handle.properties[at] = prop
     elif options & (_SET_AFTER_CURSOR | _SET_BEFORE_CURSOR):
         handle.cursor = _under_cursor(handle, doing) + bool(options & _SET_AFTER_CURSOR)
-        handle.properties.insert(handle.cursor, made)
+        handle.properties.insert(handle.cursor, prop)
     elif options & _APPEND:
-        handle.properties.append(made)
+        handle.properties.append(prop)
     else:
-        handle.set(made)
+        handle.set(prop)
     return Reply((), (pd,))
 
 
@@ -134,13 +134,15 @@ def _described(pd: bytes, doing: str) -> Descriptor:
         MQIError: 2482, 2046.
     """
     fields = structure("MQPD").decode(pd, doing)
-    made = Descriptor(int(fields["Support"]), int(fields["Context"]), int(fields["CopyOptions"]))
-    wrong = made.support not in _SUPPORTS or made.context not in _CONTEXTS
-    if wrong or made.copy_options & ~_COPY_OPTIONS:
+    described = Descriptor(
+        int(fields["Support"]), int(fields["Context"]), int(fields["CopyOptions"])
+    )
+    wrong = described.support not in _SUPPORTS or described.context not in _CONTEXTS
+    if wrong or described.copy_options & ~_COPY_OPTIONS:
         raise mqi_error(codes.MQRC_PD_ERROR, doing)
     if fields["Options"]:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    return made
+    return described
 
 
 def _under_cursor(handle: MessageHandle, doing: str) -> int:
@@ -267,8 +269,8 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     md, body, found = properties.without_properties(unpack(raw_md), buffer)
     if md.format == properties.FORMAT and properties.is_damaged(md, body):
         raise mqi_error(codes.MQRC_RFH_ERROR, doing)
-    for each in found:
-        handle.set(each)
+    for prop in found:
+        handle.set(prop)
     if not options & _BUFMH_DELETE:
         return Reply((), (raw_md, buffer))
     return Reply((), (pack(md._replace(version=version)), body))
@@ -289,12 +291,12 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     if options & ~_MHBUF_OPTIONS:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     version = structure("MQMD").version_of(raw_md, doing)
-    found = handle.matching(raw_name, doing)
-    if not found:
+    matching = handle.matching(raw_name, doing)
+    if not matching:
         raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
-    md, buffer = properties.with_properties(unpack(raw_md), b"", found)
+    md, buffer = properties.with_properties(unpack(raw_md), b"", matching)
     if len(buffer) > numbers[2]:
         return Reply((len(buffer),), (raw_md,), codes.MQRC_PROPERTY_VALUE_TOO_BIG, MQCC_FAILED)
     if options & _MHBUF_DELETE:
-        handle.properties, handle.cursor = [p for p in handle.properties if p not in found], -1
+        handle.properties, handle.cursor = [p for p in handle.properties if p not in matching], -1
     return Reply((len(buffer),), (pack(md._replace(version=version)), buffer))

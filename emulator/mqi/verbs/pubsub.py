@@ -208,13 +208,13 @@ def _check_group(
     connection: Connection, topic: str, destination: str, asked: _Asked, doing: str
 ) -> None:
     """Refuse a second subscription to one topic string in one group (2514)."""
-    wanted = asked.fields["SubCorrelId"]
+    correl_id = asked.fields["SubCorrelId"]
     manager = connection.manager
-    for each in subscription_rows.subscriptions(manager):
-        grouped = subscription_rows.kept(manager, each).get("GROUPSUB") == "YES"
-        same = (each.topic, each.destination) == (topic, destination)
-        if grouped and same and correl_id_of(manager, each, NO_ID) == wanted:
-            raise mqi_error(codes.MQRC_DUPLICATE_GROUP_SUB, doing, object_name=each.name)
+    for member in subscription_rows.subscriptions(manager):
+        grouped = subscription_rows.kept(manager, member).get("GROUPSUB") == "YES"
+        same = (member.topic, member.destination) == (topic, destination)
+        if grouped and same and correl_id_of(manager, member, NO_ID) == correl_id:
+            raise mqi_error(codes.MQRC_DUPLICATE_GROUP_SUB, doing, object_name=member.name)
 
 
 def _kept(asked: _Asked) -> dict[str, int | str]:
@@ -225,7 +225,7 @@ def _kept(asked: _Asked) -> dict[str, int | str]:
     identity = asked.has(_SET_IDENTITY)
     priority, expiry = int(fields["PubPriority"]), int(fields["SubExpiry"])
     level = int(fields["SubLevel"])
-    found: dict[str, int | str] = {
+    values: dict[str, int | str] = {
         "SELECTOR": asked.selector,
         "USERDATA": asked.user_data.decode("utf-8", "replace").rstrip("\0"),
         "DESTCORL": correl_id.hex().upper() if asked.has(_SET_CORREL_ID) else "",
@@ -240,7 +240,7 @@ def _kept(asked: _Asked) -> dict[str, int | str]:
         "VARUSER": "" if asked.has(_ANY_USER) else "FIXED",
         "WSCHEMA": "CHAR" if asked.has(_WILDCARD_CHAR) else "",
     }
-    return {name: value for name, value in found.items() if value != ""}
+    return {name: value for name, value in values.items() if value != ""}
 
 
 # -- one that is there ----------------------------------------------------------------------------
@@ -380,11 +380,11 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     connection = session.connection
     connection.look(doing)
     connection.fail_if_quiescing(options, doing)
-    found = subscription_rows.by_id(connection.manager, opened.id)
-    if found is None:
+    subscription = subscription_rows.by_id(connection.manager, opened.id)
+    if subscription is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
     with connection.manager.writing() as now:
-        count = fan_out.deliver_retained(connection.manager, found, now, doing)
+        count = fan_out.deliver_retained(connection.manager, subscription, now, doing)
     if not count:
         raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
     session.shared.bell.ring()

@@ -152,9 +152,9 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
     if md.format == properties.FORMAT:
         property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
-    left = 0
+    warning = 0
     if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
-        left = left_incomplete(opened.handle)
+        warning = left_incomplete(opened.handle)
     try:
         if opened.kind == "topic":
             full, is_heard = _published(session, opened, md, body, options, pmo, doing)
@@ -163,10 +163,10 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
-        told = session.async_puts
-        told.failed += 1
-        if not told.first[1]:
-            told.first = (error.comp_code, error.reason, opened.name)
+        puts = session.async_puts
+        puts.failed += 1
+        if not puts.first[1]:
+            puts.first = (error.comp_code, error.reason, opened.name)
         return Reply((), (raw_md, pmo))
     if options & MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
@@ -182,12 +182,12 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         resolved = resolved_names(opened.connection, opened.handle, options)
     pmo = pmo[:20] + counts + resolved + pmo[128:]
     blobs = packed(full, md_version), pmo
-    reason = left
+    reason = warning
     if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
         reason = codes.MQRC_NO_SUBS_MATCHED
-    elif not left and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
+    elif not warning and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
         reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
-    elif not left and md.report and has_unknown_options(md.report):
+    elif not warning and md.report and has_unknown_options(md.report):
         reason = codes.MQRC_UNKNOWN_REPORT_OPTION
     return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
@@ -245,7 +245,7 @@ def _published(
         raise mqi_error(codes.MQRC_PMO_ERROR, doing, detail=f"PubLevel is {level}")
     md, body = property_rules.published(md, body)
     mine = session.subscriptions.values() if options & MQPMO_NOT_OWN_SUBS else ()
-    made = publications.send(
+    outcome = publications.send(
         opened.connection,
         opened.name,
         md,
@@ -253,9 +253,9 @@ def _published(
         options & _PUBLISHING,
         may_publish=True,
         level=level,
-        own=frozenset(each.id for each in mine),
+        own=frozenset(subscription.id for subscription in mine),
     )
-    return made.md, made.subscribers > 0
+    return outcome.md, outcome.subscribers > 0
 
 
 def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
@@ -311,8 +311,8 @@ def _with_handles(
     made_new = None
     if new:
         handle = _message_handle(session, new, doing)
-        names = {each.name for each in handle.properties}
-        found = [each for each in found if each.name not in names] + handle.properties
+        names = {prop.name for prop in handle.properties}
+        found = [prop for prop in found if prop.name not in names] + handle.properties
         made_new = _NewHandle(handle, found)
     if found:
         md = md._replace(ccsid=_ccsid(opened, md))

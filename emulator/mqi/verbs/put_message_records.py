@@ -49,7 +49,7 @@ class Records:
             MQIError: 2154, 2156, 2158, 2159.
         """
         self._present = _checked(fields, data)
-        self._fields = [each for bit, each in _FIELDS.items() if self._present & bit]
+        self._fields = [field for bit, field in _FIELDS.items() if self._present & bit]
         self._length = _length(self._present)
         self._given = data
         self.data = bytearray(data)
