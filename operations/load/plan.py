@@ -268,14 +268,14 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]
     from mqtriage.operations.selection.planned import count_alike, count_same
 
     alike = request.duplicates == "alike"
-    count_twins = count_alike if alike else count_same
+    count_in_queue = count_alike if alike else count_same
     there_already: set[int] = set()
     there: dict[tuple[object, ...], int] = {}
     handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     try:
         for line, message in zip(scan.lines, scan.planned, strict=True):
             key = (message.msg_id, message.digest) if alike else message[:6]
-            if key not in there and (count := count_twins(handle, message)):
+            if key not in there and (count := count_in_queue(handle, message)):
                 there[key] = count
             if there.get(key) and line not in scan.held:
                 there[key] -= 1

@@ -19,7 +19,7 @@ from mqtriage.operations.engine.plan import local_attributes, plan_messages
 from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
 from mqtriage.operations.ledger.state import request_of, state_of
 from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
-from mqtriage.operations.selection.duplicates import twin_key, twin_keys
+from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 from mqtriage.operations.selection.planned import is_same
 from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.operations.selection.spool import outcomes
@@ -72,12 +72,12 @@ def _changed(
     """Why the plan is stale: messages that are not as they were, or were rolled back since."""
     local_attributes(backend, request.queue)
     handle = open_to_browse(backend, request.queue)
-    duplicates = twin_keys(messages)
+    duplicates = duplicate_keys(messages)
     seen: Counter[bytes] = Counter()
     gone: list[PlannedMessage] = []
     raised: list[tuple[PlannedMessage, int]] = []
     for planned in messages:
-        key = twin_key(planned)
+        key = duplicate_key(planned)
         if key in duplicates:
             seen[key] += 1
         nth = seen[key] or 1

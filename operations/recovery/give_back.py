@@ -32,7 +32,7 @@ from mqtriage.operations.engine.unit_of_work import UnitOfWork
 from mqtriage.operations.ledger.state import OperationState
 from mqtriage.operations.ledger.units import Put
 from mqtriage.operations.recovery.originals import Originals
-from mqtriage.operations.selection.duplicates import twin_key
+from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import is_same
 
 DUPLICATE = "a message with the same ids and data is on {queue} already"
@@ -70,7 +70,7 @@ class ToOrigin(ToQueue):
             return ""
         match = Match(msg_id=original.msg_id, correl_id=original.correl_id)
         there = sum(is_same(original, message) for message in self.home.browse(match))
-        if there > self.restored[twin_key(original)]:
+        if there > self.restored[duplicate_key(original)]:
             return DUPLICATE.format(queue=self.target)
         return ""
 
@@ -80,7 +80,7 @@ class ToOrigin(ToQueue):
         original = self._original(number)
         delivered = self._put(number, planned, message, seen_us, original)
         if isinstance(delivered, Delivered):
-            self.originals.count_twin(original, self.restored)
+            self.originals.count_duplicate(original, self.restored)
         return delivered
 
     def _put(

@@ -18,7 +18,7 @@ from mqtriage.operations.copies.copy import kept_expiry
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import StoredPlan
 from mqtriage.operations.ledger.units import COMMITTED
-from mqtriage.operations.selection.duplicates import twin_key, twin_keys
+from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 
 LIFETIME_OVER = "its lifetime is over; --expiry original gives back what it had when it was taken"
 
@@ -39,12 +39,12 @@ class Originals:
         self._files: list[Path | None] = [None]
         self._streams: dict[int, Iterator[Numbered]] = {}
         self._last: dict[int, Numbered] = {}
-        self._twins = twin_keys(self.plan.messages)
+        self._duplicates = duplicate_keys(self.plan.messages)
         self._note(journal)
 
-    def count_twin(self, planned: PlannedMessage, restored: Counter[bytes]) -> None:
+    def count_duplicate(self, planned: PlannedMessage, restored: Counter[bytes]) -> None:
         """Count a message that was put back, where another that is just like it may follow."""
-        if (key := twin_key(planned)) in self._twins:
+        if (key := duplicate_key(planned)) in self._duplicates:
             restored[key] += 1
 
     def _note(self, journal: Journal) -> None:

@@ -17,7 +17,7 @@ from math import inf
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.table import Rule
-from mqtriage.operations.selection.duplicates import twin_key
+from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import planned
 
 
@@ -61,7 +61,7 @@ class Attempts:
     @staticmethod
     def key_of(planned: PlannedMessage) -> bytes:
         """What a message is known by from plan to plan."""
-        return planned.msg_id + twin_key(planned)
+        return planned.msg_id + duplicate_key(planned)
 
     def failed(self, key: bytes, rule: Rule, why: str, *, hopeless: bool = False) -> None:
         """Count an attempt that failed.

@@ -16,7 +16,7 @@ from mqtriage.model.plan import PlannedMessage
 _BYTES_HELD = 1 << 20
 
 
-def twin_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
+def duplicate_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
     """The keys that two or more of *messages* have.
 
     Raises:
@@ -24,11 +24,11 @@ def twin_keys(messages: Iterable[PlannedMessage]) -> frozenset[bytes]:
     """
     with closing(Sorter(_BYTES_HELD)) as sorter:
         for planned in messages:
-            sorter.add(twin_key(planned))
+            sorter.add(duplicate_key(planned))
         return frozenset(sorter.repeated())
 
 
-def twin_key(planned: PlannedMessage) -> bytes:
+def duplicate_key(planned: PlannedMessage) -> bytes:
     """What `planned.is_same` compares, in 16 bytes."""
     texts = f"{planned.put_date}\0{planned.put_time}\0{planned.length_bytes}".encode()
     return sha256(planned.msg_id + planned.correl_id + planned.digest + texts).digest()[:16]
