@@ -73,11 +73,11 @@ def _starts(md: MQMD, body: bytes) -> tuple[list[tuple[int, Following]], int]:
     for header in chain.decode(md.format, md.encoding, md.ccsid, body).headers:
         if header.record is None or header.found_by_looking:
             break
-        told = header.record.following or following._replace(format="")
+        described = header.record.following or following._replace(format="")
         following = Following(
-            told.format,
-            told.encoding or following.encoding,
-            told.ccsid if told.ccsid > 0 else following.ccsid,
+            described.format,
+            described.encoding or following.encoding,
+            described.ccsid if described.ccsid > 0 else following.ccsid,
         )
         starts.append((header.offset + header.length, following))
     return starts, starts[-1][0]
@@ -163,12 +163,12 @@ def in_order(parts: Iterable[Part]) -> list[Part]:
     by_offset: dict[int, Part] = {}
     for part in parts:
         by_offset.setdefault(part.md.offset, part)
-    found: list[Part] = []
+    ordered: list[Part] = []
     end = 0
     while part_here := by_offset.get(end):
-        found.append(part_here)
+        ordered.append(part_here)
         if part_here.md.msg_flags & MQMF_LAST_SEGMENT:
-            return found
+            return ordered
         end += part_here.span_bytes
         if end == part_here.md.offset:
             break

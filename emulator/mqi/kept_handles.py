@@ -59,11 +59,11 @@ def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     session.connection  # noqa: B018  says 2018 where there is none
     try:
         cursor, properties = json.loads(blobs[0])
-        found = [
+        restored = [
             Property(str(name), int(kind), bytes.fromhex(data), Descriptor(*map(int, descriptor)))
             for name, kind, data, descriptor in properties
         ]
-        handle = MessageHandle(session, found, int(cursor))
+        handle = MessageHandle(session, restored, int(cursor))
     except (TypeError, ValueError) as error:
         detail = f"no content of a message handle: {error}"
         raise mqi_error(codes.MQRC_HMSG_ERROR, "restore a message handle", detail=detail) from error

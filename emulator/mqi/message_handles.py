@@ -100,13 +100,13 @@ class MessageHandle:
         return [prop for prop in self.properties if _full_name(prop.name).startswith(name[:-1])
                 or prop.name.startswith(name[:-1])]  # fmt: skip
 
-    def set(self, made: Property) -> None:
+    def set(self, prop: Property) -> None:
         """Set a property: in place of the first one of that name, or as the last."""
-        at = self.index(made.name)
+        at = self.index(prop.name)
         if at < 0:
-            self.properties.append(made)
+            self.properties.append(prop)
         else:
-            self.properties[at] = made
+            self.properties[at] = prop
 
 
 def _full_name(name: str) -> str:

@@ -216,20 +216,20 @@ class _Walk:
         start = self._data[self._at : self._at + 4]
         return not self._stopped and (not self._next.format or start == _DDH_STRUC_ID)
 
-    def _take_sniffed(self, found: sniff.Sniffed) -> None:
-        self._notes.append(found.text)
-        ccsid = self._next.ccsid if self._next.ccsid > 0 else found.ccsid
-        self._next = Following(found.format, found.encoding, ccsid)
+    def _take_sniffed(self, sniffed: sniff.Sniffed) -> None:
+        self._notes.append(sniffed.text)
+        ccsid = self._next.ccsid if self._next.ccsid > 0 else sniffed.ccsid
+        self._next = Following(sniffed.format, sniffed.encoding, ccsid)
         self._looking = True
 
     def _read(self, kind: _Kind) -> bool:
         data, at, layout = self._data, self._at, kind.layout
         struc_id = bytes(data[at : at + 4])
-        found = header_codec(struc_id, layout.struc_id, self._next.ccsid)
-        if found is None and len(struc_id) == 4:
+        codec_and_note = header_codec(struc_id, layout.struc_id, self._next.ccsid)
+        if codec_and_note is None and len(struc_id) == 4:
             said = f"StrucId is {struc_id!r}, Format {self._next.format} announces "
             return self._damaged(layout, f"{said}{layout.struc_id!r}")
-        codec, codec_note = found or ("latin-1", "")
+        codec, codec_note = codec_and_note or ("latin-1", "")
         order, order_note = order_of(data, at, self._next.encoding, kind.versions)
         for note in filter(None, (codec_note, order_note)):
             self._notes.append(f"{layout.name} at offset {at}: {note}")

@@ -147,15 +147,15 @@ def translate(message: pcf.PCF) -> list[Command]:
         raise Refused(codes.MQRCCF_CFH_COMMAND_ERROR)
     given: dict[int, pcf.Parameter] = {}
     filters = 0
-    for each in message.parameters:
-        if each.type in _FILTERS:
+    for item in message.parameters:
+        if item.type in _FILTERS:
             filters += 1
-            given[-each.parameter] = each
-        elif each.parameter in given:
-            reason = _DUPLICATES.get(each.type, codes.MQRCCF_CFIN_DUPLICATE_PARM)
-            raise Refused(reason, each.parameter)
+            given[-item.parameter] = item
+        elif item.parameter in given:
+            reason = _DUPLICATES.get(item.type, codes.MQRCCF_CFIN_DUPLICATE_PARM)
+            raise Refused(reason, item.parameter)
         else:
-            given[each.parameter] = each
+            given[item.parameter] = item
     if filters > 1:
         raise Refused(codes.MQRCCF_TOO_MANY_FILTERS)
     return handler(given)
@@ -168,16 +168,16 @@ def is_known(command: int) -> bool:
 
 @cache
 def _handlers() -> Mapping[int, Handler]:
-    found: dict[str, Handler] = {}
+    handlers: dict[str, Handler] = {}
     for stem, about in _OBJECTS.items():
-        found[f"CREATE_{stem}"] = _with(_create, about)
-        found[f"CHANGE_{stem}"] = _with(_change, about)
-        found[f"COPY_{stem}"] = _with(_copy, about)
-        found[f"DELETE_{stem}"] = _with(_delete, about)
-        found[f"INQUIRE_{stem}"] = _with(_inquire, about)
+        handlers[f"CREATE_{stem}"] = _with(_create, about)
+        handlers[f"CHANGE_{stem}"] = _with(_change, about)
+        handlers[f"COPY_{stem}"] = _with(_copy, about)
+        handlers[f"DELETE_{stem}"] = _with(_delete, about)
+        handlers[f"INQUIRE_{stem}"] = _with(_inquire, about)
     for stem in _NAMES_OF:
-        found[f"INQUIRE_{stem}_NAMES"] = _with(_names, _OBJECTS[stem])
-    found |= {
+        handlers[f"INQUIRE_{stem}_NAMES"] = _with(_names, _OBJECTS[stem])
+    handlers |= {
         "CHANGE_Q_MGR": _change_queue_manager,
         "INQUIRE_Q_MGR": _inquire_queue_manager,
         "PING_Q_MGR": lambda given: _plain("PING", "QMGR", given),
@@ -205,7 +205,7 @@ def _handlers() -> Mapping[int, Handler]:
         "SET_CHLAUTH_REC": _set_channel_authentication,
         "INQUIRE_CHLAUTH_RECS": _inquire_channel_authentication,
     }
-    return {numbers()[f"MQCMD_{name}"]: handler for name, handler in found.items()}
+    return {numbers()[f"MQCMD_{name}"]: handler for name, handler in handlers.items()}
 
 
 def _with(handler: Callable[[Parameters, _Object], list[Command]], about: _Object) -> Handler:
@@ -222,8 +222,8 @@ def _command(verb: str, noun: str, name: str | None, parameters: Iterable[Parame
 
 def _keyword(keyword: str, *values: str) -> Parameter:
     """KEYWORD(value,...), or the keyword alone."""
-    found = tuple(Value(each, True, 0, 0) for each in values) if values else None
-    return Parameter(keyword, found, 0, 0, 1, 1)
+    words = tuple(Value(word, True, 0, 0) for word in values) if values else None
+    return Parameter(keyword, words, 0, 0, 1, 1)
 
 
 def _plain(verb: str, noun: str, given: Parameters) -> list[Command]:
@@ -239,33 +239,33 @@ def _of_name(verb: str, noun: str, given: Parameters) -> list[Command]:
 
 
 def _refuse_others(given: Parameters, known: Iterable[int]) -> None:
-    left = set(given) - set(known)
-    for selector, each in given.items():
-        if selector in left:
-            raise Refused(_ID_ERRORS.get(each.type, 3013), each.parameter)
+    others = set(given) - set(known)
+    for selector, item in given.items():
+        if selector in others:
+            raise Refused(_ID_ERRORS.get(item.type, 3013), item.parameter)
 
 
 def _text(given: Parameters, selector: int, *, needed: bool = True, longest: int = 0) -> str | None:
     """A string parameter; None for one that is not given and not needed."""
-    found = given.get(selector)
-    if found is None:
+    item = given.get(selector)
+    if item is None:
         if needed:
             raise Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, selector)
         return None
-    if not isinstance(found.value, str):
+    if not isinstance(item.value, str):
         raise Refused(codes.MQRCCF_CFST_PARM_ID_ERROR, selector)
-    if longest and len(found.value) > longest:
+    if longest and len(item.value) > longest:
         raise Refused(codes.MQRCCF_CFST_STRING_LENGTH_ERR, selector)
-    return found.value
+    return item.value
 
 
 def _integer(given: Parameters, selector: int, default: int) -> int:
-    found = given.get(selector)
-    if found is None:
+    item = given.get(selector)
+    if item is None:
         return default
-    if not isinstance(found.value, int):
+    if not isinstance(item.value, int):
         raise Refused(codes.MQRCCF_CFIN_PARM_ID_ERROR, selector)
-    return found.value
+    return item.value
 
 
 def _switch(given: Parameters, selector: int, keyword: str, reason: int) -> list[Parameter]:
@@ -281,27 +281,27 @@ def _attributes(
 ) -> list[Parameter]:
     """What a definition names, as MQSC keywords, each value checked."""
     skip = set(left_out)
-    found = []
-    for selector, each in given.items():
+    keywords = []
+    for selector, item in given.items():
         if selector in skip:
             continue
         entry = attribute_with(kinds, selector)
         if entry is None:
-            raise Refused(_ID_ERRORS.get(each.type, 3013), each.parameter)
-        found.append(_given(entry, each))
-    return found
+            raise Refused(_ID_ERRORS.get(item.type, 3013), item.parameter)
+        keywords.append(_given(entry, item))
+    return keywords
 
 
-def _given(entry: Attribute, each: pcf.Parameter) -> Parameter:
+def _given(entry: Attribute, item: pcf.Parameter) -> Parameter:
     try:
-        words = words_of(entry, each.value)
+        words = words_of(entry, item.value)
         if entry.kind in _TEXTS and any(len(word) > entry.max_length for word in words):
-            raise Refused(_TOO_LONG[each.type], each.parameter)
+            raise Refused(_TOO_LONG[item.type], item.parameter)
         for word in words:
             parse_value(entry, word)
     except UsageError as error:
         reason = codes.MQRCCF_ATTR_VALUE_ERROR
-        raise Refused(reason, each.parameter, error.text) from error
+        raise Refused(reason, item.parameter, error.text) from error
     if entry.kind is ValueKind.FLAG:
         return _keyword(entry.keyword if words == ("YES",) else f"NO{entry.keyword}")
     return _keyword(entry.keyword, *words)
@@ -331,25 +331,25 @@ def _wanted(given: Parameters, selector: int, kinds: tuple[str, ...]) -> list[Pa
 
 def _where(given: Parameters, kinds: tuple[str, ...], name: int, noun: str) -> list[Parameter]:
     """The filter of an inquiry."""
-    for selector, each in given.items():
+    for selector, item in given.items():
         if selector >= 0:
             continue
-        operator = _OPERATORS.get(each.operator, "")
+        operator = _OPERATORS.get(item.operator, "")
         if not operator:
-            raise Refused(_FILTERS[each.type], each.parameter)
-        if each.parameter == name:
-            return [_keyword("WHERE", noun, operator, str(each.value))]
-        entry = attribute_with(kinds, each.parameter)
+            raise Refused(_FILTERS[item.type], item.parameter)
+        if item.parameter == name:
+            return [_keyword("WHERE", noun, operator, str(item.value))]
+        entry = attribute_with(kinds, item.parameter)
         if entry is None:
-            raise Refused(_ID_ERRORS[each.type], each.parameter)
-        value = each.value
+            raise Refused(_ID_ERRORS[item.type], item.parameter)
+        value = item.value
         # a filter on a list compares one member, and a text may be generic
         one = entry.kind in (ValueKind.LIST, ValueKind.WORDS)
         if isinstance(value, bytes) or not one:
             try:
                 (word,) = words_of(entry, value)
             except (UsageError, ValueError) as error:
-                raise Refused(codes.MQRCCF_FILTER_ERROR, each.parameter) from error
+                raise Refused(codes.MQRCCF_FILTER_ERROR, item.parameter) from error
         else:
             word = str(value)
         return [_keyword("WHERE", entry.keyword, operator, word)]
@@ -423,9 +423,9 @@ def _delete(given: Parameters, about: _Object) -> list[Command]:
     purge = _switch(given, _PURGE, "PURGE", codes.MQRCCF_PURGE_VALUE_ERROR)
     ignore = _integer(given, constants.MQIACF_IGNORE_STATE, 0)
     parameters = [*purge, *([_keyword("IGNSTATE", "YES")] if ignore else [])]
-    found = given.get(subscription)
-    if found is not None and isinstance(found.value, bytes):
-        parameters.append(_keyword("SUBID", found.value.hex().upper()))
+    item = given.get(subscription)
+    if item is not None and isinstance(item.value, bytes):
+        parameters.append(_keyword("SUBID", item.value.hex().upper()))
     known = [
         about.name, _PURGE, constants.MQIACF_IGNORE_STATE, constants.MQIACF_REMOVE_AUTHREC,
         subscription, 20, 1511, constants.MQIACH_CHANNEL_TABLE, 66,
@@ -440,17 +440,21 @@ def _inquire(given: Parameters, about: _Object) -> list[Command]:
     parameters += _where(given, about.kinds, about.name, about.noun)
     if about is _QUEUE:
         parameters.append(_keyword("TYPE", _queue_noun(given, "ALL")))
-    known = [about.name, about.attributes, *(each for each in given if each < 0)]
+    known = [
+        about.name,
+        about.attributes,
+        *(known_selector for known_selector in given if known_selector < 0),
+    ]
     for selector, keyword in _STEERING.get(about.noun, {}).items():
         known.append(selector)
         word = _steering_word(given, about.noun, selector)
         if word:
             parameters.append(_keyword(keyword, word))
-    found = given.get(7016)
-    if about.noun == "SUB" and found is not None and isinstance(found.value, bytes):
+    item = given.get(7016)
+    if about.noun == "SUB" and item is not None and isinstance(item.value, bytes):
         known.append(7016)
-        if found.value.strip(b"\0"):
-            parameters.append(_keyword("SUBID", found.value.hex().upper()))
+        if item.value.strip(b"\0"):
+            parameters.append(_keyword("SUBID", item.value.hex().upper()))
     _refuse_others(given, known)
     return [_command("DISPLAY", about.noun, "*" if name in (None, "") else name, parameters)]
 
@@ -472,7 +476,7 @@ def _steering_word(given: Parameters, noun: str, selector: int) -> str:
     entry = attribute_with((noun,), selector)
     if not keyword or entry is None or value < 0:
         return ""
-    return next((word for word, each in entry.words.items() if each == value), "")
+    return next((word for word, number in entry.words.items() if number == value), "")
 
 
 def _names(given: Parameters, about: _Object) -> list[Command]:
@@ -497,9 +501,9 @@ def _change_queue_manager(given: Parameters) -> list[Command]:
 
 
 def _inquire_queue_manager(given: Parameters) -> list[Command]:
-    wanted = constants.MQIACF_Q_MGR_ATTRS
-    _refuse_others(given, (wanted,))
-    return [_command("DISPLAY", "QMGR", None, _wanted(given, wanted, ("QMGR",)))]
+    attributes = constants.MQIACF_Q_MGR_ATTRS
+    _refuse_others(given, (attributes,))
+    return [_command("DISPLAY", "QMGR", None, _wanted(given, attributes, ("QMGR",)))]
 
 
 def _clear(given: Parameters) -> list[Command]:
@@ -528,7 +532,7 @@ def _refresh_security(given: Parameters) -> list[Command]:
 
 
 def _queue_status(given: Parameters) -> list[Command]:
-    wanted, type_ = constants.MQIACF_Q_STATUS_ATTRS, constants.MQIACF_Q_STATUS_TYPE
+    attributes, type_ = constants.MQIACF_Q_STATUS_ATTRS, constants.MQIACF_Q_STATUS_TYPE
     opened = constants.MQIACF_OPEN_TYPE
     status = _integer(given, type_, constants.MQIACF_Q_STATUS)
     if status not in (constants.MQIACF_Q_STATUS, constants.MQIACF_Q_HANDLE):
@@ -539,37 +543,47 @@ def _queue_status(given: Parameters) -> list[Command]:
     if not is_queue:
         words = {1: "ALL", 2: "INPUT", 3: "OUTPUT"}
         parameters.append(_keyword("OPENTYPE", words.get(_integer(given, opened, 1), "ALL")))
-    parameters += [p for p in _wanted(given, wanted, kinds) if p.keyword not in ("QUEUE", "TYPE")]
+    parameters += [
+        p for p in _wanted(given, attributes, kinds) if p.keyword not in ("QUEUE", "TYPE")
+    ]
     parameters += _where(given, kinds, 2016, "QUEUE")
-    _refuse_others(given, (2016, wanted, type_, opened, *(s for s in given if s < 0)))
+    _refuse_others(given, (2016, attributes, type_, opened, *(s for s in given if s < 0)))
     return [_command("DISPLAY", "QSTATUS", _text(given, 2016), parameters)]
 
 
 def _queue_manager_status(given: Parameters) -> list[Command]:
-    wanted = constants.MQIACF_Q_MGR_STATUS_ATTRS
-    _refuse_others(given, (wanted,))
-    return [_command("DISPLAY", "QMSTATUS", None, _wanted(given, wanted, ("QMSTATUS",)))]
+    attributes = constants.MQIACF_Q_MGR_STATUS_ATTRS
+    _refuse_others(given, (attributes,))
+    return [_command("DISPLAY", "QMSTATUS", None, _wanted(given, attributes, ("QMSTATUS",)))]
 
 
-def _status(noun: str, name: int, wanted: int, given: Parameters) -> list[Command]:
+def _status(noun: str, name: int, attributes: int, given: Parameters) -> list[Command]:
     """Status of what does not run here: the name is all that counts."""
     return [_command("DISPLAY", noun, _text(given, name, needed=False) or "*", ())]
 
 
 def _connections(given: Parameters) -> list[Command]:
     one, generic = constants.MQBACF_CONNECTION_ID, constants.MQBACF_GENERIC_CONNECTION_ID
-    wanted, type_ = constants.MQIACF_CONNECTION_ATTRS, constants.MQIACF_CONN_INFO_TYPE
+    attributes, type_ = constants.MQIACF_CONNECTION_ATTRS, constants.MQIACF_CONN_INFO_TYPE
     selector = one if one in given else generic
-    found = given.get(selector)
-    if found is None:
+    item = given.get(selector)
+    if item is None:
         raise Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, one)
-    if not isinstance(found.value, bytes):
+    if not isinstance(item.value, bytes):
         raise Refused(codes.MQRCCF_CFBS_PARM_ID_ERROR, selector)
-    text = found.value.hex().upper() + ("*" if selector == generic else "")
-    parameters = [_keyword("TYPE", "CONN"), *_wanted(given, wanted, ("CONN",))]
+    text = item.value.hex().upper() + ("*" if selector == generic else "")
+    parameters = [_keyword("TYPE", "CONN"), *_wanted(given, attributes, ("CONN",))]
     parameters += _where(given, ("CONN",), one, "CONN")
     _refuse_others(
-        given, (one, generic, wanted, type_, 1132, *(each for each in given if each < 0))
+        given,
+        (
+            one,
+            generic,
+            attributes,
+            type_,
+            1132,
+            *(known_selector for known_selector in given if known_selector < 0),
+        ),
     )
     return [_command("DISPLAY", "CONN", text, parameters)]
 
@@ -582,17 +596,17 @@ _GROUPS, _PRINCIPALS = 3066, 3065
 
 def _entities(given: Parameters) -> list[Parameter]:
     """GROUP(name) and PRINCIPAL(name), one for each entity that is named."""
-    found = []
+    entities = []
     for selector, keyword in ((_GROUPS, "GROUP"), (_PRINCIPALS, "PRINCIPAL")):
-        each = given.get(selector)
-        values = each.value if each is not None else ()
+        item = given.get(selector)
+        values = item.value if item is not None else ()
         values = (values,) if isinstance(values, str) else values
         if not isinstance(values, tuple):
             raise Refused(codes.MQRCCF_CFSL_PARM_ID_ERROR, selector)
-        found += [_keyword(keyword, str(value)) for value in values]
-    if not found:
+        entities += [_keyword(keyword, str(value)) for value in values]
+    if not entities:
         raise Refused(codes.MQRCCF_ENTITY_NAME_MISSING)
-    return found
+    return entities
 
 
 def _object_type(given: Parameters) -> Parameter:
@@ -618,21 +632,21 @@ def _set_authority(given: Parameters) -> list[Command]:
             except Refused as error:
                 reason = codes.MQRCCF_AUTH_VALUE_ERROR
                 raise Refused(reason, selector, error.text) from error
-    return [_command("SET", "AUTHREC", None, [*steering, each]) for each in _entities(given)]
+    return [_command("SET", "AUTHREC", None, [*steering, entity]) for entity in _entities(given)]
 
 
 def _delete_authority(given: Parameters) -> list[Command]:
     component = constants.MQCACF_SERVICE_COMPONENT
     _refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, component))
     steering = [_keyword("PROFILE", _text(given, _PROFILE) or ""), _object_type(given)]
-    return [_command("DELETE", "AUTHREC", None, [*steering, each]) for each in _entities(given)]
+    return [_command("DELETE", "AUTHREC", None, [*steering, entity]) for entity in _entities(given)]
 
 
 def _inquire_authority(given: Parameters) -> list[Command]:
     options, entity = constants.MQIACF_AUTH_OPTIONS, constants.MQCACF_ENTITY_NAME
-    kind, wanted = constants.MQIACF_ENTITY_TYPE, constants.MQIACF_AUTH_PROFILE_ATTRS
+    kind, attributes = constants.MQIACF_ENTITY_TYPE, constants.MQIACF_AUTH_PROFILE_ATTRS
     component = constants.MQCACF_SERVICE_COMPONENT
-    _refuse_others(given, (_PROFILE, _OBJECT_TYPE, options, entity, kind, wanted, component))
+    _refuse_others(given, (_PROFILE, _OBJECT_TYPE, options, entity, kind, attributes, component))
     parameters = []
     profile = _text(given, _PROFILE, needed=False)
     if profile:
@@ -667,12 +681,21 @@ def _set_channel_authentication(given: Parameters) -> list[Command]:
 
 
 def _inquire_channel_authentication(given: Parameters) -> list[Command]:
-    wanted, type_ = constants.MQIACF_CHLAUTH_ATTRS, constants.MQIACF_CHLAUTH_TYPE
+    attributes, type_ = constants.MQIACF_CHLAUTH_ATTRS, constants.MQIACF_CHLAUTH_TYPE
     match = constants.MQIACH_MATCH
-    parameters = _wanted(given, wanted, ("CHLAUTH",))
+    parameters = _wanted(given, attributes, ("CHLAUTH",))
     parameters += _where(given, ("CHLAUTH",), 3501, "CHLAUTH")
     entry = attribute("CHLAUTH", "TYPE")
     if type_ in given and entry is not None:
         parameters.append(_given(entry, given[type_]))
-    _refuse_others(given, (3501, wanted, type_, match, *(each for each in given if each < 0)))
+    _refuse_others(
+        given,
+        (
+            3501,
+            attributes,
+            type_,
+            match,
+            *(known_selector for known_selector in given if known_selector < 0),
+        ),
+    )
     return [_command("DISPLAY", "CHLAUTH", _text(given, 3501), parameters)]

@@ -62,13 +62,13 @@ def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
         UsageError: A word that is no authority.
     """
     mqi, admin = _MQI.get(object_type, frozenset()), _ADMIN.get(object_type, frozenset())
-    found: set[str] = set()
+    granted: set[str] = set()
     for word in (word.upper() for word in words):
         if word not in AUTHORITIES:
             raise UsageError(f"{word}: no authority; allowed {', '.join(AUTHORITIES)}")
         many = {"ALL": mqi | admin, "ALLMQI": mqi, "ALLADM": admin, "NONE": frozenset[str]()}
-        found |= many.get(word, {word})
-    return frozenset(found)
+        granted |= many.get(word, {word})
+    return frozenset(granted)
 
 
 @lru_cache(maxsize=4096)

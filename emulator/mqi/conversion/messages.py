@@ -173,8 +173,8 @@ def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
         rest = _converted(header.format, behind, described, target)
     if header.described is None and header.format and rest.shape != shape and behind:
         return _Part(data, now, rest.reason or codes.MQRC_NOT_CONVERTED)  # it cannot say so
-    made = with_following(header, rest.shape, recoding.wanted_order)
-    return _Part(made + rest.data, shape, rest.reason or reason)
+    converted_header = with_following(header, rest.shape, recoding.wanted_order)
+    return _Part(converted_header + rest.data, shape, rest.reason or reason)
 
 
 # -- MQXCNVC --------------------------------------------------------------------------------------

@@ -305,18 +305,20 @@ def _with_handles(
         raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"Action {action}")
     if not original and not new:
         return md, body, None
-    found: list[properties.Property] = []
+    attached: list[properties.Property] = []
     if original:
-        found = property_rules.copied(_message_handle(session, original, doing).properties, action)
+        attached = property_rules.copied(
+            _message_handle(session, original, doing).properties, action
+        )
     made_new = None
     if new:
         handle = _message_handle(session, new, doing)
         names = {prop.name for prop in handle.properties}
-        found = [prop for prop in found if prop.name not in names] + handle.properties
-        made_new = _NewHandle(handle, found)
-    if found:
+        attached = [prop for prop in attached if prop.name not in names] + handle.properties
+        made_new = _NewHandle(handle, attached)
+    if attached:
         md = md._replace(ccsid=_ccsid(opened, md))
-    return *properties.with_properties(md, body, found), made_new
+    return *properties.with_properties(md, body, attached), made_new
 
 
 def _message_handle(session: Session, number: int, doing: str) -> properties.MessageHandle:
