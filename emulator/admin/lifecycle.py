@@ -8,11 +8,14 @@ import time
 from mqtriage.emulator.core import clock, dynamic, timetable, units
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.create import command_level
+from mqtriage.emulator.core.get import get
+from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT, check_switch, from_environment
 from mqtriage.emulator.core.tables import handles, messages, state
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.due import expirer
+from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
 from mqtriage.mq.errors import UsageError
 
 _LOOK_S = 0.02
@@ -165,10 +168,6 @@ def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | Non
     Raises:
         NoMessageAvailable: 2033.
     """
-    from mqtriage.emulator.core.get import get
-    from mqtriage.emulator.core.get.rows import MatchOptions
-    from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
-
     handle = connection.open(name, MQOO_INPUT_SHARED)
     match = MatchOptions(msg_id)
     for _ in range(times):

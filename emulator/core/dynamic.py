@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import timetable
+from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import handles, messages, queues
 from mqtriage.mq import codes
@@ -53,7 +54,6 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     Raises:
         MQIError: 2011; 2100 where a queue of that name exists.
     """
-    from mqtriage.emulator.core.create import insert_queue
     from mqtriage.mq.attributes.catalogue import attributes_of, defaults
 
     name = expanded(manager, dynamic_name, doing)

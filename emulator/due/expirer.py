@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.tables import messages
 from mqtriage.mq.errors import UsageError
 
@@ -30,8 +31,6 @@ def scan(manager: Manager, now_us: int) -> int:
 
     Messages of an open unit of work stay (EX-25); locked ones go (EX-43). Inside a transaction.
     """
-    from mqtriage.emulator.core.get.discard import discard
-
     return discard(manager, messages.expired(manager.store, now_us, _BATCH), now_us)
 
 

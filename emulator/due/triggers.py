@@ -23,6 +23,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.holder import TRIGGER, Holder
+from mqtriage.emulator.core.put.arrival import dead_letter
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.queues import TRANSMISSION, TRIGGERED, Queue
@@ -184,8 +185,6 @@ def _put(
     holder: Holder | None,
 ) -> None:
     """Store it without CAPEXPRY; one that does not fit goes to the dead-letter queue."""
-    from mqtriage.emulator.core.put.arrival import dead_letter
-
     execute = manager.store.execute
     doing = f"trigger message to {target.name}"
     unit = holder.id if holder else None

@@ -32,8 +32,9 @@ from mqtriage.emulator.core.put.staging import (
 )
 from mqtriage.emulator.core.queues import Queue, queue_from_row
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.pubsub import publication_properties, topics
+from mqtriage.emulator.pubsub import proxies, publication_properties, topics
 from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
+from mqtriage.emulator.pubsub.proxies import wrapped
 from mqtriage.emulator.pubsub.subscription_terms import (
     HIGHEST_LEVEL,
     recipients,
@@ -177,8 +178,6 @@ def _receivers(
 
 def _forward_now(manager: Manager) -> None:
     """Hand over what is outgoing, if anything is."""
-    from mqtriage.emulator.pubsub import proxies
-
     proxies.forward(manager, manager.look())
 
 
@@ -233,8 +232,6 @@ def _stage_copies(
     The queues of the subscribers are not looked at: with ALLAVAIL one that cannot take its copy
     is no reason to fail the publication, and the processor does what is to be done then (DD-119).
     """
-    from mqtriage.emulator.pubsub.proxies import wrapped
-
     staging = staging_queue(manager, doing)
     unit = holder.id if holder else None
     for receiver in receivers:
@@ -277,7 +274,5 @@ class _Outgoing(NamedTuple):
 
     def enqueue(self, manager: Manager, now_us: int) -> None:
         """Write it down to be handed over; inside a transaction."""
-        from mqtriage.emulator.pubsub import proxies
-
         topic, md, body, expires_us = self.publication[:4]
         proxies.enqueue(manager, self.queue_manager, topic, md, body, expires_us, now_us)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables.subscriptions import Subscription
@@ -112,8 +113,6 @@ def alter_subscription(
 def _checked(
     manager: Manager, attributes: Mapping[str, int | str], *, altering: bool
 ) -> dict[str, int | str]:
-    from mqtriage.emulator.core.attributes import checked_attributes
-
     given = checked_attributes(manager, "SUB", attributes, altering=altering)
     doing = "alter SUB" if altering else "define SUB"
     check_selector(given, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)

@@ -18,6 +18,7 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
+from mqtriage.emulator.pubsub.fan_out import deliver_retained
 from mqtriage.emulator.pubsub.subscription_rows import named, needed, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -64,8 +65,6 @@ def subscribe(
         MQIError: 2425, 2432 (exists otherwise), 2436 (DURSUB), 2503 (SUB), 2085; 2551 for a
             selector that cannot be read, 2459 where that is on one resumed, 2504, 2519.
     """
-    from mqtriage.emulator.pubsub.fan_out import deliver_retained
-
     doing = f"subscribe to {topic}"
     manager = connection.manager
     kept = kept or {}

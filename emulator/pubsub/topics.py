@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
+from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.system_topics import BASE, BASE_VALUES, DEFAULT, insert_topic
@@ -49,8 +50,6 @@ def define(
         UsageError: A bad name or attribute, no TOPICSTR, or one that another object has.
         MQIError: 2100 where it exists; 2085 for *like*.
     """
-    from mqtriage.emulator.core.attributes import checked_attributes
-
     doing = f"define TOPIC({name})"
     check_queue_name(name)
     manager = connection.manager
@@ -86,8 +85,6 @@ def alter(connection: Connection, name: str, attributes: Attributes) -> None:
         UsageError: A bad attribute, or TOPICSTR, which cannot be altered.
         ObjectNotFound: 2085.
     """
-    from mqtriage.emulator.core.attributes import checked_attributes
-
     doing = f"alter TOPIC({name})"
     manager = connection.manager
     if "TOPICSTR" in {keyword.upper() for keyword in attributes}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mqtriage.emulator.core.browse_marks import Marks
 from mqtriage.emulator.core.connections import Connection, check_get_enabled
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.get.rows import (
@@ -148,8 +149,6 @@ def _is_marked(manager: Manager, handle: Handle, options: int, row: Row, now_us:
 
 
 def _mark(manager: Manager, handle: Handle, options: int, position: int, now_us: int) -> None:
-    from mqtriage.emulator.core.browse_marks import Marks
-
     handle.marks = handle.marks or Marks()
     handle.marks.change(manager.attributes, options, position, now_us)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.places import IN_GROUP, Place, Places
+from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQFMT_RF_HEADER_2,
@@ -188,6 +189,4 @@ def _with_implied(flags: int) -> int:
 
 def _new_group(manager: Manager) -> bytes:
     with manager.writing():
-        from mqtriage.emulator.core.put.descriptor import new_id
-
         return new_id(manager)
