@@ -28,7 +28,6 @@ from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import argument, decimal, flag, number, text
-from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -140,6 +139,7 @@ def browse(
         mqtriage delay browse --by due --limit 20
     """
     from mqtriage.commands.delay import messages as delay_messages
+    from mqtriage.mq.delay import STAGING_QUEUE
 
     if group not in (None, "target"):
         raise UsageError(f"--group {group}: target is expected")
@@ -188,6 +188,7 @@ def show(
     from mqtriage.messages.body_forms import check_form
     from mqtriage.messages.decoded import target_and_due
     from mqtriage.messages.document import message_document
+    from mqtriage.mq.delay import STAGING_QUEUE
 
     if (msgid is None) == (original_msgid is None):
         raise UsageError("give MSGID or --original-msgid, one of them")
@@ -429,6 +430,7 @@ def cancel(
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
         mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
     """
+    from mqtriage.mq.delay import STAGING_QUEUE
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
@@ -499,6 +501,7 @@ def reschedule(
 
 
 def _put_again(action: str, safety: Guards, when: Restage) -> ActRequest:
+    from mqtriage.mq.delay import STAGING_QUEUE
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
