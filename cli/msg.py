@@ -313,13 +313,15 @@ def load(
     file: str = argument(help="Archive, listing or dump; - is standard input.", completes="file"),
     to: str = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue"),
     skip_damaged: bool = flag(help="Load the rest of a damaged file."),
+    allow_duplicates: bool = flag(help="Put what is on the queue already once more."),
     copies: Copies,
 ) -> None:
     """Put the messages of a file on a queue.
 
     Reads our archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
     dmpmqmsg (qload). Ids, context with the put time, and the lifetime that was left are put as
-    they were. A damaged file is refused with the line before anything is put. T lines of dmpmqmsg
+    they were. A damaged file is refused with the line before anything is put, and so is one whose
+    messages are on the queue already. T lines of dmpmqmsg
     are not byte-exact: each gives a newline. The load is in the journal: journal resume goes on
     with one that was cut and puts nothing twice, journal undo takes it off again.
 
@@ -334,6 +336,7 @@ def load(
     with opened(app, file) as data, app.open_backend() as backend:
         request = LoadRequest(
             data, file, to, copy, safety.batch, skip_damaged,
+            duplicates="put" if allow_duplicates or copy.new_msg_id else "refuse",
             path="" if file == "-" else os.path.abspath(file),
         )  # fmt: skip
         load_file(app, backend, safety, request)

@@ -27,7 +27,7 @@ from mqtriage.operations.selection.spool import Spool, planned_messages
 
 BATCH: Final = 100
 """Messages a unit of work."""
-Duplicates: TypeAlias = Literal["put", "same", "alike"]
+Duplicates: TypeAlias = Literal["put", "refuse", "same", "alike"]
 _NAMED: Final = 3
 """Damaged entries that a refusal names."""
 
@@ -41,8 +41,9 @@ class LoadRequest:
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
         choose: which messages of the file are meant; None means all.
-        duplicates: what is on the queue already is put all the same, or left out when all its marks
-            are the "same", or MsgId and data "alike".
+        duplicates: what is on the queue already is "put" all the same; or "refuse" the load of it
+            (MsgId and data are alike); or it is left out when all its marks are the "same", or
+            MsgId and data "alike".
         path: where a resume finds the file; "" where it cannot be read again.
     """
 
@@ -140,7 +141,14 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     if scan.held:
         why = dict.fromkeys(scan.held.values())
         plan.notes.append(f"{len(scan.held)} of them will be skipped: {'; '.join(why)}")
-    if duplicates:
+    if duplicates and request.duplicates == "refuse":
+        plan.refusals.append(
+            (
+                f"{len(duplicates)} of the messages are on {request.target} already",
+                "--allow-duplicates puts them once more, --new-msgid as messages of their own",
+            )
+        )
+    elif duplicates:
         plan.notes.append(f"{len(duplicates)} are on {request.target} already")
     if scan.text_lines:
         plan.notes.append(
@@ -267,7 +275,7 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]
     """
     from mqtriage.operations.selection.planned import count_alike, count_same
 
-    alike = request.duplicates == "alike"
+    alike = request.duplicates != "same"
     count_in_queue = count_alike if alike else count_same
     there_already: set[int] = set()
     there: dict[tuple[object, ...], int] = {}

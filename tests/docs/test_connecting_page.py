@@ -48,5 +48,5 @@ def test_every_key_of_a_context_is_in_the_table(key: str) -> None:
 def test_every_option_of_a_connection_is_on_the_page() -> None:
     for field in fields(Connection):
         opt = field.metadata[OPT]
-        if opt.rare:
-            assert opt.names[-1] in TEXT
+        if opt.advanced:
+            assert opt.words(field.name)[-1] in TEXT

@@ -343,3 +343,20 @@ def test_t_lines_are_told_to_be_inexact_before_anything_is_put(
     assert estate.bodies("OUT") == [b"one\ntwo\n", b"A"]
     dump.write_text("* QLOAD Version:8.0\n\nN\nX 41\n")
     assert "T lines" not in estate.run("msg", "load", str(dump), "--to", "OUT", "--yes").err
+
+
+def test_a_file_that_was_loaded_already_is_refused_and_not_doubled(
+    estate: Estate, tmp_path: Path
+) -> None:
+    estate.put("IN", b"1", b"2")
+    out = str(tmp_path / "kept")
+    estate.run("msg", "archive", "IN", "--out", out)
+    load = ("msg", "load", out, "--to", "OUT", "--yes")
+    assert estate.run(*load).code == 0
+    ran = estate.run(*load)
+    assert (ran.code, estate.bodies("OUT")) == (8, [b"1", b"2"])
+    assert "2 of the messages are on OUT already" in ran.err
+    assert "--allow-duplicates" in ran.err
+    for more in ("--allow-duplicates", "--new-msgid"):
+        assert estate.run(*load, more).code == 0
+    assert estate.bodies("OUT") == [b"1", b"2"] * 3
