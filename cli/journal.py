@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.message_flow import act_context, journal_of, note_loops
+from mqtriage.cli.frame.message_flow import (
+    act_context,
+    journal_of,
+    note_loops,
+    operation_of,
+)
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, number, text
@@ -16,28 +22,49 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.model.result import Report
+    from mqtriage.operations.ledger.journal import Chosen
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
 OPS = arguments("ID...", help="Operations. Default: all of them.")
 
 
-@takes(Output)
-def ls(app: AppContext) -> None:
+LIMIT = number(help="That many, the newest ones.", minimum=1)
+SINCE = text(metavar="2h|TIME", help="Begun no longer ago, or at this time or later.")
+
+
+def _chosen(app: AppContext, limit: int | None, since: str | None) -> Chosen:
+    """The operations that `-m`, `--limit` and `--since` choose."""
+    from mqtriage.model.times import parse_time_us
+    from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations.ledger.journal import Chosen
+
+    since_ms = None
+    if since is not None:
+        now_ms = time.time_ns() // 1_000_000
+        try:
+            since_ms = now_ms - parse_duration_ms(since, what="--since")
+        except UsageError:
+            since_ms = parse_time_us(since, now_ms * 1000, what="--since") // 1000
+    return Chosen(app.connection.qmgr, since_ms, limit)
+
+
+@takes(Connection, Output)
+def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
     """List the acts on messages, the newest first.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still at work) or nothing done. What is not done can be resumed.
 
     Examples:
-        mqtriage journal ls
+        mqtriage journal ls -m QM1 --since 2h
         mqtriage journal ls -o ids
     """
     from mqtriage.operations.ledger.entries import ls as list_entries
 
-    app.emit(list_entries(journal_of(app)))
+    app.emit(list_entries(journal_of(app), _chosen(app, limit, since)))
 
 
-@takes(Output)
+@takes(Connection, Output)
 def show(
     app: AppContext, op: str | None = OP, messages: bool = flag(help="List its messages.")
 ) -> None:
@@ -52,7 +79,7 @@ def show(
     from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
-    entry = journal.find(op)
+    entry = journal.find(op, app.connection.qmgr)
     if messages:
         app.emit(journal_entries.messages(journal, entry))
     else:
@@ -109,7 +136,8 @@ def undo(
     Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
     back if they are still where they were put. A message whose twin is on the queue already is
     not put there twice. What cannot be done is said, message by message. An undo is an act of its
-    own: it asks, it is archived, and it can be resumed.
+    own: it asks, it is archived, and it can be resumed. It connects as the act did, unless the
+    command says otherwise; the last act is then the last one of that queue manager.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -123,6 +151,7 @@ def undo(
     if expiry not in ("remaining", "original"):
         raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
     journal = journal_of(app)
+    op = operation_of(app, journal, op)
     with app.open_backend() as backend:
         what = journal_undo.plan_undo(
             readonly(backend),
@@ -157,7 +186,7 @@ def resume(
     is done as planned, and nothing is put from the archive. A message that is no longer there is
     counted as done where the journal or the target shows it, else it is "gone, outcome unknown"
     (exit 3). A load goes on from the same file, and puts nothing twice; one from standard input
-    wants it again with --file.
+    wants it again with --file. It connects as the act did, unless the command says otherwise.
 
     Examples:
         mqtriage journal resume --yes
@@ -169,6 +198,7 @@ def resume(
     from mqtriage.operations.recovery import resume as journal_resume
 
     journal = journal_of(app)
+    op = operation_of(app, journal, op)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
         journal_resume.refuse_file(what, file)
@@ -185,8 +215,13 @@ def resume(
             app.say(f"operation {what.known.op} is done: its end alone was missing")
 
 
-@takes(Output)
-def verify(app: AppContext, ops: tuple[str, ...] = OPS) -> None:
+@takes(Connection, Output)
+def verify(
+    app: AppContext,
+    ops: tuple[str, ...] = OPS,
+    limit: int | None = LIMIT,
+    since: str | None = SINCE,
+) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
     By MsgId and digest of the data, message by message, against plan, log and archive; of a load
@@ -199,7 +234,8 @@ def verify(app: AppContext, ops: tuple[str, ...] = OPS) -> None:
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
-    listing = verify_entries(journal, [journal.find(op) for op in ops] if ops else journal.ops())
+    named = [journal.find(op) for op in ops]
+    listing = verify_entries(journal, named or journal.ops(_chosen(app, limit, since)))
     app.emit(listing)
     if listing.summary["not_proven"]:
         app.note(ExitCode.FINDINGS)

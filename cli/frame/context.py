@@ -57,6 +57,7 @@ class AppContext(Console):
 
     # a plain class: the code that a dataclass writes for itself would be paid by every start
     __slots__ = (
+        "_recalled",
         "_settings",
         "_warnings",
         "arguments",
@@ -83,6 +84,7 @@ class AppContext(Console):
         self.connection = Connection()
         self._settings: Settings | None = None
         self._warnings: set[str] = set()
+        self._recalled: dict[str, Setting] = {}
         self.outcome = ExitCode.OK
         self.stop_signal: int | None = None
         self.queue_manager = ""
@@ -152,9 +154,32 @@ class AppContext(Console):
             from mqtriage.commands.context.settings import resolve
 
             self._settings = resolve(
-                self.given_settings(), self.environ, self.context_choice(), self.context_files()
+                self._recalled | self.given_settings(),
+                self.environ,
+                self.context_choice(),
+                self.context_files(),
             )
         return self._settings
+
+    def recall(self, context: str, values: Mapping[str, Any], origin: str) -> None:
+        """Connect as an operation did that is looked at again.
+
+        Args:
+            context: the one that was in force, which still knows what is secret; "" for none.
+            values: the settings that were in force, by key of a context.
+            origin: for `context show --origin`, and for errors.
+        """
+        from mqtriage.commands.context.settings import Setting
+
+        known = any(context in file.contexts for file in self.context_files())
+        self.connection = replace(
+            self.connection, context=context if known else None, no_context=not known
+        )
+        self._recalled = {
+            key: Setting(tuple(value) if isinstance(value, list) else value, origin)
+            for key, value in values.items()
+        }
+        self.forget_settings()
 
     def forget_settings(self) -> None:
         """Read the settings again when they are next asked for."""

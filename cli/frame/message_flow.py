@@ -39,6 +39,28 @@ def journal_of(app: AppContext) -> Journal:
     return Journal(app.home() / "journal")
 
 
+def operation_of(app: AppContext, journal: Journal, op: str | None) -> str:
+    """The operation that is meant, and from now on the connection that it was begun with.
+
+    Where the command says itself how to connect, that counts, and the last operation is the last
+    one of that queue manager.
+
+    Raises:
+        NotFound: There is none.
+        UsageError: Several begin so.
+    """
+    import json
+
+    asked = app.connection
+    if app.given_settings() or asked.context or asked.no_context:
+        return journal.find(op, app.settings.text("qmgr"))
+    op = journal.find(op)
+    queue_manager, caller = journal.called(op)
+    settings = {**json.loads(caller.connection), "qmgr": queue_manager}
+    app.recall(caller.context, settings, f"operation {op}")
+    return op
+
+
 def caller_of(app: AppContext) -> Caller:
     """Who asks for an operation, and what it takes to ask the same queue manager again."""
     import json

@@ -14,7 +14,7 @@ from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
-from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.journal import Chosen, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.ledger.units import COMMITTED, LEFT
@@ -60,9 +60,10 @@ FROM operation
 """
 
 
-def ls(journal: Journal) -> Listing:
-    """The operations, the newest first."""
-    rows = journal.rows(f"{_SUMMARY} ORDER BY op DESC")
+def ls(journal: Journal, chosen: Chosen) -> Listing:
+    """The chosen operations, the newest first."""
+    where, values = chosen.condition()
+    rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)
     return Listing("JournalList", FIELDS, map(_record, rows), id_key="op")
 
 

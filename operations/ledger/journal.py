@@ -177,6 +177,27 @@ class Entry:
 _NOTHING: Final = (None, None, None)
 
 
+class Chosen(NamedTuple):
+    """Which operations are listed or proven.
+
+    Attributes:
+        queue_manager: those at this one; None for all.
+        since_ms: begun at this time or later, in milliseconds since 1970.
+        limit: that many, the newest ones.
+    """
+
+    queue_manager: str | None = None
+    since_ms: int | None = None
+    limit: int | None = None
+
+    def condition(self) -> tuple[str, list[Any]]:
+        """WHERE over the table operation, and its values with that of LIMIT."""
+        values: list[Any] = [self.queue_manager or "", self.queue_manager or ""]
+        since = "" if self.since_ms is None else new_op_id(self.since_ms, 0)
+        limit = -1 if self.limit is None else self.limit
+        return "WHERE (? = '' OR queue_manager = ?) AND op >= ?", [*values, since, limit]
+
+
 class Journal:
     """All operations of a home.
 
@@ -312,26 +333,37 @@ class Journal:
         with closing(self.rows(sql, *values)) as rows:
             return next(rows, None)
 
-    def ops(self) -> list[str]:
-        """The ids of all operations, oldest first."""
-        return [op for (op,) in self.rows("SELECT op FROM operation ORDER BY op")]
+    def ops(self, chosen: Chosen | None = None) -> list[str]:
+        """The ids of the chosen operations, oldest first."""
+        where, values = (chosen or Chosen()).condition()
+        ops = self.rows(f"SELECT op FROM operation {where} ORDER BY op DESC LIMIT ?", *values)
+        return [op for (op,) in ops][::-1]
 
-    def last(self) -> str | None:
-        """The operation that was begun last."""
-        row = self.row("SELECT max(op) FROM operation")
-        return row[0] if row else None
+    def last(self, queue_manager: str | None = None) -> str | None:
+        """The operation that was begun last, of all or at one queue manager."""
+        return next(iter(self.ops(Chosen(queue_manager, limit=1))), None)
 
-    def find(self, op: str | None) -> str:
+    def called(self, op: str) -> tuple[str, Caller]:
+        """The queue manager of an operation, and who asked for it."""
+        sql = "SELECT queue_manager, context, user, command, connection FROM operation WHERE op = ?"
+        queue_manager, *caller = self.row(sql, op) or ("", *Caller())
+        return queue_manager, Caller(*caller)
+
+    def find(self, op: str | None, queue_manager: str | None = None) -> str:
         """The operation of that id, or of the only one that begins so; the last one for None.
+
+        Args:
+            queue_manager: which last one; None for the last of all.
 
         Raises:
             NotFound: There is none.
             UsageError: Several begin so.
         """
         if op is None:
-            last = self.last()
+            last = self.last(queue_manager)
             if last is None:
-                raise NotFound("the journal is empty", hint="mqtriage journal ls")
+                where = f"no operation at {queue_manager}" if queue_manager else "it is empty"
+                raise NotFound(f"the journal: {where}", hint="mqtriage journal ls")
             return last
         sql = "SELECT op FROM operation WHERE op >= ?1 AND op < ?1 || '~'"
         ops = [name for (name,) in self.rows(sql, op.upper())] if op else []

@@ -347,3 +347,56 @@ def test_a_project_file_of_another_user_is_not_read(here: Bench) -> None:
     os.chown(Path.cwd().parent / ".mqtriage.toml", 4242, 4242)
     ran = here.run("queue", "ls", "-m", "QM1")
     assert "is not read: it belongs to another user" in ran.err
+
+
+@pytest.fixture
+def purged(here: Bench) -> Bench:
+    """A message purged on QM1, and then one on QM2."""
+    for name in ("QM1", "QM2"):
+        here.ok("queue", "define", "Q", "-m", name, "--yes")
+        here.ok("msg", "put", "Q", "x", "-m", name, "--yes")
+        here.ok("msg", "purge", "Q", "--limit", "1", "-m", name, "--yes")
+    return here
+
+
+def count(bench: Bench, name: str) -> int:
+    return int(bench.ok("msg", "count", "Q", "-m", name, "-o", "json").item["count"])
+
+
+def test_an_undo_goes_where_its_operation_was(purged: Bench) -> None:
+    assert "at QM2" in purged.ok("journal", "undo", "--yes").out
+    assert (count(purged, "QM1"), count(purged, "QM2")) == (0, 1)
+
+
+def test_an_undo_at_a_queue_manager_takes_the_last_operation_there(purged: Bench) -> None:
+    assert "at QM1" in purged.ok("journal", "undo", "-m", "QM1", "--yes").out
+    assert (count(purged, "QM1"), count(purged, "QM2")) == (1, 0)
+
+
+def test_an_undo_connects_by_the_context_of_its_operation(purged: Bench) -> None:
+    purged.ok("context", "use", "one")
+    purged.ok("msg", "put", "Q", "y", "--yes")
+    purged.ok("msg", "purge", "Q", "--limit", "1", "--yes")
+    purged.ok("context", "use", "two")
+    assert "at QM1 (context one)" in purged.ok("journal", "undo", "--yes").out
+    assert count(purged, "QM1") == 1
+
+
+def test_where_there_was_no_operation_it_says_so(purged: Bench) -> None:
+    purged.ok("emulator", "create", "QM3")
+    ran = purged.run("journal", "undo", "-m", "QM3", "--yes")
+    assert (ran.code, "no operation at QM3" in ran.err) == (5, True)
+
+
+def test_the_journal_is_listed_by_queue_manager_time_and_number(purged: Bench) -> None:
+    def listed(*more: str, verb: str = "ls") -> list[str]:
+        return [item["op"] for item in purged.ok("journal", verb, *more, "-o", "json").items]
+
+    newest, oldest = listed()
+    assert listed("-m", "QM1") == [oldest]
+    assert listed("--limit", "1") == [newest]
+    assert listed("--since", "1h") == [newest, oldest]
+    assert listed("--since", "2020-01-01T00:00:00Z", "--limit", "1") == [newest]
+    assert listed("--since", "0s") == []
+    assert listed("-m", "QM1", verb="verify") == [oldest]
+    assert purged.ok("journal", "show", "-m", "QM1", "-o", "json").item["op"] == oldest
