@@ -217,7 +217,7 @@ def redact(
     """
     from mqtriage.commands.snapshot.take import digest_key
     from mqtriage.operations.archive.redact import redact_archives
-    from mqtriage.operations.archive.redaction import read_wanted
+    from mqtriage.operations.archive.redaction import read_chosen
 
     named_some = bool(mask or hashed)
     if named_some + no_bodies + keep_bodies != 1:
@@ -225,7 +225,7 @@ def redact(
             "say what is to become of the bodies",
             hint="--mask and --hash with paths, --no-bodies, or --keep-bodies",
         )
-    wishes = read_wanted(
+    wishes = read_chosen(
         mask or (), hashed or (), mask_prop or (), hash_prop or (), bodies=not no_bodies
     )
     which = read_selection(app, selection)

@@ -214,9 +214,9 @@ def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | 
     except MQIError:
         return None
     if reply.ending is not Ending.DONE:
-        nothing = any(answer.id[:7] in _NOTHING_FOUND for answer in reply.told)
+        nothing = any(answer.id[:7] in _NOTHING_FOUND for answer in reply.lines)
         return [] if nothing else None
-    return [dict(answer.object) for answer in reply.told if answer.object is not None]
+    return [dict(answer.object) for answer in reply.lines if answer.object is not None]
 
 
 def _topics(backend: Backend) -> dict[str, Definition]:

@@ -66,7 +66,11 @@ def at_text(style: Style) -> str:
 
 def definition_text(name: str, at: str) -> str:
     """``ORDERS.IN at QM1``; ``queue manager QM1`` where the change is of no single object."""
-    return f"{name}{at}" if name else f"queue manager{at.removeprefix(' at')}"
+    whole, _, context = at.removeprefix(" at ").partition(" (")
+    if name and name != whole:
+        return f"{name}{at}"
+    context = f" ({context}" if context else ""
+    return f"{name or f'queue manager {whole}'.rstrip()}{context}"
 
 
 def headline(report: Report, at: str = "") -> str:

@@ -309,7 +309,7 @@ def _passed_expiry(remaining_tenths: int, kind: ReportKind) -> int:
     return remaining_tenths
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """What an expiration report tells of the message that it is about.
 
     Attributes:
@@ -324,7 +324,9 @@ class Told(NamedTuple):
     kept_id: str
 
 
-def told_by(md: MQMD, body: bytes, length_bytes: int, header_length_bytes: int = 0) -> Told | str:
+def told_by(
+    md: MQMD, body: bytes, length_bytes: int, header_length_bytes: int = 0
+) -> Reported | str:
     """What is known of the original from its expiration report, or why this is none.
 
     A report has the original's MsgId in CorrelId, or with MQRO_PASS_CORREL_ID its CorrelId, and
@@ -358,7 +360,7 @@ def told_by(md: MQMD, body: bytes, length_bytes: int, header_length_bytes: int =
         correl_id=NO_ID if made_by_queue_manager else md.correl_id,
         original_length=MQOL_UNDEFINED,
     )
-    return Told(original, data, "MsgId" if made_by_queue_manager else "CorrelId")
+    return Reported(original, data, "MsgId" if made_by_queue_manager else "CorrelId")
 
 
 _MADE_BY_QUEUE_MANAGERS: Final = (b"AMQ ", b"CSQ ", b"\xc3\xe2\xd8\x40")

@@ -139,3 +139,21 @@ def test_pytest_alone_runs_every_test_from_a_clean_checkout() -> None:
     assert "--strict-markers" in config["ini_options"]["addopts"]
     folders = {path.parent for path in (ROOT / "tests").rglob("test_*.py")}
     assert all((folder / "__init__.py").exists() for folder in folders)
+
+
+NOT_NAMES = {"found", "made", "told", "each", "wanted", "left", "said"}
+"""Words that say nothing of what a value is."""
+ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "benchmarks"})
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_value_is_called_after_what_it_is(room: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
+        for path in sorted((ROOT / room).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Name | ast.arg)
+        and (name := node.id if isinstance(node, ast.Name) else node.arg) in NOT_NAMES
+        and not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    ]
+    assert found == []

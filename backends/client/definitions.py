@@ -59,7 +59,7 @@ KINDS: Final = {
 """MQIA_Q_TYPE to the kind of the port; MQQT_CLUSTER is no definition of this queue manager."""
 
 STATUS_ATTRIBUTES: Final = frozenset(("CURDEPTH", "IPPROCS", "OPPROCS"))
-"""Told with the definition, and no part of it: `Backend.status` has them."""
+"""ReplyLine with the definition, and no part of it: `Backend.status` has them."""
 
 _TYPES: Final = {kind: number for number, kind in KINDS.items()}
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING)

@@ -21,7 +21,7 @@ from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc import output as mqsc_output
 from mqtriage.mq.mqsc.check import first_error
 from mqtriage.mq.mqsc.format import one_line
-from mqtriage.mq.mqsc.reply import Ending, Reply, Told, reason_of, syntax_error
+from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, reason_of, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.pcf import messages as pcf
 
@@ -56,7 +56,7 @@ def text_of(script: Script, command: Command) -> str:
 
 def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
     """One answer from the replies to an escape command: messages, objects, and how it ended."""
-    messages: list[Told] = []
+    messages: list[ReplyLine] = []
     for reply in replies:
         text = reply.first(MQCACF_ESCAPE_TEXT)
         if isinstance(text, str):
@@ -69,15 +69,15 @@ def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
     if any(message.id[:7] in _SYNTAX_ERRORS for message in messages):
         return Reply(Ending.SYNTAX_ERROR, tuple(messages), reason)
     if not messages and reason:
-        messages.append(Told("", MQIError(reason, doing).text))
+        messages.append(ReplyLine("", MQIError(reason, doing).text))
     return Reply(Ending.FAILED, tuple(messages), reason)
 
 
-def messages_in(text: str) -> list[Told]:
+def messages_in(text: str) -> list[ReplyLine]:
     """The messages in the text of one reply, each with the object below it."""
     reading = mqsc_output.read_output(text)
     records = {record.line: record for record in reading.records}
-    messages: list[Told] = []
+    messages: list[ReplyLine] = []
     for message in reading.messages:
         # a record starts below its message, and before the next one
         later = [other.line for other in reading.messages if other.line > message.line]
@@ -85,7 +85,7 @@ def messages_in(text: str) -> list[Told]:
         record = next((r for line, r in records.items() if message.line < line < end), None)
         below = tuple(message.detail.split("\n")) if message.detail else ()
         messages.append(
-            Told(
+            ReplyLine(
                 f"{message.id}{message.severity}",
                 message.text,
                 cells=_cells(record),

@@ -18,7 +18,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
-from mqtriage.mq.reports import ReportData, Told, told_by
+from mqtriage.mq.reports import ReportData, Reported, told_by
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import plan_messages
 from mqtriage.operations.selection.planned import planned
@@ -63,7 +63,7 @@ def reports(
     return counted(Listing("ExpirationReportList", FIELDS, records()))
 
 
-def _original(report: Told) -> dict[str, Any]:
+def _original(report: Reported) -> dict[str, Any]:
     msg_id, correl_id = report.original.msg_id, report.original.correl_id
     return {
         "original_msg_id": format_id(msg_id) if any(msg_id) else None,
@@ -72,7 +72,7 @@ def _original(report: Told) -> dict[str, Any]:
     }
 
 
-def _report(message: Message) -> Told | str:
+def _report(message: Message) -> Reported | str:
     from mqtriage.messages.decoded import chain_of
 
     headers = chain_of(message).body_offset if message.md.format else 0

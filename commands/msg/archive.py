@@ -11,6 +11,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.files.durable import new_file
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.stored_messages import COPY
+from mqtriage.model.output_forms import NDJSON
 from mqtriage.model.result import Document
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import StorageError, UsageError
@@ -55,7 +56,7 @@ def destination(
     Raises:
         UsageError: There is no such form, or an option is for the other one.
     """
-    if form not in ("ndjson", "dmpmqmsg"):
+    if form not in (NDJSON, "dmpmqmsg"):
         raise UsageError(f"--file-format {form[:40]}: ndjson or dmpmqmsg is expected")
     if text and form != "dmpmqmsg":
         raise UsageError(
@@ -67,7 +68,7 @@ def destination(
         raise UsageError("--out -: a file is expected", hint="msg browse -o ndjson prints messages")
     if compress and out is not None and not out.endswith(".gz"):
         raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
-    kind: FileForm = "ndjson" if form == "ndjson" else "dmpmqmsg"
+    kind: FileForm = "ndjson" if form == NDJSON else "dmpmqmsg"
     return Destination(kind, Path(out) if out is not None else None, folder, text, compress, bodies)
 
 
@@ -84,7 +85,7 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
     at = rfc3339(backend.now_us())
     path = to.path or _path(to, queue, at)
     with closing(selected(backend, queue, selection)) as messages:
-        if to.form == "ndjson":
+        if to.form == NDJSON:
             written = _write_lines(path, to, backend, queue, at, messages)
         else:
             written = _write_dump(path, to, backend, queue, messages)

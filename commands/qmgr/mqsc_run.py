@@ -169,9 +169,9 @@ def _records(taken: Iterator[Step], counts: Counts, replies: Listing) -> Iterato
 def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, Any]:
     """One command as JSON content."""
     done = reply.ending is Ending.DONE
-    messages = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.told]
-    objects = [dict(t.object) for t in reply.told if t.object is not None]
-    first = reply.told[0] if reply.told else None
+    messages = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.lines]
+    objects = [dict(t.object) for t in reply.lines if t.object is not None]
+    first = reply.lines[0] if reply.lines else None
     return {
         "number": number,
         "line": command.line,

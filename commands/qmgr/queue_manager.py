@@ -38,7 +38,7 @@ def ping(backend: Backend, began_ns: int, wait_ms: int) -> Document:
     if reply.ending is not Ending.DONE:
         if reply.reason:
             raise mqi_error(reply.reason, doing, object_name=backend.queue_manager)
-        raise MQTriageError(f"{doing}: {reply.told[0].text if reply.told else reply.ending}")
+        raise MQTriageError(f"{doing}: {reply.lines[0].text if reply.lines else reply.ending}")
     now_ns = time.monotonic_ns()
     data: dict[str, Any] = {
         "queue_manager": backend.queue_manager,

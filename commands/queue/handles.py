@@ -79,8 +79,8 @@ def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]
     script = parse(f"DISPLAY QSTATUS({quoted(name)}) TYPE(HANDLE) ALL")
     reply = backend.run_mqsc(script, script.commands[0])
     if reply.ending is Ending.DONE:
-        yield from (dict(message.object) for message in reply.told if message.object is not None)
-    elif not any(message.id.startswith(_NOT_FOUND) for message in reply.told):
+        yield from (dict(message.object) for message in reply.lines if message.object is not None)
+    elif not any(message.id.startswith(_NOT_FOUND) for message in reply.lines):
         raise _failure(reply, name)
 
 

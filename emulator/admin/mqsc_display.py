@@ -16,7 +16,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribut
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE
 from mqtriage.mq.mqsc.layout import cell_text
-from mqtriage.mq.mqsc.reply import Ending, Reply, Told, message
+from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 
@@ -63,12 +63,12 @@ def shown(kind: str, values: Values) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def listed(number: int, kind: str, values: Values) -> Told:
+def listed(number: int, kind: str, values: Values) -> ReplyLine:
     """Message *number* with one object below it."""
     return message(number)._replace(cells=shown(kind, values), object=dict(values))
 
 
-def answer(command: Command, name: str, listing: Iterable[Told]) -> Reply:
+def answer(command: Command, name: str, listing: Iterable[ReplyLine]) -> Reply:
     """The objects, or "not found" where there are none."""
     messages = tuple(listing)
     return Reply(Ending.DONE, messages) if messages else not_found(command, name)
@@ -116,7 +116,7 @@ def _kinds(command: Command) -> tuple[str, ...]:
 
 def _queues(
     connection: Connection, name: str, kinds: tuple[str, ...], display: Display, disposition: str
-) -> Iterator[Told]:
+) -> Iterator[ReplyLine]:
     for queue_name, (manager, queue) in sorted(held_queues(connection).items()):
         if queue.kind not in kinds or not matches(name, queue_name):
             continue

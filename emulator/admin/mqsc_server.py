@@ -21,7 +21,7 @@ from mqtriage.mq.mqsc.reply import (
     MESSAGE_OF,
     Ending,
     Reply,
-    Told,
+    ReplyLine,
     done,
     done_on_zos,
     message,
@@ -87,7 +87,7 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
     except MQIError as error:
         number = MESSAGE_OF.get(error.reason)
         name = error.object_name or (command.name.text if command.name else "")
-        answer = message(number, name=name) if number else Told("", error.text)
+        answer = message(number, name=name) if number else ReplyLine("", error.text)
         return Reply(Ending.FAILED, (answer,), error.reason, _why(script, command, error))
     except UsageError as error:
         if command.verb == "DISPLAY":

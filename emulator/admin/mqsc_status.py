@@ -26,7 +26,7 @@ from mqtriage.mq.constants import (
     MQOO_SET,
 )
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.reply import Ending, Reply, Told, message
+from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 
@@ -103,7 +103,7 @@ def _display(command: Command, shown: tuple[str, ...]) -> Display:
     return Display(None if named is None else named | {keyword}, condition)
 
 
-def _queues(queues: list[Held], display: Display) -> Iterator[Told]:
+def _queues(queues: list[Held], display: Display) -> Iterator[ReplyLine]:
     for manager, queue in queues:
         values = _queue_values(manager, queue)
         if display.keeps("", values):
@@ -145,7 +145,7 @@ def _moment(time_us: int | None) -> tuple[str, str]:
     return ("", "") if time_us is None else date_and_time(time_us)
 
 
-def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[Told]:
+def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[ReplyLine]:
     for manager, queue in queues:
         for options, application, user in handles.shown(manager.store, queue.id):
             if opentype == "INPUT" and not options & INPUT:
@@ -294,5 +294,5 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     from mqtriage.emulator.admin.statistics import reset
 
     values = reset(connection, command.name.text if command.name else "")
-    line = Told("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
+    line = ReplyLine("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
     return Reply(Ending.DONE, (line,))

@@ -229,7 +229,7 @@ def _nothing_found(command: Command, reply: Reply) -> int:
 
 
 def _objects(message: pcf.PCF, command: Command, reply: Reply) -> list[pcf.PCF]:
-    objects = [dict(line.object) for line in reply.told if line.object is not None]
+    objects = [dict(line.object) for line in reply.lines if line.object is not None]
     if name_of_command(message.command).endswith("_NAMES"):
         return [_ok(_names(command, objects))]
     return [_ok(parameters_of(*_table_and_values(command, values))) for values in objects]
@@ -292,8 +292,8 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
 
 def _messages(reply: Reply) -> Iterable[str]:
     """Each message with what stands below it."""
-    for line in reply.told:
-        yield "\n".join(lines_of(reply._replace(told=(line,))))
+    for line in reply.lines:
+        yield "\n".join(lines_of(reply._replace(lines=(line,))))
 
 
 def _text(lines: str) -> pcf.PCF:

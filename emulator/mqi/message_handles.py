@@ -157,43 +157,43 @@ def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:
     return value
 
 
-def converted(found: Property, wanted: int, doing: str) -> Property:
+def converted(prop: Property, kind: int, doing: str) -> Property:
     """The property as another type.
 
     Raises:
         MQIError: 2473 no type, 2470 not possible at all, 2472 not with this value.
     """
-    if wanted in (MQTYPE_AS_SET, found.type):
-        return found
-    if wanted not in DT:
-        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {wanted}")
-    value = _value(found)
+    if kind in (MQTYPE_AS_SET, prop.type):
+        return prop
+    if kind not in DT:
+        raise mqi_error(codes.MQRC_PROPERTY_TYPE_ERROR, doing, detail=f"type {kind}")
+    value = _value(prop)
     try:
-        if wanted == MQTYPE_STRING:
-            return Property(found.name, wanted, _as_text(value).encode())
-        if wanted in _WHOLE and not isinstance(value, bytes):
-            return Property(found.name, wanted, NUMBERS[wanted].pack(int(value or 0)))
-        if wanted in (MQTYPE_FLOAT32, MQTYPE_FLOAT64) and isinstance(value, (str, int, float)):
-            return Property(found.name, wanted, NUMBERS[wanted].pack(float(value)))
-        if wanted == MQTYPE_BOOLEAN and isinstance(value, (str, int)):
+        if kind == MQTYPE_STRING:
+            return Property(prop.name, kind, _as_text(value).encode())
+        if kind in _WHOLE and not isinstance(value, bytes):
+            return Property(prop.name, kind, NUMBERS[kind].pack(int(value or 0)))
+        if kind in (MQTYPE_FLOAT32, MQTYPE_FLOAT64) and isinstance(value, (str, int, float)):
+            return Property(prop.name, kind, NUMBERS[kind].pack(float(value)))
+        if kind == MQTYPE_BOOLEAN and isinstance(value, (str, int)):
             truth = {"TRUE": 1, "1": 1, "FALSE": 0, "0": 0}[str(value).upper()]
-            return Property(found.name, wanted, NUMBERS[wanted].pack(truth))
-        if wanted == MQTYPE_BYTE_STRING and isinstance(value, str):
-            return Property(found.name, wanted, bytes.fromhex(value))
+            return Property(prop.name, kind, NUMBERS[kind].pack(truth))
+        if kind == MQTYPE_BYTE_STRING and isinstance(value, str):
+            return Property(prop.name, kind, bytes.fromhex(value))
     except (ValueError, KeyError, OverflowError, error):
-        raise mqi_error(codes.MQRC_PROP_NUMBER_FORMAT_ERROR, doing, detail=found.name) from None
-    raise mqi_error(codes.MQRC_PROP_CONV_NOT_SUPPORTED, doing, detail=found.name)
+        raise mqi_error(codes.MQRC_PROP_NUMBER_FORMAT_ERROR, doing, detail=prop.name) from None
+    raise mqi_error(codes.MQRC_PROP_CONV_NOT_SUPPORTED, doing, detail=prop.name)
 
 
-def _value(found: Property) -> str | int | float | bool | bytes | None:
-    if found.type == MQTYPE_NULL:
+def _value(prop: Property) -> str | int | float | bool | bytes | None:
+    if prop.type == MQTYPE_NULL:
         return None
-    if found.type == MQTYPE_STRING:
-        return found.data.decode("utf-8", "replace")
-    if found.type == MQTYPE_BYTE_STRING:
-        return found.data
-    number: int | float = NUMBERS[found.type].unpack(found.data)[0]
-    return bool(number) if found.type == MQTYPE_BOOLEAN else number
+    if prop.type == MQTYPE_STRING:
+        return prop.data.decode("utf-8", "replace")
+    if prop.type == MQTYPE_BYTE_STRING:
+        return prop.data
+    number: int | float = NUMBERS[prop.type].unpack(prop.data)[0]
+    return bool(number) if prop.type == MQTYPE_BOOLEAN else number
 
 
 def _as_text(value: str | int | float | bool | bytes | None) -> str:
@@ -219,12 +219,12 @@ def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[
             top, inner = "usr", folder
         path = f"{inner}.{name}" if inner else name
         folders.setdefault(top, []).append(_element(path, prop))
-    made = []
+    carriers = []
     for name, elements in folders.items():
         text = f"<{name}>{''.join(elements)}</{name}>"
         raw = text.encode()
-        made.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
-    header = rfh2.RFH2(md.encoding, md.ccsid, md.format, folders=tuple(made), order="<")
+        carriers.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
+    header = rfh2.RFH2(md.encoding, md.ccsid, md.format, folders=tuple(carriers), order="<")
     return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=UTF_8), rfh2.encode(header) + body
 
 
@@ -236,8 +236,8 @@ def _element(path: str, prop: Property) -> str:
         text = text.replace(bad, good)
     kind = DT.get(prop.type, "")
     attribute = " xsi:nil='true'" if value is None else f' dt="{kind}"' if kind != "string" else ""
-    for word, said in attributes_of(prop.descriptor, prop.name).items():
-        attribute += f' {word}="{said}"'
+    for word, setting in attributes_of(prop.descriptor, prop.name).items():
+        attribute += f' {word}="{setting}"'
     element = f"<{name}{attribute}>{text}</{name}>"
     for group in reversed(groups):
         element = f"<{group}>{element}</{group}>"

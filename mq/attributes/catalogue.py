@@ -80,7 +80,7 @@ _KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
 _NAME: Final = re.compile(r"[A-Za-z0-9./_%]*")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What ends a line, somewhere: for runmqsc, for a terminal, for whatever splits text into lines."""
-_UNSAFE_BARE: Final = re.compile(r"[()'\";]")
+_BARE: Final = re.compile(r"[A-Za-z0-9_.,*-][A-Za-z0-9_.,* -]*")
 _INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}")
 _TEXT_KINDS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
@@ -302,7 +302,7 @@ def render(entry: Attribute, value: AttributeValue) -> str:
 
 def _bare(value: AttributeValue) -> AttributeValue:
     """A number or words; what a queue manager printed in their place may be anything."""
-    if isinstance(value, int) or not _UNSAFE_BARE.search(safe_text(value)):
+    if isinstance(value, int) or _BARE.fullmatch(value):
         return value
     raise Refused(f"{value!r} is no number and no word of MQSC")
 

@@ -209,8 +209,8 @@ class _Reader:
         inner = rest.rstrip(b" ")[1:-1]
         if len(rest.rstrip(b" ")) < 2 or not rest.rstrip(b" ").endswith(b'"'):
             return 'S: no " at the end'
-        left = _ESCAPED.sub(b"", inner)
-        if b'"' in left or b"~" in left:
+        unescaped = _ESCAPED.sub(b"", inner)
+        if b'"' in unescaped or b"~" in unescaped:
             return 'S: " and ~ are written ~" and ~~'
         self._body += _ESCAPED.sub(rb"\1", inner)
         return ""

@@ -227,8 +227,8 @@ class _Walk:
         struc_id = bytes(data[at : at + 4])
         codec_and_note = header_codec(struc_id, layout.struc_id, self._next.ccsid)
         if codec_and_note is None and len(struc_id) == 4:
-            said = f"StrucId is {struc_id!r}, Format {self._next.format} announces "
-            return self._damaged(layout, f"{said}{layout.struc_id!r}")
+            what = f"StrucId is {struc_id!r}, Format {self._next.format} announces "
+            return self._damaged(layout, f"{what}{layout.struc_id!r}")
         codec, codec_note = codec_and_note or ("latin-1", "")
         order, order_note = order_of(data, at, self._next.encoding, kind.versions)
         for note in filter(None, (codec_note, order_note)):
@@ -242,8 +242,8 @@ class _Walk:
             cut = layout.read_cut(data, at, order, codec)
             return self._stop(layout.name, min(layout.length, len(data) - at), cut, None)
         if record.version not in kind.versions:
-            said = f"{layout.name} at offset {at}: Version {record.version} is not known"
-            self._damages.append(Damage(at, said))
+            what = f"{layout.name} at offset {at}: Version {record.version} is not known"
+            self._damages.append(Damage(at, what))
             return self._stop(layout.name, record.length, record.fields(), None)
         self._accept(layout.name, record)
         return True
@@ -302,8 +302,8 @@ class _Walk:
         )
 
     def _damaged(self, layout: Layout, text: str) -> bool:
-        said = f"{layout.name} at offset {self._at}: {text}"
-        self._damages.append(Damage(self._at, said))
+        damage = f"{layout.name} at offset {self._at}: {text}"
+        self._damages.append(Damage(self._at, damage))
         self._stopped = True
         return False
 

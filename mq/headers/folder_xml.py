@@ -136,8 +136,8 @@ def parse_folder(text: str) -> Parsed:
     except _Stop as stop:
         collector.wrong.append(str(stop))
     except expat.ExpatError as error:
-        said = expat.ErrorString(error.code)
-        collector.wrong.append(f"not well-formed XML: {said} at byte {parser.ErrorByteIndex}")
+        reason = expat.ErrorString(error.code)
+        collector.wrong.append(f"not well-formed XML: {reason} at byte {parser.ErrorByteIndex}")
     except UnicodeEncodeError:
         collector.wrong.append("not well-formed XML: half a surrogate pair")
     return Parsed(

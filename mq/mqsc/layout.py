@@ -50,14 +50,14 @@ def object_cells(
     kind: str,
     name: str,
     attributes: Mapping[str, AttributeValue],
-    wanted: Collection[str] | None = None,
+    chosen: Collection[str] | None = None,
 ) -> Iterator[str]:
     """Cells of one queue or of the queue manager, in the order of DISPLAY.
 
     Args:
         kind: "QLOCAL" ... or "QMGR".
         attributes: MQSC keyword to value; keywords that the tables do not know come last.
-        wanted: keywords to print besides name and type, None for all.
+        chosen: keywords to print besides name and type, None for all.
     """
     if kind == "QMGR":
         yield cell_text("QMNAME", name)
@@ -68,7 +68,7 @@ def object_cells(
     order = [keyword for keyword in known if keyword in attributes]
     order += [keyword for keyword in attributes if keyword not in known]
     for keyword in order:
-        if keyword == "QMNAME" or (wanted is not None and keyword not in wanted):
+        if keyword == "QMNAME" or (chosen is not None and keyword not in chosen):
             continue
         entry = attribute(kind, keyword)
         if entry is not None and entry.kind is ValueKind.FLAG:
@@ -81,10 +81,10 @@ def object_lines(
     kind: str,
     name: str,
     attributes: Mapping[str, AttributeValue],
-    wanted: Collection[str] | None = None,
+    chosen: Collection[str] | None = None,
 ) -> list[str]:
     """One object as DISPLAY QUEUE or DISPLAY QMGR prints it, below its message line."""
-    return list(layout(object_cells(kind, name, attributes, wanted)))
+    return list(layout(object_cells(kind, name, attributes, chosen)))
 
 
 def banner(queue_manager: str, year: int) -> list[str]:

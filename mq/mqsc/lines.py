@@ -217,9 +217,9 @@ class Places:
         start, end = self.physical(value.start), self.physical_end(value.end)
         return Value(value.text, value.quoted, start, end)
 
-    def parameter(self, found: Parameter) -> Parameter:
+    def parameter(self, joined: Parameter) -> Parameter:
         """The same parameter at its place in the script."""
-        keyword, values, start, end, _, _ = found
+        keyword, values, start, end, _, _ = joined
         segment = self._segment(start)
         shift = segment.physical - segment.joined
         column = start + shift - segment.line_start + 1

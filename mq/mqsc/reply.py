@@ -45,7 +45,7 @@ class Ending(StrEnum):
     NOT_EMULATED = NOT_EMULATED
 
 
-class Told(NamedTuple):
+class ReplyLine(NamedTuple):
     """One message, with the object below it where it introduces one.
 
     Attributes:
@@ -71,23 +71,23 @@ class Reply(NamedTuple):
     """
 
     ending: Ending
-    told: tuple[Told, ...] = ()
+    lines: tuple[ReplyLine, ...] = ()
     reason: int = 0
     why: str = ""
 
 
-def message(number: int, *, name: str = "") -> Told:
+def message(number: int, *, name: str = "") -> ReplyLine:
     """An AMQ message by its number; *name* goes into those that name their object."""
     entry = MESSAGES[number]
     text = entry.text
     if name and number in (8147, 8150):
         text = text.replace("object ", f"object {name} ", 1)
-    return Told(f"AMQ{number}{entry.severity}", text)
+    return ReplyLine(f"AMQ{number}{entry.severity}", text)
 
 
-def reason_of(told: Told) -> int:
+def reason_of(line: ReplyLine) -> int:
     """The reason that a message stands for, 0 for one that stands for none."""
-    return next((reason for reason, n in MESSAGE_OF.items() if told.id[:7] == f"AMQ{n}"), 0)
+    return next((reason for reason, n in MESSAGE_OF.items() if line.id[:7] == f"AMQ{n}"), 0)
 
 
 def done(number: int) -> Reply:
@@ -98,12 +98,12 @@ def done(number: int) -> Reply:
 def done_on_zos(module: str, command: str) -> Reply:
     """The completion message of a command that z/OS alone has (CSQ9022I)."""
     text = f"{module} ' {command}' NORMAL COMPLETION"
-    return Reply(Ending.DONE, (Told("CSQ9022I", text),))
+    return Reply(Ending.DONE, (ReplyLine("CSQ9022I", text),))
 
 
 def not_emulated(what: str, why: str = "") -> Reply:
     """The plain answer to what this queue manager does not have."""
-    return Reply(Ending.NOT_EMULATED, (Told("", f"{NOT_EMULATED}: {what}"),), why=why)
+    return Reply(Ending.NOT_EMULATED, (ReplyLine("", f"{NOT_EMULATED}: {what}"),), why=why)
 
 
 def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:
@@ -138,7 +138,7 @@ def segment(script: Script, command: Command, finding: Diagnostic) -> str:
 
 def lines_of(reply: Reply) -> Iterator[str]:
     """The lines that runmqsc prints between the echo of a command and that of the next."""
-    for message in reply.told:
+    for message in reply.lines:
         yield f"{message.id}: {message.text}" if message.id else message.text
         yield from layout(message.cells)
         yield from message.below

@@ -132,7 +132,7 @@ def _read_leaving(first: int, verb: str, text: str, after: int, end: int) -> Rea
 
 
 def _read_parameters(
-    text: str, at: int, end: int, line: int, before: int, found: list[Parameter]
+    text: str, at: int, end: int, line: int, before: int, parameters: list[Parameter]
 ) -> tuple[Fault | None, int]:
     """Append the parameters from *at* on; return what is wrong and where the command ends.
 
@@ -162,16 +162,16 @@ def _read_parameters(
         else:
             opening = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
             if opening >= end or text[opening] != "(":
-                found.append(Parameter(keyword, None, start, after, line, start - before))
+                parameters.append(Parameter(keyword, None, start, after, line, start - before))
                 at = after
                 continue
             values, after, wrong = _read_values(text, opening, end)
             if wrong is not None:
                 return wrong, _after_fault(text, wrong, end)
-            found.append(Parameter(keyword, tuple(values), start, after, line, start - before))
+            parameters.append(Parameter(keyword, tuple(values), start, after, line, start - before))
             at = after
             continue
-        found.append(Parameter(keyword, (value,), start, after, line, start - before))
+        parameters.append(Parameter(keyword, (value,), start, after, line, start - before))
         at = after
     return None, end
 

@@ -307,23 +307,23 @@ def _given(entry: Attribute, item: pcf.Parameter) -> Parameter:
     return _keyword(entry.keyword, *words)
 
 
-def _wanted(given: Parameters, selector: int, kinds: tuple[str, ...]) -> list[Parameter]:
+def _inquired(given: Parameters, selector: int, kinds: tuple[str, ...]) -> list[Parameter]:
     """The list of attributes of an inquiry; without one all of them."""
-    found = given.get(selector)
-    if found is None:
+    inquired = given.get(selector)
+    if inquired is None:
         return [_keyword("ALL")]
-    values = found.value if isinstance(found.value, tuple) else (found.value,)
+    values = inquired.value if isinstance(inquired.value, tuple) else (inquired.value,)
     keywords: list[str] = []
-    for each in values:
-        if not isinstance(each, int):
+    for number in values:
+        if not isinstance(number, int):
             raise Refused(codes.MQRCCF_CFIL_PARM_ID_ERROR, selector)
-        if each == _ALL:
+        if number == _ALL:
             return [_keyword("ALL")]
-        entry = attribute_with(kinds, each)
-        if entry is None and not name_of_parameter(each):
-            raise Refused(codes.MQRC_SELECTOR_ERROR, each, parameter=_SELECTOR)
+        entry = attribute_with(kinds, number)
+        if entry is None and not name_of_parameter(number):
+            raise Refused(codes.MQRC_SELECTOR_ERROR, number, parameter=_SELECTOR)
         if entry is not None and entry.keyword in keywords:
-            raise Refused(codes.MQRCCF_CFIL_DUPLICATE_VALUE, each, parameter=_SELECTOR)
+            raise Refused(codes.MQRCCF_CFIL_DUPLICATE_VALUE, number, parameter=_SELECTOR)
         if entry is not None:
             keywords.append(entry.keyword)
     return [_keyword(keyword) for keyword in keywords]
@@ -436,7 +436,7 @@ def _delete(given: Parameters, about: _Object) -> list[Command]:
 
 def _inquire(given: Parameters, about: _Object) -> list[Command]:
     name = _text(given, about.name, needed=about.noun not in ("SUB", "LISTENER", "SERVICE"))
-    parameters = _wanted(given, about.attributes, about.kinds)
+    parameters = _inquired(given, about.attributes, about.kinds)
     parameters += _where(given, about.kinds, about.name, about.noun)
     if about is _QUEUE:
         parameters.append(_keyword("TYPE", _queue_noun(given, "ALL")))
@@ -503,7 +503,7 @@ def _change_queue_manager(given: Parameters) -> list[Command]:
 def _inquire_queue_manager(given: Parameters) -> list[Command]:
     attributes = constants.MQIACF_Q_MGR_ATTRS
     _refuse_others(given, (attributes,))
-    return [_command("DISPLAY", "QMGR", None, _wanted(given, attributes, ("QMGR",)))]
+    return [_command("DISPLAY", "QMGR", None, _inquired(given, attributes, ("QMGR",)))]
 
 
 def _clear(given: Parameters) -> list[Command]:
@@ -544,7 +544,7 @@ def _queue_status(given: Parameters) -> list[Command]:
         words = {1: "ALL", 2: "INPUT", 3: "OUTPUT"}
         parameters.append(_keyword("OPENTYPE", words.get(_integer(given, opened, 1), "ALL")))
     parameters += [
-        p for p in _wanted(given, attributes, kinds) if p.keyword not in ("QUEUE", "TYPE")
+        p for p in _inquired(given, attributes, kinds) if p.keyword not in ("QUEUE", "TYPE")
     ]
     parameters += _where(given, kinds, 2016, "QUEUE")
     _refuse_others(given, (2016, attributes, type_, opened, *(s for s in given if s < 0)))
@@ -554,7 +554,7 @@ def _queue_status(given: Parameters) -> list[Command]:
 def _queue_manager_status(given: Parameters) -> list[Command]:
     attributes = constants.MQIACF_Q_MGR_STATUS_ATTRS
     _refuse_others(given, (attributes,))
-    return [_command("DISPLAY", "QMSTATUS", None, _wanted(given, attributes, ("QMSTATUS",)))]
+    return [_command("DISPLAY", "QMSTATUS", None, _inquired(given, attributes, ("QMSTATUS",)))]
 
 
 def _status(noun: str, name: int, attributes: int, given: Parameters) -> list[Command]:
@@ -572,7 +572,7 @@ def _connections(given: Parameters) -> list[Command]:
     if not isinstance(item.value, bytes):
         raise Refused(codes.MQRCCF_CFBS_PARM_ID_ERROR, selector)
     text = item.value.hex().upper() + ("*" if selector == generic else "")
-    parameters = [_keyword("TYPE", "CONN"), *_wanted(given, attributes, ("CONN",))]
+    parameters = [_keyword("TYPE", "CONN"), *_inquired(given, attributes, ("CONN",))]
     parameters += _where(given, ("CONN",), one, "CONN")
     _refuse_others(
         given,
@@ -669,7 +669,9 @@ def _set_channel_authentication(given: Parameters) -> list[Command]:
     parameters = []
     if action in given:
         value = _integer(given, action, 0)
-        word = next((each for each, known in entry.words.items() if known == value), "")
+        word = next(
+            (action_word for action_word, known in entry.words.items() if known == value), ""
+        )
         if not word:
             raise Refused(codes.MQRCCF_CHLAUTH_ACTION_ERROR, action)
         parameters.append(_keyword("ACTION", word))
@@ -683,7 +685,7 @@ def _set_channel_authentication(given: Parameters) -> list[Command]:
 def _inquire_channel_authentication(given: Parameters) -> list[Command]:
     attributes, type_ = constants.MQIACF_CHLAUTH_ATTRS, constants.MQIACF_CHLAUTH_TYPE
     match = constants.MQIACH_MATCH
-    parameters = _wanted(given, attributes, ("CHLAUTH",))
+    parameters = _inquired(given, attributes, ("CHLAUTH",))
     parameters += _where(given, ("CHLAUTH",), 3501, "CHLAUTH")
     entry = attribute("CHLAUTH", "TYPE")
     if type_ in given and entry is not None:

@@ -146,7 +146,10 @@ class PCF(NamedTuple):
 
     def first(self, parameter: int) -> Value:
         """The value of the first top-level structure of that selector, None where there is none."""
-        return next((each.value for each in self.parameters if each.parameter == parameter), None)
+        return next(
+            (structure.value for structure in self.parameters if structure.parameter == parameter),
+            None,
+        )
 
     def all_parameters(self) -> Iterator[Parameter]:
         """Every structure, those inside groups behind their MQCFGR, in the order of the data."""

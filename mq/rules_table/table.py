@@ -218,7 +218,9 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
     equal: dict[frozenset[tuple[str, Pattern]], Rule] = {}
     for rule in rules:
         patterns = frozenset((*rule.patterns.items(), ("where", rule.where)))
-        by = equal.get(patterns) or next((each for each in wide if _takes_all_of(each, rule)), None)
+        by = equal.get(patterns) or next(
+            (earlier for earlier in wide if _takes_all_of(earlier, rule)), None
+        )
         if by is not None:
             shadows.append(Shadow(rule, by))
         elif rule.action.is_final and rule.max_retries is None:

@@ -218,7 +218,7 @@ class Redactor:
         return MASK.encode(codec)
 
 
-def read_wanted(
+def read_chosen(
     mask: Sequence[str],
     hashed: Sequence[str],
     mask_props: Sequence[str],

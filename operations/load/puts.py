@@ -50,7 +50,7 @@ def load(backend: Backend, request: LoadRequest, planned: LoadPlan, context: Act
     with journalled(context, stored) as entry:
         report.op = entry.op
         numbers = bytearray(b"\1") * (len(stored.messages) + 1)
-        put_wanted(backend, request, stored, numbers, entry, report, context, planned.held)
+        put_chosen(backend, request, stored, numbers, entry, report, context, planned.held)
     return report
 
 
@@ -102,10 +102,10 @@ def go_on(
     request = LoadRequest(
         file, plan.file or "", plan.request.target or "", plan.request.copy, plan.request.batch
     )
-    put_wanted(backend, request, plan, numbers, entry, report, context, {})
+    put_chosen(backend, request, plan, numbers, entry, report, context, {})
 
 
-def put_wanted(
+def put_chosen(
     backend: Backend,
     request: LoadRequest,
     plan: StoredPlan,

@@ -348,9 +348,11 @@ def test_without_pyspark_the_extra_is_named_and_all_else_works(
 ) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "pyspark"]:
         monkeypatch.delitem(sys.modules, name)
-    for name in [name for name in sys.modules if name.startswith("mqtriage.pipeline.")]:
+    ours = [name for name in sys.modules if name.startswith("mqtriage.pipeline.")]
+    for name in sorted(ours, reverse=True):  # a package after what is in it
         # the package's attribute too is to be as it was afterwards
-        monkeypatch.setattr(mqtriage.pipeline, name.rpartition(".")[2], sys.modules[name])
+        package, _, leaf = name.rpartition(".")
+        monkeypatch.setattr(sys.modules.get(package, mqtriage.pipeline), leaf, sys.modules[name])
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyspark", None)
     made = Bench(tmp_path / "home")

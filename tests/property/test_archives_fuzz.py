@@ -20,7 +20,7 @@ from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import find_in
 from mqtriage.operations.archive.filter import filter_archives
 from mqtriage.operations.archive.reading import archive_record, show
-from mqtriage.operations.archive.redaction import Redactor, read_wanted
+from mqtriage.operations.archive.redaction import Redactor, read_chosen
 from mqtriage.operations.archive.verify import verdict
 from mqtriage.operations.rules.toml import parse_toml, read_rules, to_table, to_toml
 from tests.support.scale import amount
@@ -110,7 +110,7 @@ def test_a_number_that_cannot_be_is_told_or_refused(
 
 @pytest.fixture(scope="module")
 def redactor() -> Redactor:
-    wanted = read_wanted(["$..a", "//a"], ["$.b", "/x/@b"], ["Card"], ["jms.Rto"], bodies=True)
+    wanted = read_chosen(["$..a", "//a"], ["$.b", "/x/@b"], ["Card"], ["jms.Rto"], bodies=True)
     return Redactor(b"key", wanted)
 
 

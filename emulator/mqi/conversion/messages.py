@@ -57,7 +57,7 @@ class _Part(NamedTuple):
     reason: int
 
 
-def convert(md: MQMD, body: bytes, wanted: MQMD, queue_manager_ccsid: int) -> Converted:
+def convert(md: MQMD, body: bytes, requested: MQMD, queue_manager_ccsid: int) -> Converted:
     """Convert text and what IBM MQ itself defines: its headers with what follows them, and PCF.
 
     What cannot be converted is handed over as it is with the reason why. Of a message of several
@@ -66,15 +66,15 @@ def convert(md: MQMD, body: bytes, wanted: MQMD, queue_manager_ccsid: int) -> Co
     to the queue manager's, with MQRC_PARTIALLY_CONVERTED (2272).
 
     Args:
-        wanted: the descriptor that MQGET was given: its CodedCharSetId and Encoding.
+        requested: the descriptor that MQGET was given: its CodedCharSetId and Encoding.
 
     Sources: IBM MQ documentation, "MQGMO - Options" (MQGMO_CONVERT), "Data conversion", "MQMD -
     Format" for the formats.
     """
-    ccsid = queue_manager_ccsid if wanted.ccsid == MQCCSI_Q_MGR else wanted.ccsid
+    ccsid = queue_manager_ccsid if requested.ccsid == MQCCSI_Q_MGR else requested.ccsid
     if ccsid < 0:
         ccsid = queue_manager_ccsid
-    target = _Wanted(Shape(ccsid, wanted.encoding), Shape(queue_manager_ccsid, NATIVE_ENCODING))
+    target = _Wanted(Shape(ccsid, requested.encoding), Shape(queue_manager_ccsid, NATIVE_ENCODING))
     part = _converted(md.format, body, Shape(md.ccsid, md.encoding), target)
     return Converted(
         md._replace(ccsid=part.shape.ccsid, encoding=part.shape.encoding), part.data, part.reason

@@ -124,8 +124,8 @@ def _compile(target: Path, compiler: str) -> Path:
             check=False,
         )
         if ran.returncode:
-            said = ran.stderr.strip().splitlines()[:1]
-            raise MQTriageError(f"{compiler} cannot compile the library: {' '.join(said)}")
+            first_line = ran.stderr.strip().splitlines()[:1]
+            raise MQTriageError(f"{compiler} cannot compile the library: {' '.join(first_line)}")
         partial.chmod(0o700)
         put_in_place(partial, library)
     return library

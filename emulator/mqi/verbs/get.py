@@ -101,9 +101,9 @@ class _Fitting:
         return fits or bool(self.options & MQGMO_ACCEPT_TRUNCATED_MSG)
 
     def _made(self, message: Message) -> _Given:
-        md, body, found = message.md, message.body, list[properties.Property]()
+        md, body, in_front = message.md, message.body, list[properties.Property]()
         if md.format == properties.FORMAT and self._strips(md, body):
-            md, body, found = properties.without_properties(md, body)
+            md, body, in_front = properties.without_properties(md, body)
         warning = unconverted_bytes = 0
         if self.options & MQGMO_CONVERT:
             conversion = convert(md, body, unpack(self._raw_md), self._queue_manager_ccsid())
@@ -115,7 +115,7 @@ class _Fitting:
                 md, body, warning = conversion
         if len(self._raw_md) < MQMD_LENGTH_2:
             md, body = with_extension(md, body, self._queue_manager_ccsid())
-        return _Given(md, body, unconverted_bytes or len(body), warning, found)
+        return _Given(md, body, unconverted_bytes or len(body), warning, in_front)
 
     def _queue_manager_ccsid(self) -> int:
         return self._opened.connection.manager.ccsid
@@ -150,12 +150,12 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
         return _unlocked(opened, raw_md, gmo)
     fitting = _Fitting(session, opened, gmo, raw_md)
     fitting.buffer_bytes = buffer_bytes
-    wanted = _wanted(raw_md, gmo, version)
+    match = _match_options(raw_md, gmo, version)
     try:
-        message = _got(session, opened, options, wanted, wait_ms, fitting)
+        message = _got(session, opened, options, match, wait_ms, fitting)
         reason = 0
-    except NotAccepted as found:
-        message, reason = found.message, codes.MQRC_TRUNCATED_MSG_FAILED
+    except NotAccepted as refusal:
+        message, reason = refusal.message, codes.MQRC_TRUNCATED_MSG_FAILED
     given = fitting.given
     assert given is not None
     if reason == 0:
@@ -195,7 +195,7 @@ def _check_get(options: int, wait_ms: int, doing: str) -> None:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
 
 
-def _wanted(md: bytes, gmo: bytes, version: int) -> MatchOptions:
+def _match_options(md: bytes, gmo: bytes, version: int) -> MatchOptions:
     match = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
     if version >= 2:
         match = _INT.unpack_from(gmo, 72)[0]
@@ -206,8 +206,8 @@ def _wanted(md: bytes, gmo: bytes, version: int) -> MatchOptions:
                 codes.MQRC_WRONG_MD_VERSION, "get", detail="an MQMD version 2 is needed"
             )
         if match & MQMO_MATCH_MSG_TOKEN and version < 3:
-            said = "a message token is in an MQGMO of version 3"
-            raise mqi_error(codes.MQRC_WRONG_GMO_VERSION, "get", detail=said)
+            detail = "a message token is in an MQGMO of version 3"
+            raise mqi_error(codes.MQRC_WRONG_GMO_VERSION, "get", detail=detail)
     return MatchOptions(
         md[48:72] if match & MQMO_MATCH_MSG_ID else None,
         md[72:96] if match & MQMO_MATCH_CORREL_ID else None,
@@ -222,7 +222,7 @@ def _got(
     session: Session,
     opened: OpenObject,
     options: int,
-    wanted: MatchOptions,
+    match: MatchOptions,
     wait_ms: int,
     fitting: _Fitting,
 ) -> Message:
@@ -234,7 +234,7 @@ def _got(
     while True:
         try:
             return getting.get(
-                opened.connection, opened.handle, at_once, wanted, accept=fitting.accept
+                opened.connection, opened.handle, at_once, match, accept=fitting.accept
             )
         except MQIError as error:
             over = deadline is not None and time.monotonic() >= deadline

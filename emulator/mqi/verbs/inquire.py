@@ -135,7 +135,7 @@ def set_attributes(
         raise _bad_value(values, doing, error) from error
 
 
-def _bad_value(found: Mapping[str, AttributeValue], doing: str, error: UsageError) -> MQIError:
+def _bad_value(values: Mapping[str, AttributeValue], doing: str, error: UsageError) -> MQIError:
     reason = {
         "GET": codes.MQRC_INHIBIT_VALUE_ERROR,
         "PUT": codes.MQRC_INHIBIT_VALUE_ERROR,
@@ -145,7 +145,7 @@ def _bad_value(found: Mapping[str, AttributeValue], doing: str, error: UsageErro
         "TRIGTYPE": codes.MQRC_TRIGGER_TYPE_ERROR,
     }
     wrong = next(
-        (k for k in found if error.text.startswith((f"{k}(", f"{k} ")) and k in reason), ""
+        (k for k in values if error.text.startswith((f"{k}(", f"{k} ")) and k in reason), ""
     )
     return mqi_error(reason.get(wrong, codes.MQRC_SELECTOR_ERROR), doing, detail=error.text)
 

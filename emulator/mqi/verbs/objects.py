@@ -284,11 +284,11 @@ def topic_behind(connection: Connection, name: str) -> str | None:
     return str(queue.attributes.get("TARGET", ""))
 
 
-def _queue_manager(connection: Connection, wanted: str, options: int, doing: str) -> OpenObject:
+def _queue_manager(connection: Connection, asked: str, options: int, doing: str) -> OpenObject:
     connection.look(doing)
     name = connection.manager.identity.name
-    if wanted not in ("", name):
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=wanted)
+    if asked not in ("", name):
+        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=asked)
     if options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     if authority.is_checked(connection):

@@ -266,10 +266,10 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     if options & ~_BUFMH_DELETE:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     version = structure("MQMD").version_of(raw_md, doing)
-    md, body, found = properties.without_properties(unpack(raw_md), buffer)
+    md, body, in_buffer = properties.without_properties(unpack(raw_md), buffer)
     if md.format == properties.FORMAT and properties.is_damaged(md, body):
         raise mqi_error(codes.MQRC_RFH_ERROR, doing)
-    for prop in found:
+    for prop in in_buffer:
         handle.set(prop)
     if not options & _BUFMH_DELETE:
         return Reply((), (raw_md, buffer))

@@ -112,26 +112,26 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     if there is not None and not asked.has(_RESUME | _ALTER):
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is None:
-        found = _made(session, asked, doing)
+        record = _made(session, asked, doing)
     else:
-        found = _resumed(session, asked, there, doing)
+        record = _resumed(session, asked, there, doing)
     number = asked.hobj
     given = number not in (MQHO_NONE, NOT_A_HANDLE)
     if asked.has(_MANAGED) or (there is not None and not given):
-        handle = connection.open(found.destination, _MANAGED_OPTIONS)
+        handle = connection.open(record.destination, _MANAGED_OPTIONS)
         number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
     subscription = session.add_subscription(
         OpenSubscription(
-            found.id, found.name, found.topic, found.durable, found.destination, found.managed,
-            number,
+            record.id, record.name, record.topic, record.durable, record.destination,
+            record.managed, number,
         )
     )  # fmt: skip
     session.shared.bell.ring()
-    shown = subscription_rows.shown_attributes(connection.manager, found)
-    values = _told(connection, asked, found, shown, resumed=there is not None)
+    shown = subscription_rows.shown_attributes(connection.manager, record)
+    values = _fields_to_return(connection, asked, record, shown, resumed=there is not None)
     user_data = str(shown["USERDATA"]).encode()
     return Reply(
-        (number, subscription), (layout.patched(sd, **values), found.topic.encode(), user_data)
+        (number, subscription), (layout.patched(sd, **values), record.topic.encode(), user_data)
     )
 
 
@@ -319,21 +319,21 @@ def _check_altered(
             raise mqi_error(reason, doing, object_name=there.name)
 
 
-def _told(
+def _fields_to_return(
     connection: Connection,
     asked: _Asked,
-    found: Subscription,
+    record: Subscription,
     shown: Mapping[str, int | str],
     *,
     resumed: bool,
 ) -> dict[str, Value]:
     """What the call changes in the MQSD."""
-    correl_id = correl_id_of(connection.manager, found, NO_ID)
+    correl_id = correl_id_of(connection.manager, record, NO_ID)
     options = asked.options
-    kind = (_MANAGED if found.managed else 0) | (_DURABLE if found.durable else 0)
+    kind = (_MANAGED if record.managed else 0) | (_DURABLE if record.durable else 0)
     if not resumed:
         return {"Options": options | kind, "SubCorrelId": correl_id}
-    kept = subscription_rows.kept(connection.manager, found)
+    kept = subscription_rows.kept(connection.manager, record)
     held = {**shown, **kept}
     options &= ~(_NEW_ONLY | _MANAGED | _DURABLE)
     for keyword, words in _TELLING.items():

@@ -74,7 +74,7 @@ def test_a_blank_put_time_is_null() -> None:
     assert descriptor_record(MQMD())["put_time"] is None
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_a_descriptor_record_is_made_in_microseconds() -> None:
     """Three times what it took when it was written: a queue of 100,000 is read this way."""
     taken = min(timeit.repeat(lambda: descriptor_record(_MD), number=5000, repeat=5)) / 5000

@@ -178,6 +178,7 @@ def test_a_hundred_levels_are_read() -> None:
     assert parse_where("(" * 100 + "backout=1" + ")" * 100) == A
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "text",
     ["user = '" + "''" * 200_000, "prop." + "a." * 200_000, 'prop."' + '""' * 200_000,

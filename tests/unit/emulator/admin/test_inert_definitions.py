@@ -19,11 +19,11 @@ def run(lab: Lab, text: str) -> list[Reply]:
 
 def objects(lab: Lab, text: str) -> list[dict[str, Any]]:
     (reply,) = run(lab, text)
-    return [dict(told.object) for told in reply.told if told.object is not None]
+    return [dict(told.object) for told in reply.lines if told.object is not None]
 
 
 def ids(lab: Lab, text: str) -> list[str]:
-    return [reply.told[0].id for reply in run(lab, text)]
+    return [reply.lines[0].id for reply in run(lab, text)]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_another_process_sees_what_was_altered(lab: Lab) -> None:
         for script in [parse("DISPLAY LISTENER(L) PORT")]
         for command in script.commands
     ]
-    assert reply.told[0].object == {"LISTENER": "L", "PORT": 1500}
+    assert reply.lines[0].object == {"LISTENER": "L", "PORT": 1500}
 
 
 def test_a_queue_manager_comes_with_its_default_channels(lab: Lab) -> None:

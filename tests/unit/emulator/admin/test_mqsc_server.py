@@ -162,11 +162,11 @@ def test_curdepth_and_the_handles_are_those_of_now(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     lab.mq.put1("A", MQMD(), b"x")
     handle = lab.mq.open("A", MQOO_INPUT_EXCLUSIVE | MQOO_BROWSE)
-    found = reply(lab, "DIS QL(A) CURDEPTH IPPROCS OPPROCS").told[0].object
+    found = reply(lab, "DIS QL(A) CURDEPTH IPPROCS OPPROCS").lines[0].object
     assert found == {
         "QUEUE": "A", "TYPE": "QLOCAL", "CURDEPTH": 1, "IPPROCS": 1, "OPPROCS": 0,
     }  # fmt: skip
-    handles = reply(lab, "DIS QS(A) TYPE(HANDLE) INPUT BROWSE OUTPUT").told[0].object
+    handles = reply(lab, "DIS QS(A) TYPE(HANDLE) INPUT BROWSE OUTPUT").lines[0].object
     assert handles == {
         "QUEUE": "A", "TYPE": "HANDLE", "BROWSE": "YES", "INPUT": "EXCL", "OUTPUT": "NO",
     }  # fmt: skip
@@ -176,9 +176,9 @@ def test_curdepth_and_the_handles_are_those_of_now(lab: Lab) -> None:
 def test_opentype_and_where_choose_handles(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     handle = lab.mq.open("A", MQOO_OUTPUT)
-    assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(INPUT)").told[0].id == "AMQ8565E"
-    assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(OUTPUT)").told[0].id == "AMQ8450I"
-    assert reply(lab, "DIS QS(*) TYPE(HANDLE) WHERE(OUTPUT EQ YES)").told[0].id == "AMQ8450I"
+    assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(INPUT)").lines[0].id == "AMQ8565E"
+    assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(OUTPUT)").lines[0].id == "AMQ8450I"
+    assert reply(lab, "DIS QS(*) TYPE(HANDLE) WHERE(OUTPUT EQ YES)").lines[0].id == "AMQ8450I"
     assert reply(lab, "DIS QS(*) WHERE(URID EQ X) TYPE(HANDLE)").ending is Ending.SYNTAX_ERROR
     handle.close()
 
@@ -187,11 +187,11 @@ def test_queue_status_shows_times_only_where_the_queue_is_monitored(lab: Lab) ->
     lab.mq.define("QLOCAL", "A", {})
     lab.mq.put1("A", MQMD(), b"x")
     lab.advance(90)
-    off = reply(lab, "DIS QS(A)").told[0].object
+    off = reply(lab, "DIS QS(A)").lines[0].object
     assert off is not None
     assert (off["LPUTDATE"], off["MSGAGE"], off["MONQ"]) == ("", "", "OFF")
     replies(lab, "ALTER QMGR MONQ(LOW)")
-    on = reply(lab, "DIS QS(A)").told[0].object
+    on = reply(lab, "DIS QS(A)").lines[0].object
     assert on is not None
     assert (on["MSGAGE"], on["MONQ"], on["UNCOM"]) == (90, "LOW", "NO")
     assert str(on["LPUTDATE"]).startswith("20")
@@ -199,13 +199,13 @@ def test_queue_status_shows_times_only_where_the_queue_is_monitored(lab: Lab) ->
 
 
 def test_display_qmgr_prints_all_some_or_a_group(lab: Lab) -> None:
-    everything = reply(lab, "DISPLAY QMGR").told[0].object
+    everything = reply(lab, "DISPLAY QMGR").lines[0].object
     assert everything is not None
     assert len(everything) > 50
     assert next(iter(everything)) == "QMNAME"
-    some = reply(lab, "DISPLAY QMGR MAXMSGL DEADQ").told[0].object
+    some = reply(lab, "DISPLAY QMGR MAXMSGL DEADQ").lines[0].object
     assert some == {"QMNAME": "QM1", "DEADQ": "", "MAXMSGL": 4_194_304}
-    group = reply(lab, "DISPLAY QMGR PUBSUB DEADQ").told[0].object
+    group = reply(lab, "DISPLAY QMGR PUBSUB DEADQ").lines[0].object
     assert group is not None
     assert {"PSMODE", "TREELIFE", "DEADQ"} <= set(group)
     assert "MAXMSGL" not in group
@@ -214,7 +214,7 @@ def test_display_qmgr_prints_all_some_or_a_group(lab: Lab) -> None:
 def test_qmstatus_counts_connections(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     handle = lab.mq.open("A", MQOO_OUTPUT)
-    found = reply(lab, "DISPLAY QMSTATUS").told[0].object
+    found = reply(lab, "DISPLAY QMSTATUS").lines[0].object
     assert found == {
         "QMNAME": "QM1", "TYPE": "QMGR", "STATUS": "RUNNING", "CHINIT": "STOPPED",
         "CMDSERV": "RUNNING", "CONNS": 1,
@@ -228,18 +228,18 @@ def test_topics_and_subscriptions_are_displayed_altered_and_deleted(lab: Lab) ->
         "DEFINE QLOCAL(D)\nDEFINE TOPIC(T) TOPICSTR('a/b')\n"
         "DEFINE SUB('s') TOPICSTR('a/b') DEST(D)",
     )
-    topic = reply(lab, "DIS TOPIC(T) TOPICSTR PUB").told[0]
+    topic = reply(lab, "DIS TOPIC(T) TOPICSTR PUB").lines[0]
     assert topic.id == "AMQ8633I"
     assert topic.object == {
         "TOPIC": "T", "TYPE": "LOCAL", "PUB": "ASPARENT", "TOPICSTR": "a/b",
     }  # fmt: skip
-    sub = reply(lab, "DIS SUB('s')").told[0]
+    sub = reply(lab, "DIS SUB('s')").lines[0]
     assert sub.id == "AMQ8096I"
     assert sub.object is not None
     assert (sub.object["SUB"], sub.object["DEST"], sub.object["DESTCLAS"]) == ("s", "D", "PROVIDED")
-    again = reply(lab, f"DIS SUB SUBID({sub.object['SUBID']})").told[0]
+    again = reply(lab, f"DIS SUB SUBID({sub.object['SUBID']})").lines[0]
     assert again.object == sub.object
-    assert reply(lab, "DIS SUB('t*')").told[0].id == "AMQ8147E"
+    assert reply(lab, "DIS SUB('t*')").lines[0].id == "AMQ8147E"
     assert lines(lab, "ALTER TOPIC(T) PUB(DISABLED)") == ["AMQ8691I: IBM MQ topic changed."]
     assert lines(lab, "DELETE TOPIC(T)") == ["AMQ8692I: IBM MQ topic deleted."]
     assert lines(lab, "DELETE SUB('s')") == ["AMQ8095I: IBM MQ subscription deleted."]
@@ -252,19 +252,19 @@ def test_authority_records_are_set_displayed_by_profile_or_membership_and_delete
         "SET AUTHREC PROFILE('A.**') OBJTYPE(QUEUE) PRINCIPAL('joe') AUTHADD(PUT,GET)\n"
         "SET AUTHREC OBJTYPE(QMGR) GROUP('apps') AUTHADD(CONNECT)\n",
     )
-    assert len(reply(lab, "DISPLAY AUTHREC").told) == 2
-    by_profile = reply(lab, "DISPLAY AUTHREC PROFILE('A.**')").told[0].object
+    assert len(reply(lab, "DISPLAY AUTHREC").lines) == 2
+    by_profile = reply(lab, "DISPLAY AUTHREC PROFILE('A.**')").lines[0].object
     assert by_profile == {
         "PROFILE": "A.**", "ENTITY": "joe", "ENTTYPE": "PRINCIPAL", "OBJTYPE": "QUEUE",
         "AUTHLIST": "GET,PUT",
     }  # fmt: skip
     assert reply(lab, "DISPLAY AUTHREC PROFILE(A.B)").ending is Ending.FAILED
     member = reply(lab, "DISPLAY AUTHREC PROFILE(A.B) OBJTYPE(QUEUE) MATCH(MEMBERSHIP)")
-    assert member.told[0].object == by_profile
-    assert len(reply(lab, "DISPLAY AUTHREC GROUP('apps')").told) == 1
+    assert member.lines[0].object == by_profile
+    assert len(reply(lab, "DISPLAY AUTHREC GROUP('apps')").lines) == 1
     gone = "DELETE AUTHREC PROFILE('A.**') OBJTYPE(QUEUE) PRINCIPAL('joe')"
     assert lines(lab, gone) == ["AMQ8863I: IBM MQ authority record deleted."]
-    assert len(reply(lab, "DISPLAY AUTHREC").told) == 1
+    assert len(reply(lab, "DISPLAY AUTHREC").lines) == 1
 
 
 def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
@@ -277,13 +277,13 @@ def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
     assert (lab.depth("A"), lab.depth("B")) == (0, 1)
     lab.advance(10)
     assert lab.depth("B") == 1
-    assert reply(lab, "REFRESH QMGR TYPE(EXPIRY)").told[0].id == "CSQ9022I"
+    assert reply(lab, "REFRESH QMGR TYPE(EXPIRY)").lines[0].id == "CSQ9022I"
     assert lab.depth("B") == 0
-    assert reply(lab, "MOVE QLOCAL(A)").told[0].id == "AMQ8425E"
-    statistics = reply(lab, "RESET QSTATS(B)").told[0].object
+    assert reply(lab, "MOVE QLOCAL(A)").lines[0].id == "AMQ8425E"
+    statistics = reply(lab, "RESET QSTATS(B)").lines[0].object
     assert statistics == {"QUEUE": "B", "RESETINT": 10, "HIQDEPTH": 1, "MSGSIN": 1, "MSGSOUT": 1}
     lab.advance(7)
-    statistics = reply(lab, "RESET QSTATS(B)").told[0].object
+    statistics = reply(lab, "RESET QSTATS(B)").lines[0].object
     assert statistics == {"QUEUE": "B", "RESETINT": 7, "HIQDEPTH": 0, "MSGSIN": 0, "MSGSOUT": 0}
 
 
@@ -294,12 +294,15 @@ def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) ->
     sharing.join(lab.mq.manager, "QSG1")
     replies(lab, "DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(C) MAXDEPTH(5)\nDEFINE QLOCAL(L)")
     lab.mq.put1("S", MQMD(), b"x", MQPMO_NO_SYNCPOINT)
-    shown = reply(lab, "DIS QL(S) QSGDISP CURDEPTH").told[0].object
+    shown = reply(lab, "DIS QL(S) QSGDISP CURDEPTH").lines[0].object
     assert shown == {"QUEUE": "S", "TYPE": "QLOCAL", "CURDEPTH": 1, "QSGDISP": "SHARED"}
-    shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").told
+    shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").lines
     assert [told.object["QUEUE"] for told in shared if told.object] == ["S"]
     assert reply(lab, "DIS QS(S)").ending is Ending.DONE
     assert lines(lab, "CLEAR QLOCAL(S)") == ["AMQ8022I: IBM MQ queue cleared."]
     assert lab.depth("S") == 0
     assert reply(lab, "MOVE QLOCAL(S) TOQLOCAL(L)").ending is Ending.FAILED
-    assert reply(lab, "DISPLAY QMGR QSGNAME").told[0].object == {"QMNAME": "QM1", "QSGNAME": "QSG1"}
+    assert reply(lab, "DISPLAY QMGR QSGNAME").lines[0].object == {
+        "QMNAME": "QM1",
+        "QSGNAME": "QSG1",
+    }

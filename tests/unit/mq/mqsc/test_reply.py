@@ -34,7 +34,7 @@ def test_the_lines_of_an_answer() -> None:
 
 def test_objects_stand_below_their_message_in_two_columns() -> None:
     told = message(8409)._replace(cells=("QUEUE(A)", "TYPE(QLOCAL)", "SHARE"))
-    assert list(lines_of(done(8409)._replace(told=(told,)))) == [
+    assert list(lines_of(done(8409)._replace(lines=(told,)))) == [
         "AMQ8409I: Display Queue details.",
         "   QUEUE(A)                                TYPE(QLOCAL)",
         "   SHARE",
@@ -60,8 +60,8 @@ def test_the_segment_ends_with_the_word_that_is_wrong(text: str, expected: str) 
     assert segment(script, command, finding) == expected
     reply = syntax_error(script, command, finding)
     assert reply.ending is Ending.SYNTAX_ERROR
-    assert reply.told[0].text.endswith("command segment below:-")
-    assert reply.told[0].below == (expected,)
+    assert reply.lines[0].text.endswith("command segment below:-")
+    assert reply.lines[0].below == (expected,)
 
 
 def test_the_segment_of_a_line_of_a_megabyte_is_short_and_quick() -> None:
