@@ -146,7 +146,7 @@ def trust(
 
     Examples:
         mqtriage context trust
-        mqtriage context trust ~/work/.mqtriage.toml
+        mqtriage context trust ~/src/.mqtriage.toml
     """
     from pathlib import Path
 

@@ -362,8 +362,8 @@ class Journal:
         if op is None:
             last = self.last(queue_manager)
             if last is None:
-                where = f"no operation at {queue_manager}" if queue_manager else "it is empty"
-                raise NotFound(f"the journal: {where}", hint="mqtriage journal ls")
+                nothing = f"has no operation at {queue_manager}" if self.last() else "is empty"
+                raise NotFound(f"the journal {nothing}", hint="mqtriage journal ls")
             return last
         sql = "SELECT op FROM operation WHERE op >= ?1 AND op < ?1 || '~'"
         ops = [name for (name,) in self.rows(sql, op.upper())] if op else []

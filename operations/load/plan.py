@@ -271,7 +271,7 @@ def _scan(request: LoadRequest) -> _Scan:
 def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
     """Lines of messages that are on the queue: as many of a kind as are there, the first ones.
 
-    They are taken off what the scan has counted.
+    They are taken off what the scan has counted, where the others are loaded.
     """
     from mqtriage.operations.selection.planned import count_alike, count_same
 
@@ -288,8 +288,9 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]
             if there.get(key) and line not in scan.held:
                 there[key] -= 1
                 there_already.add(line)
-                scan.count -= 1
-                scan.length_bytes -= message.length_bytes
+                if request.duplicates != "refuse":
+                    scan.count -= 1
+                    scan.length_bytes -= message.length_bytes
     finally:
         handle.close()
     return there_already

@@ -65,7 +65,7 @@ msg move ORDERS.IN EMPTY.Q --yes --allow-reports
 msg requeue ORDERS.IN --to EMPTY.Q --yes --allow-reports
 msg purge ORDERS.IN --confirm ORDERS.IN --allow-reports
 msg archive ORDERS.IN --out copy.ndjson
-msg load saved.ndjson --to ORDERS.IN --yes
+msg load saved.ndjson --to ORDERS.IN --yes --allow-duplicates
 msg diff ORDERS.IN ORDERS.BO
 delay define --maxdepth 300000 --yes
 delay status
