@@ -63,7 +63,7 @@ def figures(queues: int = QUEUES) -> Iterator[Figure]:
     if found < queues // STEP:
         raise SystemExit(f"only {found} findings: the rules do not see the queues")
     less, more = [], []
-    for _ in range(5):
+    for _ in range(9):
         less.append(processor_seconds(lambda: linted(small)))
         more.append(processor_seconds(lambda: linted(large)))
     # the best of each: what others do to the caches of the processor only ever adds
