@@ -97,7 +97,7 @@ def plan_put(
         raise Refused(
             f"put to {queue}: a model queue: the dynamic queue that opening it makes goes when we"
             " close it, and the message with it",
-            hint=f"mqtriage queue define NAME --like {queue}, and put there",
+            hint="mqtriage queue define NAME makes a local queue that stays",
             object_name=queue,
         )
     shown: dict[str, Any] = {
