@@ -78,7 +78,10 @@ def caller_of(app: AppContext) -> Caller:
         user = str(os.getuid())
     settings = app.settings
     connection = {
-        key: setting.value for key, setting in settings.values.items() if not KEYS[key].secret
+        key: setting.value
+        for key, setting in settings.values.items()
+        # what nobody has allowed is not recalled: it would then pass for the user's own
+        if not KEYS[key].secret and not settings.is_untrusted(key)
     }
     called = (shlex.join(app.arguments), json.dumps(connection))
     command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)

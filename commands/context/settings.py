@@ -52,18 +52,18 @@ class Settings(NamedTuple):
         Raises:
             Refused: One of the values in force is that file's.
         """
-        file = self.untrusted
-        for key in keys if file is not None else ():
-            setting = self.values.get(key)
-            if (
-                file is not None
-                and setting is not None
-                and setting.origin.endswith(f", {file.path}")
-            ):
+        for key in keys:
+            if self.untrusted is not None and self.is_untrusted(key):
+                path, value = self.untrusted.path, self.values[key].value
                 raise Refused(
-                    f"{what}: {file.path} sets {key} to {setting.value}, and is not trusted",
-                    hint=f"read it, and allow it with: mqtriage context trust {file.path}",
+                    f"{what}: {path} sets {key} to {value}, and is not trusted",
+                    hint=f"read it, and allow it with: mqtriage context trust {path}",
                 )
+
+    def is_untrusted(self, key: str) -> bool:
+        """Whether the value of *key* is that of a project file nobody has allowed."""
+        file, setting = self.untrusted, self.values.get(key)
+        return bool(file and setting and setting.origin.endswith(f", {file.path}"))
 
     def text(self, name: str) -> str | None:
         """The text of key *name*, None when nobody set it."""

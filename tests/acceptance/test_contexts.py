@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
@@ -400,3 +401,12 @@ def test_the_journal_is_listed_by_queue_manager_time_and_number(purged: Bench) -
     assert listed("--since", "0s") == []
     assert listed("-m", "QM1", verb="verify") == [oldest]
     assert purged.ok("journal", "show", "-m", "QM1", "-o", "json").item["op"] == oldest
+
+
+def test_an_operation_recalls_nothing_of_an_untrusted_project_file(here: Bench) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
+    project('use = "x"\n[context.x]\nqmgr = "QM1"\nconnection = "evil(1414)"\n')
+    here.ok("msg", "purge", "Q", "--limit", "1", "--yes")
+    journal = Journal(here.home / "journal")
+    assert "evil" not in journal.called(journal.find(None))[1].connection
