@@ -161,7 +161,7 @@ class QueueHandle(Protocol):
 
     @property
     def resolved_name(self) -> str:
-        """The local queue that the name led to, through an alias."""
+        """The local queue that the name led to: of a remote queue, its transmission queue."""
 
     def get(
         self,

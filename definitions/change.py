@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,9 +21,16 @@ from mqtriage.mq.attributes.catalogue import (
     parse_value,
     switch_value,
 )
-from mqtriage.mq.errors import MQTriageError, ObjectNotFound, UsageError, mqi_error
+from mqtriage.mq.errors import (
+    MQTriageError,
+    NotAuthorized,
+    ObjectNotFound,
+    UsageError,
+    mqi_error,
+)
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.transmission import NoWay, remote_problem, transmission_queue
 
 Attributes = Mapping[str, AttributeValue]
 
@@ -211,6 +219,50 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
             object_name=alias.name,
         )
     return base
+
+
+def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, ...]:
+    """The definitions from *name* to the queue that a put lands on, as MQOPEN follows them.
+
+    For a remote queue that is its transmission queue; the remote queue itself where we may not
+    look at that, as a put needs no authority to.
+
+    Raises:
+        UsageError: Not a name.
+        ObjectNotFound: 2085, 2082, 2087.
+        MQIError: 2001, 2091, 2092, 2184, 2196 to 2199.
+    """
+    path = [backend.queue(check_queue_name(name))]
+    if path[-1].kind == "QALIAS":
+        path.append(alias_base(backend, path[-1], doing))
+    remote = path[-1]
+    if remote.kind != "QREMOTE":
+        return tuple(path)
+    problem = remote_problem(remote.name, remote.attributes, backend.queue_manager)
+    if problem is not None:
+        raise problem.error(doing)
+
+    def kind_of(queue: str) -> str:
+        definition = find_queue(backend, queue)
+        if definition is None:
+            return ""
+        is_transmission = definition.attributes.get("USAGE") == "XMITQ"
+        return "XMITQ" if is_transmission else definition.kind
+
+    attributes = remote.attributes
+    with suppress(NotAuthorized):
+        default = str(backend.queue_manager_attributes().get("DEFXMITQ", ""))
+        named = str(attributes.get("XMITQ", ""))
+        way = transmission_queue(str(attributes["RQMNAME"]), named, default, kind_of)
+        if isinstance(way, NoWay):
+            raise way.error(doing)
+        path.append(backend.queue(way))
+    return tuple(path)
+
+
+def leaves(path: Sequence[ObjectDefinition]) -> bool:
+    """Whether what is put by *path* (`put_path`) lands on a transmission queue, behind an MQXQH."""
+    return len(path) > 1 and path[-2].kind == "QREMOTE"
 
 
 def find_queue(backend: Backend, name: str) -> ObjectDefinition | None:

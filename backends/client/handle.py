@@ -36,6 +36,8 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_TOKEN,
     MQOO_BROWSE,
+    MQOO_OUTPUT,
+    MQOO_RESOLVE_LOCAL_Q,
     MQPMO_FAIL_IF_QUIESCING,
     MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
@@ -90,6 +92,8 @@ class ClientHandle:
         self._message_handle: MessageHandle | None = None
         self._selector = selector
         self._module = connection.library.module
+        if options & MQOO_OUTPUT:
+            options |= MQOO_RESOLVE_LOCAL_Q  # of a remote queue, the transmission queue
         self._theirs, od = connection.open(
             name, options, dynamic_name, queue_manager, selector, alternate_user
         )

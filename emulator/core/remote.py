@@ -29,6 +29,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US, put_reason
 from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
 from mqtriage.mq.times import put_date_and_time
+from mqtriage.mq.transmission import NoWay, remote_problem, transmission_queue
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -68,21 +69,10 @@ def through(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queu
         MQIError: 2184 (RNAME blank), 2196, 2091, 2092, 2197 to 2199.
     """
     remote = path[-1]
-    queue_manager = str(remote.attributes.get("RQMNAME", ""))
-    if not remote.attributes.get("RNAME"):
-        raise mqi_error(
-            codes.MQRC_REMOTE_Q_NAME_ERROR,
-            doing,
-            detail=f"RNAME of {remote.name} is blank",
-            object_name=remote.name,
-        )
-    if queue_manager in ("", manager.identity.name):
-        raise mqi_error(
-            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
-            doing,
-            detail=f"RQMNAME of {remote.name} is {queue_manager or 'blank'}",
-            object_name=remote.name,
-        )
+    problem = remote_problem(remote.name, remote.attributes, manager.identity.name)
+    if problem is not None:
+        raise problem.error(doing)
+    queue_manager = str(remote.attributes["RQMNAME"])
     named = str(remote.attributes.get("XMITQ", ""))
     return (*path, _transmission_queue(manager, queue_manager, named, doing))
 
@@ -152,41 +142,23 @@ def _made_up(transmission: Queue, name: str, queue_manager: str) -> Queue:
 
 
 def _transmission_queue(manager: Manager, queue_manager: str, named: str, doing: str) -> Queue:
-    """The queue that XMITQ names, else the one called as the queue manager, else DEFXMITQ."""
+    """The queue that leads there, as it is now.
+
+    Raises:
+        ObjectNotFound, MQIError: As `transmission_queue` says.
+    """
+
+    def kind_of(name: str) -> str:
+        queue = manager.queues.get(name)
+        if queue is None:
+            return ""
+        return "XMITQ" if queue.special & TRANSMISSION else queue.kind
+
     default = str(manager.attributes.get("DEFXMITQ", ""))
-    missing, not_local, not_transmission = (
-        codes.MQRC_UNKNOWN_XMIT_Q,
-        codes.MQRC_XMIT_Q_TYPE_ERROR,
-        codes.MQRC_XMIT_Q_USAGE_ERROR,
-    )
-    if not named and queue_manager in manager.queues:
-        named = queue_manager
-    elif not named and default:
-        named = default
-        missing, not_local, not_transmission = (
-            codes.MQRC_UNKNOWN_DEF_XMIT_Q,
-            codes.MQRC_DEF_XMIT_Q_TYPE_ERROR,
-            codes.MQRC_DEF_XMIT_Q_USAGE_ERROR,
-        )
-    elif not named:
-        raise mqi_error(
-            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
-            doing,
-            detail=f"no transmission queue leads to {queue_manager}",
-            hint=f"mqtriage queue define {queue_manager} USAGE=XMITQ",
-            object_name=queue_manager,
-        )
-    queue = manager.queues.get(named)
-    reason = 0
-    if queue is None:
-        reason, detail = missing, f"{named} does not exist"
-    elif not queue.is_local:
-        reason, detail = not_local, f"{named} is a {queue.kind}"
-    elif not queue.special & TRANSMISSION:
-        reason, detail = not_transmission, f"{named} has USAGE(NORMAL)"
-    if queue is None or reason:
-        raise mqi_error(reason, doing, detail=detail, object_name=named)
-    return queue
+    name = transmission_queue(queue_manager, named, default, kind_of)
+    if isinstance(name, NoWay):
+        raise name.error(doing)
+    return manager.queues[name]
 
 
 # -- the message on it ----------------------------------------------------------------------------

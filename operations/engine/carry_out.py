@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.change import put_path
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.errors import (
@@ -169,10 +170,11 @@ def _finish(
 
 
 def _depths(backend: Backend, request: ActRequest) -> dict[str, int]:
-    """CURDEPTH of the local queues concerned, as the queue manager says it now."""
+    """CURDEPTH of the queues concerned, transmission queues too, as it is now."""
     depths = {}
     for name in (request.queue, request.target):
         if name:
-            local = str(local_attributes(backend, name)["QNAME"])
-            depths[local] = backend.status(local).curdepth
+            last = put_path(backend, name, f"open {name}")[-1]
+            if last.kind == "QLOCAL":
+                depths[last.name] = backend.status(last.name).curdepth
     return depths

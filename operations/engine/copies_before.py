@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from mqtriage.backends.port import Backend, QueueHandle
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.backends.port import Backend
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError
-from mqtriage.operations.selection.planned import count_with_id
+from mqtriage.operations.selection.arrived import Arrived, open_arrived
 
 
 class CopiesBefore:
@@ -23,21 +22,19 @@ class CopiesBefore:
         self._backend = backend
         self._target = target
         self._new_ids = new_ids
-        self._handle: QueueHandle | None = None
+        self._arrived: Arrived | None = None
 
     def count(self, msg_id: bytes) -> int | None:
         """How many are there; None where the target cannot be browsed."""
         if self._new_ids or msg_id == NO_ID:
             return 0
         try:
-            if self._handle is None:
-                options = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
-                self._handle = self._backend.open(self._target, options)
-            return count_with_id(self._handle, msg_id)
+            self._arrived = self._arrived or open_arrived(self._backend, self._target)
+            return None if self._arrived is None else self._arrived.count(msg_id)
         except MQIError:
             return None
 
     def close(self) -> None:
-        if self._handle is not None:
+        if self._arrived is not None:
             with suppress(MQIError):
-                self._handle.close()
+                self._arrived.handle.close()

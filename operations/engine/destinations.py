@@ -199,7 +199,10 @@ class ToQueue(Destination):
     def room(self) -> int:
         local = self.outlet.resolved_name
         backend = self.work.backend
-        most = backend.queue(local).attributes.get("MAXDEPTH")
+        try:
+            most = backend.queue(local).attributes.get("MAXDEPTH")
+        except NotAuthorized:  # of a transmission queue nothing need be known to put to it
+            return _ROOM
         if most is None:
             return _ROOM
         room = int(most) - backend.status(local).curdepth

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from mqtriage.backends.port import AttributeValue, Backend
-from mqtriage.definitions.change import alias_base
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.definitions.change import leaves, put_path
 from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
@@ -121,22 +121,22 @@ def plan_messages(
     if not request.allow_reports:
         plan.refusals += _report_refusals(plan, request)
     if request.target is not None:
+        plan.notes += remote_note(put_path(backend, request.target, f"open {request.target}"))
         plan.refusals += target_refusals(backend, request, messages)
     return plan
 
 
 def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:
-    """The attributes of the queue that *name* leads to; QNAME has its name.
+    """The attributes of the queue that a put to *name* lands on; QNAME has its name.
 
     Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085; 2082 where the alias leads nowhere.
-        MQIError: 2001 for an alias of an alias.
+        UsageError, ObjectNotFound, MQIError: As `put_path`.
     """
-    definition = backend.queue(check_queue_name(name))
-    if definition.kind == "QALIAS":
-        definition = alias_base(backend, definition, f"open {name}")
-    return {**definition.attributes, "QNAME": definition.name}
+    return _attributes(put_path(backend, name, f"open {name}"))
+
+
+def _attributes(path: Sequence[ObjectDefinition]) -> Mapping[str, AttributeValue]:
+    return {**path[-1].attributes, "QNAME": path[-1].name}
 
 
 def threshold_of(attributes: Mapping[str, AttributeValue]) -> int:
@@ -161,9 +161,8 @@ def target_refusals(
         UsageError: It is the queue itself.
     """
     target = request.target or ""
-    attributes = local_attributes(backend, target)
-    local = str(attributes["QNAME"])
-    own = local == local_attributes(backend, request.queue)["QNAME"]
+    path = put_path(backend, target, f"open {target}")
+    own = path[-1].name == local_attributes(backend, request.queue)["QNAME"]
     if own and not request.puts_back:
         raise UsageError(
             f"to {target}: the messages are on that queue already",
@@ -172,13 +171,12 @@ def target_refusals(
     largest = max((message.length_bytes for message in messages), default=0)
     largest = 0 if request.copy.strip else largest + request.copy.added_bytes
     need = 1 if request.puts_back else len(messages)
-    return put_refusals(backend, target, attributes, len(messages), largest, need=need)
+    return put_refusals(backend, path, len(messages), largest, need=need)
 
 
 def put_refusals(
     backend: Backend,
-    target: str,
-    attributes: Mapping[str, AttributeValue],
+    path: Sequence[ObjectDefinition],
     count: int,
     largest_bytes: int,
     *,
@@ -188,14 +186,18 @@ def put_refusals(
     """Why a queue could not take messages, each with a hint.
 
     Args:
-        attributes: of the local queue that *target* leads to.
+        path: the definitions from its name to where a put lands (`put_path`).
         largest_bytes: of the longest message, 0 where that is not known.
         need: messages that there must be room for at once, None for all.
         choosable: fewer messages can be chosen.
+
+    Raises:
+        MQIError: 2057 for a model queue.
     """
-    local = str(attributes["QNAME"])
+    attributes = _attributes(path)
+    local = path[-1].name
     refusals = []
-    shut = [name for name in dict.fromkeys((target, local)) if _put_disabled(backend, name)]
+    shut = [step.name for step in path if step.attributes.get("PUT") == "DISABLED"]
     if shut:
         refusals.append(
             (f"{shut[0]} has PUT(DISABLED)", f"mqtriage queue set {shut[0]} PUT=ENABLED")
@@ -206,20 +208,29 @@ def put_refusals(
             limit = choosable and room > 0
             hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
             refusals.append((f"{local} has room for {max(0, room)} of {count} messages", hint))
-    most = int(attributes.get("MAXMSGL", largest_bytes))
-    if largest_bytes > most:
+    header_bytes = MQXQH_CURRENT_LENGTH if leaves(path) else 0
+    longest_bytes = largest_bytes + header_bytes if largest_bytes else 0
+    most = int(attributes.get("MAXMSGL", longest_bytes))
+    if longest_bytes > most:
         others = ", or leave the large ones out" if choosable else ""
         refusals.append(
             (
-                f"the largest message has {largest_bytes} bytes, MAXMSGL of {local} is {most}",
-                f"mqtriage queue set {local} MAXMSGL={largest_bytes}{others}",
+                f"the largest message has {longest_bytes} bytes, MAXMSGL of {local} is {most}",
+                f"mqtriage queue set {local} MAXMSGL={longest_bytes}{others}",
             )
         )
     return refusals
 
 
-def _put_disabled(backend: Backend, name: str) -> bool:
-    return backend.queue(name).attributes.get("PUT") == "DISABLED"
+def remote_note(path: Sequence[ObjectDefinition]) -> list[str]:
+    """What is to be known of messages that leave the queue manager."""
+    if not leaves(path):
+        return []
+    remote, transmission = path[-2:]
+    return [
+        f"{remote.name} leads to queue manager {remote.attributes['RQMNAME']}: they go to the"
+        f" transmission queue {transmission.name}, with an MQXQH in front"
+    ]
 
 
 def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:

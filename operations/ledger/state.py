@@ -11,14 +11,14 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
-from mqtriage.mq.errors import MQIError, ObjectNotFound, StorageError
+from mqtriage.mq.errors import StorageError
 from mqtriage.operations.copies.lifetimes import lasts_longer
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
-from mqtriage.operations.selection.planned import count_with_id, is_same
+from mqtriage.operations.selection.arrived import Arrived, open_arrived
+from mqtriage.operations.selection.planned import is_same
 
 
 class Fate(IntEnum):
@@ -123,13 +123,13 @@ class Evidence:
     def __init__(self, backend: Backend, known: OperationState) -> None:
         self.backend = backend
         self.known = known
-        self._handles: dict[str, QueueHandle | None] = {}
+        self._arrived: dict[str, Arrived | None] = {}
 
     def close(self) -> None:
-        for handle in self._handles.values():
-            if handle is not None:
-                handle.close()
-        self._handles.clear()
+        for arrived in self._arrived.values():
+            if arrived is not None:
+                arrived.handle.close()
+        self._arrived.clear()
 
     def settle(self, unit: Unit) -> str | None:
         """COMMITTED, BACKED_OUT or UNKNOWN; None while another unit of work may hold them.
@@ -170,10 +170,10 @@ class Evidence:
 
         Where readers may have taken it, or others that were there, nobody knows.
         """
-        handle = self._browsed(put.queue) if put is not None else None
-        if put is None or handle is None:
+        arrived = self._looked_at(put.queue) if put is not None else None
+        if put is None or arrived is None:
             return UNKNOWN
-        now = count_with_id(handle, put.msg_id)
+        now = arrived.count(put.msg_id)
         if now > before:
             return COMMITTED
         if self._held(put.queue):
@@ -225,20 +225,22 @@ class Evidence:
     def _copies(self, put: Put, planned: PlannedMessage) -> int:
         if put.left:
             return 0
-        handle = self._browsed(put.queue)
-        return 0 if handle is None else sum(1 for _ in copies(handle, put, planned))
+        arrived = self._looked_at(put.queue)
+        if arrived is None:
+            return 0
+        if arrived.leaves:
+            return arrived.count_copies(put.msg_id, put.digest)
+        return sum(1 for _ in copies(arrived.handle, put, planned))
+
+    def _looked_at(self, queue: str) -> Arrived | None:
+        """Where what is put to the queue can be seen; None where it cannot be."""
+        if queue not in self._arrived:
+            self._arrived[queue] = open_arrived(self.backend, queue)
+        return self._arrived[queue]
 
     def _browsed(self, queue: str) -> QueueHandle | None:
-        """The queue open for browse; None where it cannot be, for example a remote queue."""
-        if queue not in self._handles:
-            try:
-                handle = self.backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-            except ObjectNotFound:
-                raise
-            except MQIError:
-                handle = None
-            self._handles[queue] = handle
-        return self._handles[queue]
+        arrived = self._looked_at(queue)
+        return None if arrived is None else arrived.handle
 
     def _held(self, queue: str) -> bool:
         """Whether a unit of work that has not ended may still hold the messages."""

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import IO, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.change import leaves, put_path
 from mqtriage.messages import stored_messages
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
@@ -21,7 +22,7 @@ from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import nothing_to_pass
-from mqtriage.operations.engine.plan import local_attributes, put_refusals
+from mqtriage.operations.engine.plan import put_refusals, remote_note
 from mqtriage.operations.selection.planned import planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
 
@@ -113,9 +114,10 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     """
     if request.copy.context == "pass":
         raise nothing_to_pass(request.action)
-    attributes = local_attributes(backend, request.target)
+    path = put_path(backend, request.target, f"open {request.target}")
     scan = _scan(request)
-    duplicates = _duplicates(backend, request, scan) if request.duplicates != "put" else set[int]()
+    looks = request.duplicates != "put" and not leaves(path)
+    duplicates = _duplicates(backend, request, scan) if looks else set[int]()
     plan = Plan(
         request.action,
         request.target,
@@ -157,10 +159,12 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         )
     if request.copy.context == "default":
         plan.notes.append("put time, user and program of the originals are lost")
+    plan.notes += remote_note(path)
+    if request.duplicates != "put" and not looks:
+        plan.notes.append("what is there already cannot be seen from here, and is put once more")
     plan.refusals += put_refusals(
         backend,
-        request.target,
-        attributes,
+        path,
         scan.count - len(scan.held),
         0 if request.copy.strip else scan.largest_bytes,
         choosable=False,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mqtriage.backends.port import Backend, Capability, QueueHandle
+from mqtriage.definitions.change import leaves, put_path
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -186,7 +187,10 @@ def _copy(
             handles[put.queue] = None
     handle = handles[put.queue]
     if handle is None:
-        return f"{put.queue} cannot be browsed: it is gone, or on another queue manager"
+        with suppress(MQIError):
+            if leaves(put_path(backend, put.queue, f"open {put.queue}")):
+                return f"on its way to another queue manager, by {put.queue}"
+        return f"{put.queue} cannot be browsed: it is gone, or we may not"
     copy = next(copies(handle, put, planned), None)
     return f"no longer on {put.queue}: its reader has it" if copy is None else copy
 

@@ -81,8 +81,3 @@ def count_alike(handle: QueueHandle, planned: PlannedMessage) -> int:
         and sha256(message.body).digest() == planned.digest
         for message in handle.browse(Match(msg_id=planned.msg_id))
     )
-
-
-def count_with_id(handle: QueueHandle, msg_id: bytes) -> int:
-    """How many messages with this MsgId are on a queue that is open for browse."""
-    return sum(1 for _ in handle.browse(Match(msg_id=msg_id), max_length=1))

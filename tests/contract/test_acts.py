@@ -20,8 +20,9 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import xqh
 from mqtriage.mq.message import Message
-from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import act
 from mqtriage.operations.engine.plan import plan_act
@@ -193,3 +194,96 @@ def test_two_messages_with_one_msgid_are_told_apart(
     act(backend, request, plan, conduct)
     assert [m.body for m in look(end, source)] == [b"first"]
     assert [m.body for m in look(end, target)] == [b"second"]
+
+
+def far(end: End, **transmission: int | str) -> tuple[str, str, str]:
+    """A remote queue, an alias of it, and the transmission queue that both lead to."""
+    over = end.local(USAGE="XMITQ", **transmission)
+    remote = end.define("QREMOTE", RNAME="FAR.IN", RQMNAME="QM9", XMITQ=over)
+    return remote, end.define("QALIAS", TARGET=remote), over
+
+
+def in_transit(end: End, queue: str) -> list[tuple[str, bytes, bytes]]:
+    """Of each message on a transmission queue: where it goes, its MsgId and its data."""
+    headers = [(xqh.decode(message.body, 0, "<"), message.body) for message in look(end, queue)]
+    return [
+        (f"{header.remote_q_name}@{header.remote_q_mgr_name}", header.message_descriptor.msg_id,
+         body[header.length :])
+        for header, body in headers
+        if isinstance(header, xqh.XQH)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("by", [0, 1], ids=["remote queue", "alias of it"])
+@pytest.mark.parametrize("action", ["move", "requeue", "copy"])
+def test_a_remote_queue_takes_messages_by_its_transmission_queue(
+    end: End, backend: Backend, conduct: ActContext, tmp_path: Path, by: int, action: str
+) -> None:
+    source, *ways, over = end.local(), *far(end)
+    put(backend, source, b"1", b"2", b"3", user_identifier="anna", correl_id=b"C" * 24)
+    before = [("FAR.IN@QM9", message.md.msg_id, message.body) for message in look(end, source)]
+    to = CopyTo() if action == "copy" else Move()
+    archive = None if action == "copy" else tmp_path / "archive"
+    request = ActRequest(action, source, ways[by], batch=2, archive=archive, to=to)
+    report = carry_out(backend, request, conduct)
+    assert [item.outcome for item in report.items] == [Outcome.DONE] * 3
+    assert in_transit(end, over) == before
+    assert len(look(end, source)) == (3 if action == "copy" else 0)
+    assert report.after[over] == 3
+
+
+def test_a_transmission_queue_without_room_is_refused_by_the_plan_and_by_the_act(
+    end: End, backend: Backend, conduct: ActContext, tmp_path: Path
+) -> None:
+    source, (remote, _, over) = end.local(), far(end, MAXDEPTH=2, MAXMSGL=4 + 428)
+    put(backend, source, b"1", b"2", b"3", b"longer")
+    request = ActRequest("move", source, remote, archive=tmp_path / "archive")
+    plan = plan_act(readonly(backend), request, Selection())
+    assert [text for text, _ in plan.refusals] == [
+        f"{over} has room for 2 of 4 messages",
+        f"the largest message has 434 bytes, MAXMSGL of {over} is 432",
+    ]
+    report = act(backend, request, plan, conduct)
+    assert [item.outcome for item in report.items].count(Outcome.DONE) == 2
+    assert [body for _, _, body in in_transit(end, over)] == [b"1", b"2"]
+    assert [message.body for message in look(end, source)] == [b"3", b"longer"]
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("action", ["move", "copy"])
+def test_a_resume_finds_on_the_transmission_queue_what_a_lost_commit_had_sent(
+    end: End, conduct: ActContext, tmp_path: Path, when: str, action: str
+) -> None:
+    source, (remote, _, over) = end.local(), far(end)
+    first = end.connect()
+    put(first, source, *(b"%d" % number for number in range(5)))
+    ids = [message.md.msg_id for message in look(end, source)]
+    to = CopyTo() if action == "copy" else Move()
+    archive = None if action == "copy" else tmp_path / "archive"
+    request = ActRequest(action, source, remote, batch=2, archive=archive, to=to)
+    plan = plan_act(readonly(first), request, Selection())
+    broken: Backend = Broken(first, 2, when)  # type: ignore[assignment]
+    act(broken, request, plan, conduct)
+    first.disconnect()
+    backend = end.connect()
+    what = journal_resume.plan_resume(readonly(backend), conduct.journal, None)
+    journal_resume.resume(backend, conduct.journal, what, conduct)
+    assert sorted(msg_id for _, msg_id, _ in in_transit(end, over)) == sorted(ids)
+    assert len(look(end, source)) == (5 if action == "copy" else 0)
+    assert verdict(conduct.journal, what.known.op)["verdict"] == PROVEN
+
+
+def test_an_undo_says_of_what_went_to_a_remote_queue_that_it_is_on_its_way(
+    end: End, backend: Backend, conduct: ActContext, tmp_path: Path
+) -> None:
+    source, (remote, _, over) = end.local(), far(end)
+    put(backend, source, b"1")
+    request = ActRequest("move", source, remote, archive=tmp_path / "archive")
+    report = carry_out(backend, request, conduct)
+    what = journal_undo.plan_undo(
+        readonly(backend), conduct.journal, report.op, archive=tmp_path / "archive"
+    )
+    assert [item.reason for item in what.stay] == [
+        f"on its way to another queue manager, by {remote}"
+    ]
+    assert len(look(end, over)) == 1

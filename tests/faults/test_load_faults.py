@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQOO_INPUT_SHARED
+from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQXQH_CURRENT_LENGTH
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
 
@@ -148,3 +148,47 @@ def test_a_journal_that_cannot_be_written_means_that_nothing_is_put(
     ran = estate.run(*load(kept))
     assert (ran.code, "nothing was changed" in ran.err) == (1, True)
     assert estate.bodies("OUT") == []
+
+
+@pytest.fixture
+def remote(estate: FaultEstate) -> str:
+    """A queue of another queue manager; what is put there waits on the transmission queue QM9."""
+    with estate.connected() as backend:
+        backend.define("QLOCAL", "QM9", {"USAGE": "XMITQ"})
+        backend.define("QREMOTE", "FAR", {"RNAME": "FAR.IN", "RQMNAME": "QM9"})
+    return "FAR"
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["empty", "sent before"])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    "line",
+    ["msg load {} --to {} --allow-duplicates", "archive restore {} --to {}", "msg copy IN {1}"],
+)
+def test_what_was_put_to_a_remote_queue_is_resumed_by_its_transmission_queue(
+    estate: FaultEstate, kept: str, remote: str, line: str, when: str, again: bool
+) -> None:
+    act = (*line.format(kept, remote).split(), "--yes", "--batch", "4", "-q")
+    if again:
+        assert estate.run(*act).code == 0
+    assert estate.killed(act, At("commit", when, 2)).by_signal
+    estate.wait("QM9")
+    assert estate.run(*RESUME).code == 0
+    sent = [body[MQXQH_CURRENT_LENGTH:] for body in estate.bodies("QM9")]
+    assert Counter(sent) == Counter(BODIES * (1 + again))
+    proof = estate.run("journal", "verify", "-o", "json")
+    assert [each["puts"] for each in proof.json["items"]] == [MESSAGES] * (1 + again)
+
+
+def test_what_is_on_a_remote_queue_already_cannot_be_seen_and_the_plan_says_so(
+    estate: FaultEstate, kept: str, remote: str
+) -> None:
+    for line in (f"msg load {kept} --to {remote}", f"archive restore {kept} --to {remote}"):
+        ran = estate.run(*line.split(), "--dry-run", "-o", "json")
+        assert ran.json["item"]["notes"][-2:] == [
+            "FAR leads to queue manager QM9: they go to the transmission queue QM9, with an MQXQH"
+            " in front",
+            "what is there already cannot be seen from here, and is put once more",
+        ]
+        assert estate.run(*line.split(), "--yes", "-q").code == 0
+    assert len(estate.bodies("QM9")) == 2 * MESSAGES

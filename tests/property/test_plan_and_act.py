@@ -65,6 +65,10 @@ ON_A_QUEUE = (
     "msg move IN OUT --headers strip",
     "msg move IN OUT --headers strip --message-context pass",
     "msg requeue IN --to OUT --headers strip --park PARK",
+    "msg move IN FAR --headers strip",
+    "msg requeue IN --to FARTHER --park PARK",
+    "msg copy IN FAR",
+    "dlq requeue IN --to FAR",
     "msg purge IN --confirm IN",
     "backout requeue IN --to OUT --headers strip",
     "expiry extend IN --expiry 1h",
@@ -77,6 +81,7 @@ STAGED = (
     "delay release",
     "delay cancel --to OUT --strip",
     "delay cancel --to OUT",
+    "delay cancel --to FAR --strip",
     "delay reschedule --delay 30s",
     "delay reschedule --shift -30m",
     "delay reschedule --shift +1h",
@@ -90,6 +95,10 @@ def estate() -> Any:
         estate = Estate.create(Path(folder))
         for name in ("IN", "OUT", "PARK", "REPLY"):
             estate.queue(name)
+        estate.queue("QM9", USAGE="XMITQ")
+        with estate.connected() as backend:
+            backend.define("QREMOTE", "FAR", {"RNAME": "FAR.IN", "RQMNAME": "QM9"})
+            backend.define("QALIAS", "FARTHER", {"TARGET": "FAR"})
         estate.queue("HOME", BOQNAME="IN", BOTHRESH=3)
         yield estate
 
@@ -134,7 +143,7 @@ def _assert_held_together(estate: Estate, line: str) -> None:
 def test_what_stays_on_a_queue_is_what_the_plan_said(
     estate: Estate, kinds: list[str], line: str, rollbacks: int
 ) -> None:
-    _empty(estate, "IN", "OUT", "PARK", "REPLY", "HOME")
+    _empty(estate, "IN", "OUT", "PARK", "REPLY", "HOME", "QM9")
     estate.alter("IN", BOTHRESH=3)
     for kind in kinds:
         body, fields = KINDS[kind]
@@ -153,7 +162,7 @@ def test_what_stays_on_a_queue_is_what_the_plan_said(
 def test_what_stays_staged_is_what_the_plan_said(
     estate: Estate, delays: list[str], foreign: bool, expires: bool, line: str
 ) -> None:
-    _empty(estate, STAGING, "OUT")
+    _empty(estate, STAGING, "OUT", "QM9")
     for delay in delays:
         estate.delayed("OUT", b"later", delay_ms=DELAYS[delay])
     if expires:

@@ -1,0 +1,84 @@
+"""Which transmission queue leads to another queue manager.
+
+Sources: IBM MQ documentation, "Name resolution", reasons 2087, 2091, 2184, 2092, 2196 to 2199.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from mqtriage.mq import codes
+from mqtriage.mq.errors import MQIError, mqi_error
+
+
+class NoWay(NamedTuple):
+    """Why there is none: the reason of the open, and of which object."""
+
+    reason: int
+    detail: str
+    object_name: str
+    hint: str = ""
+
+    def error(self, doing: str) -> MQIError:
+        """The error that an open ends with."""
+        return mqi_error(
+            self.reason, doing, detail=self.detail, hint=self.hint, object_name=self.object_name
+        )
+
+
+def remote_problem(
+    name: str, attributes: Mapping[str, int | str], queue_manager: str
+) -> NoWay | None:
+    """Why a QREMOTE leads nowhere, whatever transmission queues there are.
+
+    Args:
+        queue_manager: where it is defined.
+    """
+    to = str(attributes.get("RQMNAME", ""))
+    if not attributes.get("RNAME"):
+        return NoWay(codes.MQRC_REMOTE_Q_NAME_ERROR, f"RNAME of {name} is blank", name)
+    if to in ("", queue_manager):
+        text = f"RQMNAME of {name} is {to or 'blank'}"
+        return NoWay(codes.MQRC_UNKNOWN_REMOTE_Q_MGR, text, name)
+    return None
+
+
+def transmission_queue(
+    queue_manager: str, named: str, default: str, kind_of: Callable[[str], str]
+) -> str | NoWay:
+    """The queue that XMITQ names, else the one called as the queue manager, else DEFXMITQ.
+
+    Args:
+        queue_manager: the one that messages are to go to.
+        named: XMITQ of the QREMOTE; "" for blank.
+        default: DEFXMITQ of the queue manager; "" for blank.
+        kind_of: type of a queue, "XMITQ" for a local one with that USAGE; "" where there is none.
+    """
+    missing, not_local, not_transmission = (
+        codes.MQRC_UNKNOWN_XMIT_Q,
+        codes.MQRC_XMIT_Q_TYPE_ERROR,
+        codes.MQRC_XMIT_Q_USAGE_ERROR,
+    )
+    if not named and kind_of(queue_manager):
+        named = queue_manager
+    elif not named and default:
+        named = default
+        missing, not_local, not_transmission = (
+            codes.MQRC_UNKNOWN_DEF_XMIT_Q,
+            codes.MQRC_DEF_XMIT_Q_TYPE_ERROR,
+            codes.MQRC_DEF_XMIT_Q_USAGE_ERROR,
+        )
+    elif not named:
+        return NoWay(
+            codes.MQRC_UNKNOWN_REMOTE_Q_MGR,
+            f"no transmission queue leads to {queue_manager}",
+            queue_manager,
+            f"mqtriage queue define {queue_manager} USAGE=XMITQ",
+        )
+    kind = kind_of(named)
+    if not kind:
+        return NoWay(missing, f"{named} does not exist", named)
+    if kind == "QLOCAL":
+        return NoWay(not_transmission, f"{named} has USAGE(NORMAL)", named)
+    return named if kind == "XMITQ" else NoWay(not_local, f"{named} is a {kind}", named)

@@ -1,0 +1,70 @@
+"""Where copies can be seen: on the queue they were put to, or on its transmission queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from mqtriage.backends.port import Backend, Match, QueueHandle
+from mqtriage.definitions.change import leaves, put_path
+from mqtriage.mq.constants import (
+    MQMDE_CURRENT_LENGTH,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
+    MQXQH_CURRENT_LENGTH,
+)
+from mqtriage.mq.errors import MQIError, ObjectNotFound
+from mqtriage.mq.message import Message
+
+_OPTIONS: Final = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+
+
+class Arrived(NamedTuple):
+    """A queue that is open to look for copies.
+
+    Attributes:
+        leaves: it is a transmission queue, and the copies are behind an MQXQH there: the CorrelId
+            is their MsgId (IBM MQ documentation, "MQXQH", fields in the separate descriptor).
+    """
+
+    handle: QueueHandle
+    leaves: bool = False
+
+    def count(self, msg_id: bytes) -> int:
+        """How many copies have this MsgId."""
+        return sum(1 for _ in self.handle.browse(self._match(msg_id), max_length=1))
+
+    def count_copies(self, msg_id: bytes, digest: bytes) -> int:
+        """How many copies have this MsgId, and data with this SHA-256."""
+        messages = self.handle.browse(self._match(msg_id))
+        return sum(digest in _digests(message, self.leaves) for message in messages)
+
+    def _match(self, msg_id: bytes) -> Match:
+        return Match(correl_id=msg_id) if self.leaves else Match(msg_id=msg_id)
+
+
+def _digests(message: Message, leaves: bool) -> Iterator[bytes]:
+    """SHA-256 of the data of what was put, with and without an MQMDE behind the MQXQH."""
+    behind_both = MQXQH_CURRENT_LENGTH + MQMDE_CURRENT_LENGTH
+    starts = (MQXQH_CURRENT_LENGTH, behind_both) if leaves else (0,)
+    return (sha256(message.body[start:]).digest() for start in starts)
+
+
+def open_arrived(backend: Backend, queue: str) -> Arrived | None:
+    """Open *queue*, or the transmission queue that it leads to; None where that cannot be browsed.
+
+    Raises:
+        ObjectNotFound: There is no such queue.
+    """
+    try:
+        return Arrived(backend.open(queue, _OPTIONS))
+    except ObjectNotFound:
+        raise
+    except MQIError:  # for one, a remote queue can be opened for output alone
+        with suppress(MQIError):
+            path = put_path(backend, queue, f"open {queue}")
+            if leaves(path):
+                return Arrived(backend.open(path[-1].name, _OPTIONS), leaves=True)
+        return None
