@@ -1,7 +1,7 @@
 """The clock of an emulated queue manager: running with an offset, or frozen; forward only.
 
 Every due time, lifetime and put time of a queue manager goes by this one clock, which stands in its
-file and is the same for all processes (ARCHITECTURE.md, "Time, order, atomicity").
+file and is the same for all processes.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Lines with ``*`` in column 1 are comments and blank lines are ignored, within a 
 A line that ends with ``+`` goes on at the first non-blank of the next line, one that ends with
 ``-`` at its column 1, in the middle of a keyword or a quoted value as well.
 
-Source: IBM MQ documentation, "Rules table conventions"; mq-reference.md, 6.3.
+Source: IBM MQ documentation, "Rules table conventions".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 all match takes the message; when its action fails, the next matching one is tried (`matching`).
 
 Sources: IBM MQ documentation, "The DLQ handler rules table", "Rules table conventions" and "How the
-rules table is processed"; mq-reference.md, 6.3.
+rules table is processed".
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Values of a rules table: numbers with their symbolic names, generic names, choices.
 
 Each function returns the value, or a `Bad` that says why there is none.
-Source: IBM MQ documentation, "Rules table conventions" and "Patterns and actions"; mq-reference.md,
-6.3.
+Source: IBM MQ documentation, "Rules table conventions" and "Patterns and actions".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ This is the one way by which messages are taken. The plan is in the journal firs
 found again by its marks and locked, archived, its copy is put, and then it is taken; all in one
 unit of work a batch, with archive and journal on disk before the commit (`loop`).
 
-Sources: ARCHITECTURE.md, "The act takes the very message that was planned"; EX-08, CARD-23.
+Sources: EX-08, CARD-23.
 """
 
 from __future__ import annotations

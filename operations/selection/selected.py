@@ -40,7 +40,7 @@ def refuse_expiry_effects(queue: str, refused: bool) -> None:
 def refuse_unknown_due(
     backend: Backend, selection: Selection, *, assume: bool = False, writes: bool = False
 ) -> None:
-    """Refuse to select by the due time where nobody knows it (delay-header.md).
+    """Refuse to select by the due time where only an undocumented header says it.
 
     Args:
         assume: take the time in the header for it.

@@ -7,8 +7,9 @@ has begun, each put undone by itself when it fails, so that the caller can go on
 the documents say.
 
 A confirmation (COA when a message arrives on its queue, COD when it is taken off) belongs to the
-unit of work of the put or get that caused it (mq-reference 4.8) and counts in MAXUMSGS there (4.4).
+unit of work of the put or get that caused it and counts in MAXUMSGS there.
 One that cannot be delivered goes to the dead-letter queue.
+Sources: IBM MQ documentation, "Report (MQLONG)" and "ALTER QMGR", MAXUMSGS.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ _LAST_FEEDBACK: Final = 999_999_999
 def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, doing: str) -> MQMD:
     """Refuse what MQ refuses, and resolve what the queue's definition decides.
 
-    The order of the tests is that of mq-reference 4.9, a choice of ours; depth is tested when
-    the message is stored.
+    The order of the tests is a choice of ours: IBM documents none. Depth is tested when the
+    message is stored.
 
     Returns:
         The descriptor with priority, persistence and lifetime fixed.

@@ -1,4 +1,4 @@
-"""The exit code table of COMMANDS.md, one row per sentence."""
+"""The table of exit codes, one row per sentence."""
 
 from __future__ import annotations
 
