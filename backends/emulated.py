@@ -19,12 +19,14 @@ from mqtriage.backends.port import (
     QueueStatus,
     StagingLoad,
 )
+from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
 from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.due import processor
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Platform
@@ -138,8 +140,6 @@ class EmulatedBackend:
 
     @property
     def platform(self) -> Platform:
-        from mqtriage.emulator.core.attributes import platform_of
-
         return platform_of(self.manager)
 
     @property
@@ -291,8 +291,6 @@ class EmulatorInsight:
         )
 
     def processor_problem(self) -> str:
-        from mqtriage.emulator.due import processor
-
         self._manager.look()
         return processor.problem(self._manager)
 

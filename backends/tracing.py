@@ -16,6 +16,7 @@ from mqtriage.mq.constants import MQCC_WARNING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 from mqtriage.mq.message import Message
+from mqtriage.mq.mqsc.reply import Ending
 from mqtriage.mq.name_table import family
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
@@ -72,8 +73,6 @@ def _command_call(command: Command) -> str:
 
 
 def _completion(reply: Reply) -> str:
-    from mqtriage.mq.mqsc.reply import Ending
-
     if reply.ending is Ending.DONE:
         return _OK
     if reply.reason:

@@ -14,10 +14,12 @@ from typing import Any
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
+from mqtriage.model.units import parse_size_bytes
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
     attribute,
+    attributes_of,
     parse_value,
     switch_value,
 )
@@ -99,8 +101,6 @@ def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeV
     if entry.kind is ValueKind.FLAG and keyword.upper() != entry.keyword:
         raise UsageError(f"{keyword.upper()} takes no value", hint=f"write {keyword.upper()} alone")
     if entry.unit == "bytes" and value[-1:].upper() == "B":
-        from mqtriage.model.units import parse_size_bytes
-
         value = str(parse_size_bytes(value, what=entry.keyword))
     return parse_value(entry, value)
 
@@ -108,16 +108,12 @@ def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeV
 def _meant(kind: str, keyword: str) -> str:
     from difflib import get_close_matches
 
-    from mqtriage.mq.attributes.catalogue import attributes_of
-
     known = [entry.keyword for entry in attributes_of(kind) if not entry.read_only]
     near = get_close_matches(keyword.strip().upper(), known, n=1)
     return f"; did you mean {near[0]}?" if near else ""
 
 
 def _known(kind: str) -> str:
-    from mqtriage.mq.attributes.catalogue import attributes_of
-
     return "attributes: " + ", ".join(a.keyword for a in attributes_of(kind) if not a.read_only)
 
 

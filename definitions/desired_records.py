@@ -13,7 +13,7 @@ from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.security.authority_records import authority_words
-from mqtriage.mq.security.channel_auth_records import LISTS, Record, changed, key_of
+from mqtriage.mq.security.channel_auth_records import KEYS, LISTS, Record, changed, key_of
 
 if TYPE_CHECKING:
     from mqtriage.definitions.estate import Source
@@ -37,8 +37,6 @@ def identity_of(kind: str, values: Values) -> dict[str, AttributeValue]:
     """The values that say which record it is; they never differ."""
     if kind == "AUTHREC":
         return {key: value for key, value in values.items() if key != "AUTHLIST"}
-    from mqtriage.mq.security.channel_auth_records import KEYS
-
     keys = ("CHLAUTH", "TYPE", *KEYS[str(values["TYPE"])])
     return {key: values[key] for key in keys if key in values}
 

@@ -13,6 +13,7 @@ from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.reply import Ending
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.security.authority_records import AuthorityRecord
 
@@ -206,8 +207,6 @@ def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[
 
 def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | None:
     """The objects that a DISPLAY shows, [] for none, None where it may not be asked."""
-    from mqtriage.mq.mqsc.reply import Ending
-
     script = parse(text)
     try:
         reply = backend.run_mqsc(script, script.commands[0])

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, LiveObject
 from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
+from mqtriage.definitions.estates import displayed
 from mqtriage.mq.attributes.catalogue import AttributeValue, platform_of
 from mqtriage.mq.names import matches
 
@@ -44,8 +45,6 @@ def read_live(
 
 def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
     """Objects of *kind* by name; client-connection channels are a kind of their own."""
-    from mqtriage.definitions.estates import displayed
-
     shown = displayed(backend, "DISPLAY AUTHREC" if kind == "AUTHREC" else f"DISPLAY {kind}(*) ALL")
     if shown is None:
         return {}

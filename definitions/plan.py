@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.after_plan import new_findings
 from mqtriage.definitions.desired import (
     OTHER_KINDS,
     DesiredObject,
@@ -18,11 +19,14 @@ from mqtriage.definitions.desired import (
 from mqtriage.definitions.diff import DefinitionChange, Difference, compare, object_text
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.rehearsal import rehearse
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Report
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, lines_of
 from mqtriage.mq.mqsc.tree import Script, Severity
 
 
@@ -98,13 +102,9 @@ def plan_definitions(
     desired, warnings = read_desired(live, scripts, exact=exact)
     plan = DefinitionPlan(live, desired, compare(desired, live), warnings=warnings)
     if plan.changes and not plan.difference.refusals:
-        from mqtriage.definitions.rehearsal import rehearse
-
         plan.difference.refusals += rehearse(plan.difference, desired, live)
         plan.rehearsed = True
     if plan.changes:
-        from mqtriage.definitions.after_plan import new_findings
-
         plan.findings = new_findings(live, plan.changes)
     plan.warnings += plan.difference.notes
     return plan
@@ -247,10 +247,6 @@ def _run(backend: Backend, change: DefinitionChange) -> None:
 
 def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
     """What the port has no call for: by the command server of the queue manager."""
-    from mqtriage.mq.errors import mqi_error
-    from mqtriage.mq.mqsc.parse import parse
-    from mqtriage.mq.mqsc.reply import Ending, lines_of
-
     script = parse(change.mqsc)
     reply = backend.run_mqsc(script, script.commands[0])
     if reply.ending is Ending.DONE:

@@ -10,6 +10,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import queues as queues_table
 from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.open import open_manager
+from mqtriage.emulator.shared import sharing
 from mqtriage.mq.attributes.attribute import Platform
 
 Values = Mapping[str, int | str]
@@ -43,7 +44,5 @@ def make_copy(
     manager.refresh()
     group = str(attributes.get("QSGNAME", ""))
     if group:  # a group of its own, so that shared queues can be defined
-        from mqtriage.emulator.shared import sharing
-
         sharing.join(manager, group)
     return manager

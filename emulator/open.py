@@ -11,6 +11,7 @@ from typing import Final
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Hooks, Manager, Notice
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.timetable import command_waits, is_timed_event_due
 
 
 def open_manager(path: Path, notice: Notice | None = None) -> Manager:
@@ -26,8 +27,6 @@ def open_manager(path: Path, notice: Notice | None = None) -> Manager:
 
 
 def _catch_up(manager: Manager, now_us: int) -> None:
-    from mqtriage.emulator.core.timetable import command_waits, is_timed_event_due
-
     if is_timed_event_due(manager, now_us) or not command_waits(manager):
         from mqtriage.emulator.due.catch_up import catch_up
 

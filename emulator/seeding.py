@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from mqtriage.emulator import samples
 from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
@@ -80,8 +81,6 @@ def define_developer_objects(connection: Connection) -> None:
 
 
 def _define(connection: Connection, file: str) -> None:
-    from mqtriage.emulator import samples
-
     for answer in mqsc_commands.run(connection, parse(samples.definitions(file), file=file)):
         if answer.text:
             raise StorageError(f"the sample definitions: {answer}")
@@ -96,8 +95,6 @@ def fill_with_samples(connection: Connection) -> int:
     Raises:
         StorageError: The package's own samples are damaged.
     """
-    from mqtriage.emulator import samples
-
     if connection.manager.is_zos:  # there it does not come with the queue manager (DD-47)
         definitions.define(connection, "QLOCAL", STAGING_QUEUE, ZOS_STAGING)
     _define(connection, "samples.mqsc")

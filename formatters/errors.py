@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mqtriage.formatters.cells import visible
+from mqtriage.formatters.json_text import compact
 from mqtriage.model.result import SCHEMA
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 
@@ -38,8 +39,6 @@ def error_json(error: MQTriageError, exit_code: int, op: str | None = None) -> s
         exit_code: the exit code that the command ends with.
         op: id of the operation in the journal, where the error itself does not know it.
     """
-    from mqtriage.formatters.json_text import compact
-
     from_mqi = error if isinstance(error, MQIError) else None
     return compact(
         {

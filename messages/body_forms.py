@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from mqtriage.messages.decoded import body_text
 from mqtriage.mq.errors import UsageError
 
 FORMS: Final = ("text", "json", "xml", "hex", "ebcdic")
@@ -27,8 +28,6 @@ def check_form(form: str) -> str:
 
 def shown(body: bytes, ccsid: int, encoding: int, form: str) -> Shown:
     """Put *body* into *form*; what it cannot be put into is shown as hex, and why is said."""
-    from mqtriage.messages.decoded import body_text
-
     if form == "hex":
         return Shown(None, body.hex().upper())
     text = body_text(body, EBCDIC if form == "ebcdic" else ccsid, encoding)

@@ -19,6 +19,7 @@ from mqtriage.messages.expression import Between, Compare, Expression, IsNull, a
 from mqtriage.messages.predicate import Test, compile_tree
 from mqtriage.messages.subject import Subject
 from mqtriage.messages.where import parse_where
+from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.errors import UsageError
 
 GREATEST_VALUES: Final = 64
@@ -263,8 +264,6 @@ def condition_of(tree: Compare | Between | IsNull, telling: float) -> Condition 
 
 def _named(tree: Expression) -> str:
     if isinstance(tree, Compare) and tree.field == "reason" and isinstance(tree.value, int):
-        from mqtriage.mq.code_names import name_of_dlh_reason
-
         return f"reason {tree.op} {name_of_dlh_reason(tree.value)}"
     return ""
 

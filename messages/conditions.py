@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
+from mqtriage.messages.body_regex import search_for
 from mqtriage.messages.expression import (
     Compare,
     Contains,
@@ -184,8 +185,6 @@ def _body_contains(text: str) -> Expression:
 
 
 def _body_regex(text: str) -> Expression:
-    from mqtriage.messages.body_regex import search_for
-
     search_for(text, what="--body-regex")
     return Matches("body", text)
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from mqtriage.mq.ccsid import codec_of
+
 if TYPE_CHECKING:
     from mqtriage.mq.headers.chain import Chain
     from mqtriage.mq.message import Message
@@ -91,6 +93,4 @@ class _Nothing:
 
 
 def _codec_known(ccsid: int) -> bool:
-    from mqtriage.mq.ccsid import codec_of
-
     return ccsid <= 0 or codec_of(ccsid) is not None

@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
+from mqtriage.mq.code_names import name_of_feedback
 from mqtriage.mq.constants import (
     MQAT_BATCH,
     MQAT_BROKER,
@@ -35,7 +36,9 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.headers.layout import Damage, header_codec, order_of
 from mqtriage.mq.message import Message
+from mqtriage.mq.reports import requested
 from mqtriage.mq.times import put_rfc3339
 
 if TYPE_CHECKING:
@@ -189,8 +192,6 @@ def decoded(message: Message) -> dict[str, Any]:
         ``damages``: one sentence each, in the order they were met.
         ``notes``: what was found by looking or read differently from what was announced.
     """
-    from mqtriage.mq.ccsid import codec_of
-
     md = message.md
     chain = chain_of(message)
     damages = [damage.text for damage in chain.damages]
@@ -271,8 +272,6 @@ def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:
 
     CCSID 0 and the other special values name no code page: UTF-8 is tried, of which ASCII is part.
     """
-    from mqtriage.mq.ccsid import decode_text
-
     return decode_text(body, ccsid if ccsid > 0 else UTF_8, encoding)
 
 
@@ -287,7 +286,6 @@ def target_and_due(message: Message, from_emulator: bool) -> StagedFacts | None:
     if at < 0 or body[at : at + 4] != _DDH:
         return None
     from mqtriage.mq.headers import ddh
-    from mqtriage.mq.headers.layout import Damage, order_of
 
     order, _ = order_of(body, at, message.md.encoding, ddh.VERSIONS)
     header = ddh.decode(body, at, order)
@@ -315,7 +313,6 @@ def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
     if md.format not in ("MQDEAD", ""):
         return None
     from mqtriage.mq.headers import dlh
-    from mqtriage.mq.headers.layout import Damage, header_codec, order_of
 
     codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
     if codec is None:
@@ -392,12 +389,8 @@ def _folder(folder: Folder) -> dict[str, Any]:
 
 
 def _feedback_name(feedback: int) -> str:
-    from mqtriage.mq.code_names import name_of_feedback  # 900 names: read only when one is told
-
     return name_of_feedback(feedback)
 
 
 def _report_options(report: int) -> list[str]:
-    from mqtriage.mq.reports import requested  # read only when a message asks for reports
-
     return list(requested(report))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from mqtriage.messages.body_forms import shown
+from mqtriage.messages.decoded import chain_of, decoded, property_records
 from mqtriage.messages.records import BodyForm, message_record
+from mqtriage.model.ids import printable_part
 from mqtriage.model.result import Document
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
@@ -31,8 +34,6 @@ def message_document(
         body: one of `body_forms.FORMS`, over *form*.
         decode: take the headers apart; else all data is one body, as hex where headers are in it.
     """
-    from mqtriage.model.ids import printable_part
-
     record = message_record(message, queue, form=form)
     data: dict[str, Any] = {**extra}
     data.update((key, value) for key, value in record.items() if key not in data)
@@ -41,15 +42,11 @@ def message_document(
     data["notes"] = _notes(message, record) if decode else []
     document = Document(kind, data)
     if not decode:
-        from mqtriage.messages.decoded import property_records
-
         properties = property_records(message)
         data |= {"properties": properties, "headers": [], "damages": [], "pcf": None}
         hidden = form == "hex" or message.md.format in HEADER_FORMATS
         _tell_body(document, message.body, message.md, body or ("hex" if hidden else "text"))
     elif body is not None:
-        from mqtriage.messages.decoded import chain_of
-
         chain = chain_of(message)
         _tell_body(document, message.body[chain.body_offset :], chain, body)
     return document
@@ -57,8 +54,6 @@ def message_document(
 
 def _tell_body(document: Document, data: bytes, of: MQMD | Chain, body: str) -> None:
     """Tell *data* in the form *body*; *of* says its CCSID and encoding."""
-    from mqtriage.messages.body_forms import shown
-
     lines = shown(data, of.ccsid, of.encoding, body)
     document.data |= {"body": lines.text, "body_hex": lines.hex}
     document.warnings += [lines.warning] if lines.warning else []
@@ -70,6 +65,4 @@ def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:
     plain = form and form not in HEADER_FORMATS and form.isprintable()
     if plain and record["body"] is not None and not message.body.startswith(b"DDH "):
         return []
-    from mqtriage.messages.decoded import decoded
-
     return list(decoded(message)["notes"])

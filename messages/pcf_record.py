@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from mqtriage.mq import constants, name_table
-from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS
+from mqtriage.mq.attributes.catalogue import KINDS, STATUS_KINDS, attributes_of
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import names as pcf_names
@@ -130,8 +130,6 @@ def _named(family: str) -> Mapping[int, str]:
 @cache
 def _words(name: str) -> Mapping[int, str]:
     """The words that MQSC has for the values of an attribute."""
-    from mqtriage.mq.attributes.catalogue import attributes_of
-
     for kind in (*KINDS, *STATUS_KINDS):
         for entry in attributes_of(kind):
             if entry.selector_name == name and entry.words:

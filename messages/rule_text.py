@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.messages.expression import And, Compare, Expression
+from mqtriage.mq.code_names import name_of_dlh_reason
 
 _TEXTS: Final = {
     "put_appl": "APPLNAME", "user": "USERID", "reply_to": "REPLYQ", "dest": "DESTQ",
@@ -30,8 +31,6 @@ def rule_text(tree: Expression) -> str | None:
             return None
         value = part.value
         if part.field == "reason" and isinstance(value, int):
-            from mqtriage.mq.code_names import name_of_dlh_reason
-
             name = name_of_dlh_reason(value)
             named = name.startswith(("MQRC_", "MQFB_"))
             patterns.append(f"REASON({name if named else value})")

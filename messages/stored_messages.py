@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
 
@@ -216,8 +216,6 @@ def _put_time(text: Any) -> tuple[str, str]:
 
 
 def _body(record: Mapping[str, Any], md: MQMD) -> bytes:
-    from mqtriage.mq.ccsid import codec_of
-
     digits, text = record.get("body_hex"), record.get("body")
     if digits is not None:
         return bytes.fromhex(digits)

@@ -8,6 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mqtriage.messages.body_path import json_reader, json_values, parse_json, xml_value, xml_values
+from mqtriage.messages.damage import damage_of
+from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
@@ -135,20 +137,14 @@ class DecodedHeaders:
 
     @cached_property
     def _chain(self) -> Chain:
-        from mqtriage.messages.decoded import chain_of
-
         return chain_of(self.message)
 
     @cached_property
     def _staged(self) -> StagedFacts | None:
-        from mqtriage.messages.decoded import target_and_due
-
         return target_and_due(self.message, self.from_emulator)
 
     @cached_property
     def _dead(self) -> DeadLetterFacts | None:
-        from mqtriage.messages.decoded import dead_letter_facts
-
         return dead_letter_facts(self.message)
 
     @cached_property
@@ -209,8 +205,6 @@ class DecodedHeaders:
     @cached_property
     def damage(self) -> str | None:
         """What is wrong with headers or body; None where nothing is."""
-        from mqtriage.messages.damage import damage_of
-
         return damage_of(self.message, self._chain, self.body_text)
 
     @property
@@ -221,6 +215,4 @@ class DecodedHeaders:
     @cached_property
     def body_text(self) -> str | None:
         """The payload in its CCSID, in UTF-8 where that names none; None when it is not text."""
-        from mqtriage.messages.decoded import body_text
-
         return body_text(self.payload, self._chain.ccsid, self._chain.encoding)

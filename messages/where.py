@@ -22,6 +22,7 @@ import re
 from typing import Final, NoReturn
 
 from mqtriage.messages.body_path import check_path
+from mqtriage.messages.body_regex import search_for
 from mqtriage.messages.expression import (
     And,
     Between,
@@ -265,8 +266,6 @@ class _Parser(TokenCursor):
         return Contains(field, text)
 
     def _matches(self, field: str) -> Matches:
-        from mqtriage.messages.body_regex import search_for
-
         token = self._here
         pattern = self._text("a regular expression in quotes")
         try:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple, NoReturn
 
+from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError
 
@@ -157,8 +158,6 @@ def _from_text(rest: str, ccsid: str | None, text: str, what: str) -> bytes:
     codec: str | None = "utf-8"
     page = "UTF-8"
     if ccsid is not None:
-        from mqtriage.mq.ccsid import codec_of
-
         codec, page = codec_of(int(ccsid)), f"code page {ccsid}"
     if codec is None:
         _refuse(what, text, f"{page} is not known here")

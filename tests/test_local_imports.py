@@ -2,7 +2,8 @@
 
 Free are those of other packages (loaded where they are needed), those of `cli` (a verb is imported
 when it runs) and those of the modules in `CHOOSERS`, which load what was chosen. Any other
-stands in tests/local_imports.txt, one `FILE MODULE` a line: that list only gets shorter.
+stands in tests/local_imports.txt, one `FILE MODULE` a line below what start-up gains by it, a line
+that begins with #: that list only gets shorter.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -58,12 +60,20 @@ def places() -> set[str]:
 def test_no_import_inside_a_function_is_new(request: pytest.FixtureRequest) -> None:
     """`--update-golden` takes out of the list what is gone, and adds nothing."""
     there = places()
-    listed = set(LISTED.read_text("utf-8").splitlines())
+    lines = LISTED.read_text("utf-8").splitlines()
     if request.config.getoption("--update-golden"):
-        LISTED.write_text("".join(f"{it}\n" for it in sorted(listed & there)), "utf-8")
-        listed &= there
+        lines = [line for line in lines if line.startswith("# ") or line in there]
+        LISTED.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    listed = {line for line in lines if not line.startswith("# ")}
     assert sorted(there - listed) == [], "put it at the top of the file"
     assert sorted(listed - there) == [], "gone: run this test with --update-golden"
+
+
+def test_every_listed_import_stands_below_its_reason() -> None:
+    lines = LISTED.read_text("utf-8").splitlines()
+    assert lines[0].startswith("# ")
+    for reason, line in pairwise([*lines, "# "]):
+        assert not (reason.startswith("# ") and line.startswith("# ")), f"nothing below {reason}"
 
 
 def test_the_files_that_choose_are_there() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from mqtriage.backends.client import mqsc
 from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import SERVER_QUEUES, WAIT_MS, CommandServer
 from mqtriage.backends.client.connection import Connection
@@ -179,12 +180,8 @@ class ClientBackend:
         self._definitions.delete(kind, name, purge=purge)
 
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
-        from mqtriage.backends.client import mqsc
-
         wait_ms = WAIT_MS if wait_ms is None else wait_ms
         return mqsc.run(self.command_server, script, command, wait_ms)
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
-        from mqtriage.backends.client import mqsc
-
         return mqsc.check(self.platform, script, command)

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from mqtriage.emulator.mqi.library.sdk import is_ours
+
 LIBRARIES: Final = ("libmqm_r.so", "libmqic_r.so")
 """What pymqi and ibmmq ask the loader for."""
 
@@ -75,8 +77,6 @@ def _bits(path: Path) -> int:
 
 
 def _maker(path: Path) -> Maker:
-    from mqtriage.emulator.mqi.library.sdk import is_ours
-
     return "mqtriage" if is_ours(path.resolve().parent.parent) else "IBM"
 
 

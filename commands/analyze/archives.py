@@ -29,6 +29,7 @@ from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import archives_in, begun_of
 from mqtriage.operations.archive.reading import last_line, message_of
+from mqtriage.pipeline.folders import is_address, is_snapshot_folder, plain_path
 from mqtriage.pipeline.snapshots.files import PartitionFiles, day_of, form_of
 from mqtriage.pipeline.snapshots.rows import (
     Keeping,
@@ -88,8 +89,6 @@ def as_folders(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator
 
 def archives_of(path: str) -> list[Path]:
     """The archives that *path* means: itself, or those of a folder without tables."""
-    from mqtriage.pipeline.folders import is_address, is_snapshot_folder, plain_path
-
     if is_address(path):
         return []
     given = plain_path(path)

@@ -17,6 +17,7 @@ from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.errors import Refused
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 from mqtriage.operations.engine.plan import local_attributes
+from mqtriage.operations.selection.selected import selected
 
 
 class Way(NamedTuple):
@@ -71,8 +72,6 @@ def poison_only(selection: Selection, threshold: int) -> Selection:
 
 def finds(backend: Backend, queue: str, selection: Selection) -> bool:
     """Whether any message of *queue* is chosen."""
-    from mqtriage.operations.selection.selected import selected
-
     with closing(selected(backend, queue, selection)) as messages:
         return next(messages, None) is not None
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.drift import against_files
 from mqtriage.definitions.estates import live_estate
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
@@ -76,8 +77,6 @@ def _count_text(findings: list[Finding], word: str) -> str:
 
 
 def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
-    from mqtriage.definitions.drift import against_files
-
     checked = Checked("definitions", "drift")
     records = list(against_files(backend, scripts).items)
     checked.metrics.append(Metric("differences", len(records)))

@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.check.queues import fill, marks_of
+from mqtriage.commands.delay.messages import group_by_target
+from mqtriage.messages.selection import Selection
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.model.times import parse_time_us
@@ -73,9 +75,6 @@ def _late(backend: Backend, *, assume_due: bool) -> Late | None:
         return Late(load.overdue, load.oldest_due_us if load.overdue else None)
     if not assume_due:
         return None
-    from mqtriage.commands.delay.messages import group_by_target
-    from mqtriage.messages.selection import Selection
-
     now_us = backend.now_us()
     groups = group_by_target(backend, Selection(), assume_due=True).items
     late = [group for group in groups if group["overdue"]]

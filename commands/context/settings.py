@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mqtriage.commands.context.files import ContextFile
+from mqtriage.emulator.core.home import private_folder
+from mqtriage.files.durable import replace_file
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 
@@ -231,9 +233,6 @@ def write_selected(home: Path, now: str, before: str) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    from mqtriage.emulator.core.home import private_folder
-    from mqtriage.files.durable import replace_file
-
     path = private_folder(home) / _SELECTED
     try:
         replace_file(path, [f"{now}\n{before}\n".encode()])

@@ -20,7 +20,7 @@ from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
-from mqtriage.mq.times import rfc3339
+from mqtriage.mq.times import rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 HELD_MOST: Final = 100_000
@@ -152,8 +152,6 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
 
 
 def _time(time_us: int) -> str | None:
-    from mqtriage.mq.times import rfc3339_or_none
-
     return rfc3339_or_none(time_us)  # any 64 bits may stand there, not only a year we can write
 
 

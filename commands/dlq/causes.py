@@ -14,6 +14,8 @@ from mqtriage.messages.rule_text import rule_text
 from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.code_names import name_of_dlh_reason
+from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml
@@ -131,8 +133,6 @@ def _rule(key: Key) -> str | None:
 def _reason_name(reason: int | None) -> str | None:
     if reason is None:
         return None
-    from mqtriage.mq.code_names import name_of_dlh_reason
-
     return name_of_dlh_reason(reason)
 
 
@@ -140,6 +140,4 @@ def hint(reason: int | None) -> str:
     """What to do next about a reason in an MQDLH."""
     if reason is None:
         return "no MQDLH that can be read: a program put it here, or BOQNAME names this queue"
-    from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
-
     return hint_for_reason(reason) or hint_for_feedback(reason)

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.stored_messages import Numbered, Stored
+from mqtriage.messages.where import parse_where
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
@@ -29,6 +30,7 @@ from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.content import message_test
 from mqtriage.operations.archive.reading import message_of
+from mqtriage.operations.load.plan import read_stored
 from mqtriage.operations.rules.judge import Fate, Judge
 
 FIELDS: Final = (
@@ -133,8 +135,6 @@ def run_tests(tests: Sequence[Test], judge: Judge, read: Reader, now_us: int) ->
 def _chosen(test: Test, now_us: int) -> Callable[[Message], bool]:
     if not test.where:
         return lambda _: True
-    from mqtriage.messages.where import parse_where
-
     tree = parse_where(test.where, what=f"{test.name}: where")
     return message_test(Selection(tree), now_us) or (lambda _: True)
 
@@ -203,10 +203,9 @@ def read_saved(opened: Callable[[str], Any]) -> Reader:
     Args:
         opened: gives the file as a context, seekable and unpacked.
     """
-    from mqtriage.operations.load.plan import stored
 
     def read(name: str) -> Iterator[Stored]:
         with opened(name) as file:
-            yield from stored(file)
+            yield from read_stored(file)
 
     return read

@@ -18,6 +18,7 @@ from mqtriage.emulator.remove import remove
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
 from mqtriage.model.units import duration_text, parse_duration_ms
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
 from mqtriage.mq.times import rfc3339
@@ -280,8 +281,6 @@ def advance(folder: Path, name: str, span: str, notice: Notice | None = None) ->
 
 
 def _staged(manager: Manager) -> int:
-    from mqtriage.mq.delay import STAGING_QUEUE
-
     queue = manager.queues.get(STAGING_QUEUE)
     return counters.depth(manager.store, queue.id) if queue else 0
 

@@ -9,12 +9,16 @@ from typing import Any, Final
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.admin.dump import records
+from mqtriage.emulator.admin.mqsc_commands import Result, run
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.seeding import put_files, read_file
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq import constants
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
@@ -65,8 +69,6 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
         NotFound: A file, or the queue, is not there.
         StorageError: A file cannot be read.
     """
-    from mqtriage.emulator.seeding import put_files
-
     check_queue_name(queue)
     records = [
         {
@@ -82,8 +84,6 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
 
 def dump(manager: Manager, *, messages: bool = True) -> Listing:
     """Everything the queue manager holds, in one order; the same state gives the same text."""
-    from mqtriage.emulator.admin.dump import records
-
     fields = (
         Field("record", "RECORD", width=13),
         Field("queue", "QUEUE", Show.NAME),
@@ -122,10 +122,6 @@ def load_mqsc(
         NotFound: A file is not there.
         StorageError: It cannot be read.
     """
-    from mqtriage.emulator.admin.mqsc_commands import Result, run
-    from mqtriage.emulator.seeding import read_file
-    from mqtriage.mq.mqsc.parse import decode_script, parse
-
     named = [str(file) for file in files]
     scripts = [parse(decode_script(read_file(Path(name))), file=name) for name in named]
     loaded = Loaded()

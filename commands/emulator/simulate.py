@@ -15,8 +15,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
+from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.snapshot.take import Snapshot, TakeRequest, new_stamp
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
+from mqtriage.emulator.simulation.run import Run
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.model.result import Document
@@ -138,10 +142,6 @@ def _one_elsewhere(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
 
 def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
     """Let one queue manager live through its plan; its part of the truth."""
-    from mqtriage.emulator.core.create import create
-    from mqtriage.emulator.open import open_manager
-    from mqtriage.emulator.simulation.run import Run
-
     home = request.out / _WORK / plan.queue_manager
     path = create(home, plan.queue_manager, frozen=True, at_us=request.start_us)
     manager = open_manager(path)
@@ -164,8 +164,6 @@ class _Writer:
     """Takes the snapshots of one queue manager; those of a day share their files."""
 
     def __init__(self, request: SimulateRequest, plan: Plan, manager: Any) -> None:
-        from mqtriage.backends.emulated import EmulatedBackend
-
         self._backend = EmulatedBackend(manager)
         self._name = plan.queue_manager
         self._out = request.out

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.messages.decoded import chain_of
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.ids import format_id
@@ -21,7 +22,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Reported, told_by
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import plan_messages
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import refuse_unknown_due, selected
 
 ACTION: Final = "revive"
@@ -73,8 +74,6 @@ def _original(report: Reported) -> dict[str, Any]:
 
 
 def _report(message: Message) -> Reported | str:
-    from mqtriage.messages.decoded import chain_of
-
     headers = chain_of(message).body_offset if message.md.format else 0
     return told_by(message.md, message.body, message.length_bytes, headers)
 
@@ -112,7 +111,7 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
         elif skip:
             skip -= 1
         else:
-            chosen.append(planned(message))
+            chosen.append(to_planned(message))
             by_correl_id += report.kept_id == "CorrelId"
             if len(chosen) == most:
                 break

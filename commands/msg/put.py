@@ -20,6 +20,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
@@ -248,9 +250,6 @@ def _encoded(text: str, ccsid: int, encoding: int) -> bytes:
 
 def _with_properties(md: MQMD, data: bytes, given: tuple[str, ...]) -> tuple[MQMD, bytes]:
     """Put an MQRFH2 with a usr folder in front; Format, CCSID and Encoding move into it."""
-    from mqtriage.mq.headers import rfh2
-    from mqtriage.mq.headers.layout import Following
-
     values: dict[str, rfh2.Value] = {}
     for text in given:
         name, equals, value = text.partition("=")

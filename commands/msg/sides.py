@@ -15,8 +15,10 @@ from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive
 from mqtriage.operations.archive.reading import message_of, stored_in
-from mqtriage.operations.load.plan import stored
+from mqtriage.operations.load.plan import read_stored
 from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.pipeline.snapshots import reader
+from mqtriage.pipeline.snapshots.problems import Problems
 
 KINDS: Final = ("queue", "archive", "file", "snapshot")
 
@@ -69,7 +71,7 @@ def file_side(name: str, file: IO[bytes], chosen: Callable[[Message], bool]) -> 
     """The messages of a file: an archive, a listing, a dump of dmpmqmsg or amqsbcg."""
 
     def messages() -> Iterator[Message]:
-        for item in stored(file):
+        for item in read_stored(file):
             if isinstance(item, Damaged):
                 raise StorageError(f"{name}, line {item.line}: {item.text}")
             if isinstance(item, Numbered):
@@ -96,9 +98,6 @@ def snapshot_side(
     Raises:
         NotFound: No such snapshot.
     """
-    from mqtriage.pipeline.snapshots import reader
-    from mqtriage.pipeline.snapshots.problems import Problems
-
     problems = Problems()
     name = reader.resolve(folder, reference, problems, queue_manager)
     chain = reader.chain_to(folder, name, problems)

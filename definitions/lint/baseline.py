@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.rules.finding import Finding
+from mqtriage.files.durable import replace_file
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 
 KIND: Final = "LintBaseline"
@@ -80,8 +81,6 @@ def write_baseline(file: Path, findings: Iterable[Finding]) -> None:
         StorageError: It cannot be written.
     """
     from stat import S_IMODE
-
-    from mqtriage.files.durable import replace_file
 
     path = file.resolve()  # a link stays a link
     try:

@@ -31,6 +31,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.definitions.analysis_file import measured
+from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.load_model import LoadModel, Measured, Reader
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.attributes.attribute import Platform
@@ -139,8 +141,6 @@ def codes_of(words: tuple[str, ...], where: str) -> tuple[str, ...]:
     Raises:
         UsageError: One that no rule's code starts with.
     """
-    from mqtriage.definitions.lint.pages import all_codes
-
     codes = []
     for word in words:
         code = word.strip().upper()
@@ -254,8 +254,6 @@ def _readers(value: Any, where: str) -> tuple[Reader, ...]:
 
 
 def _analysis(value: Any, where: str) -> Mapping[str, Measured]:
-    from mqtriage.definitions.analysis_file import measured
-
     return measured(_of_type(value, str, where))
 
 

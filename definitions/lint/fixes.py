@@ -17,7 +17,9 @@ from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.ignores import lines_of
 from mqtriage.definitions.lint.run import Linted
 from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding, Severity
+from mqtriage.files.durable import replace_file
 from mqtriage.mq.attributes.catalogue import attribute, render
+from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.mqsc.lines import is_numbered
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tree import Command, Parameter, Script
@@ -315,9 +317,6 @@ def save(rewritten: Rewritten) -> None:
         StorageError: It cannot be written; it then is as it was.
     """
     import stat
-
-    from mqtriage.files.durable import replace_file
-    from mqtriage.mq.errors import Refused, StorageError
 
     path = rewritten.file.path
     if path is None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqtriage.definitions.estate import Place
+from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
 
@@ -107,8 +108,6 @@ def about_ignores(ignores: Iterable[Ignore], known: Iterable[str]) -> Iterator[F
     Args:
         known: codes that ran; what was not run cannot be called unused.
     """
-    from mqtriage.definitions.lint.pages import all_codes
-
     codes, ran = set(all_codes()), set(known)
     for ignore in ignores:
         if not ignore.reason:

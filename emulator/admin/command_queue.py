@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from mqtriage.emulator.admin import pcf_commands
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get.discard import discard
@@ -89,8 +90,6 @@ def _take(manager: Manager) -> Taken | None:
 
 
 def _answer(manager: Manager, taken: Taken) -> list[pcf.PCF]:
-    from mqtriage.emulator.admin import pcf_commands
-
     connection = Connection(manager, _APPLICATION, taken.md.user_identifier)
     return pcf_commands.answer(connection, taken.md, taken.body)
 

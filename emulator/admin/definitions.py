@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.attributes import checked_attributes, platform_of
 from mqtriage.emulator.core.clock import date_and_time
@@ -13,6 +14,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
 from mqtriage.emulator.core.tables import handles, messages, queues, state
 from mqtriage.emulator.due import processor
+from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -58,8 +60,6 @@ def define(
     if kind in ("TOPIC", "SUB"):
         return _pubsub_define(connection, kind, name, attributes, like=like, replace=replace)
     if kind in _KEPT:
-        from mqtriage.emulator.admin import inert_definitions as kept
-
         return kept.define(connection, kind, name, attributes, like=like, replace=replace)
     if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
         connection = connection.to_group()
@@ -122,8 +122,6 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         subscription_commands.alter_subscription(connection, name, attributes)
         return
     if kind in _KEPT:
-        from mqtriage.emulator.admin import inert_definitions as kept
-
         kept.alter(connection, kind, name, attributes)
         return
     connection = connection.at(name)
@@ -172,8 +170,6 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         _pubsub_delete(connection, kind, name)
         return
     if kind in _KEPT:
-        from mqtriage.emulator.admin import inert_definitions as kept
-
         kept.delete(connection, kind, name)
         return
     connection = connection.at(name)
@@ -198,7 +194,7 @@ def _pubsub_define(
     like: str,
     replace: bool,
 ) -> bool:
-    from mqtriage.emulator.pubsub import subscription_commands, subscription_rows, topics
+    from mqtriage.emulator.pubsub import subscription_commands, topics
 
     if kind == "TOPIC":
         return topics.define(connection, name, attributes, like=like, replace=replace)

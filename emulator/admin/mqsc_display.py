@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from mqtriage.emulator.admin import channel_auth
+from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
+from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.pubsub import subscription_rows
+from mqtriage.emulator.pubsub.topics import all_topics
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
@@ -180,8 +185,6 @@ def topics(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong name, attribute or filter.
     """
-    from mqtriage.emulator.pubsub.topics import all_topics
-
     name = command.name.text if command.name else "*"
     display = read_display(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
     connection.look(f"display TOPIC({name})")
@@ -201,8 +204,6 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter.
     """
-    from mqtriage.emulator.pubsub import subscription_rows
-
     name = command.name.text if command.name else "*"
     subid = (command.value("SUBID") or "").upper()
     by_default = bool(subid) or not name.endswith("*")
@@ -240,8 +241,6 @@ def authority_records(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or MATCH.
     """
-    from mqtriage.emulator.core import authority
-
     read_display(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
     connection.look("display AUTHREC")
     profile, type_ = command.value("PROFILE") or "", (command.value("OBJTYPE") or "").upper()
@@ -295,8 +294,6 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong name, attribute or filter.
     """
-    from mqtriage.emulator.admin import inert_definitions as kept
-
     name, kind = command.name.text if command.name else "*", command.noun
     display = read_display(command, (kind,), steering=_KEPT_STEERING)
     keyword = SUBTYPE.get(kind, "")
@@ -325,8 +322,6 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong attribute or filter, or MATCH(RUNCHECK).
     """
-    from mqtriage.emulator.admin import channel_auth
-
     name = command.name.text if command.name else "*"
     match = (command.value("MATCH") or "GENERIC").upper()
     if match not in ("GENERIC", "EXACT", "ALL"):

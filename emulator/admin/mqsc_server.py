@@ -9,10 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from mqtriage.emulator.admin import definitions
+from mqtriage.emulator.admin import (
+    authority_records,
+    channel_auth,
+    definitions,
+    mqsc_display,
+    mqsc_status,
+)
 from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.admin.clearing import clear, move
+from mqtriage.emulator.admin.mqsc_status import queue_statistics
 from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.due.expirer import scan_now
+from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
@@ -159,8 +169,6 @@ def _delete(connection: Connection, command: Command) -> Reply:
 
 def _subscription_with(connection: Connection, sub_id: str) -> str:
     """The name of the subscription with that SUBID, 48 hexadecimal digits."""
-    from mqtriage.emulator.pubsub import subscription_rows
-
     connection.look("delete SUB")
     for subscription in subscription_rows.subscriptions(connection.manager):
         if subscription.id.hex().upper() == sub_id.upper():
@@ -169,15 +177,11 @@ def _subscription_with(connection: Connection, sub_id: str) -> str:
 
 
 def _clear(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin.clearing import clear
-
     clear(connection, _name(command))
     return done(8022)
 
 
 def _move(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin.clearing import move
-
     kind = (command.value("TYPE") or "MOVE").upper()
     if kind not in ("MOVE", "ADD"):
         raise UsageError(f"TYPE({kind[:20]}): allowed MOVE, ADD")
@@ -197,8 +201,6 @@ def set_authority(connection: Connection, command: Command) -> Reply:
     Raises:
         UsageError: A wrong object type, entity or authority.
     """
-    from mqtriage.emulator.admin import authority_records
-
     for principal, group in _entities(command):
         authority_records.set_record(
             connection.manager,
@@ -220,15 +222,11 @@ def _entities(command: Command) -> list[tuple[str, str]]:
 
 
 def _set_channel_authentication(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin import channel_auth
-
     channel_auth.set_record(connection, _name(command), attributes_given(command))
     return done(8877)
 
 
 def _delete_authority(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin import authority_records
-
     profile = command.value("PROFILE") or ""
     if command.has("PRINCIPAL") == command.has("GROUP"):
         raise UsageError("DELETE AUTHREC takes exactly one of PRINCIPAL and GROUP")
@@ -262,16 +260,12 @@ def _refresh_queue_manager(connection: Connection, command: Command) -> Reply:
     kind = (command.value("TYPE") or "").upper()
     if kind != "EXPIRY":
         return not_emulated(f"REFRESH QMGR TYPE({kind})")
-    from mqtriage.emulator.due.expirer import scan_now
-
     connection.look("refresh QMGR")
     scan_now(connection.manager)
     return done_on_zos("CSQMRQMG", "REFRESH QMGR")
 
 
 def _reset_statistics(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin.mqsc_status import queue_statistics
-
     return queue_statistics(connection, command)
 
 
@@ -281,8 +275,6 @@ def _ping(connection: Connection, command: Command) -> Reply:
 
 
 def _display(connection: Connection, command: Command) -> Reply:
-    from mqtriage.emulator.admin import mqsc_display, mqsc_status
-
     handlers: Mapping[str, Handler] = {
         "QMGR": mqsc_display.queue_manager,
         "TOPIC": mqsc_display.topics,

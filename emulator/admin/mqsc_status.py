@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.admin.mqsc_display import answer, held_queues, listed, shown
+from mqtriage.emulator.admin.statistics import reset
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
@@ -28,6 +29,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.where import OPERATORS, Filter
 from mqtriage.mq.names import matches
 
 Held: TypeAlias = tuple[Manager, Queue]
@@ -83,8 +85,6 @@ def queue_status(connection: Connection, command: Command) -> Reply:
 
 
 def _display(command: Command, shown: tuple[str, ...]) -> Display:
-    from mqtriage.mq.mqsc.where import OPERATORS, Filter
-
     where = command.parameter("WHERE")
     plain = command._replace(parameters=tuple(p for p in command.parameters if p is not where))
     display = read_display(plain, (), steering=_STEERING, known=shown)
@@ -291,8 +291,6 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     Raises:
         ObjectNotFound, MQIError: 2085, 2057.
     """
-    from mqtriage.emulator.admin.statistics import reset
-
     values = reset(connection, command.name.text if command.name else "")
     line = ReplyLine("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
     return Reply(Ending.DONE, (line,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.connections import INPUT
+from mqtriage.emulator.core.file.store import PRIORITY_SHIFT
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, Queue
 from mqtriage.emulator.core.tables import authority, counters, handles, messages
@@ -99,8 +100,6 @@ def _processor_reads(manager: Manager, queue: Queue) -> bool:
 
 def _oldest(manager: Manager, queue: Queue) -> int | None:
     """Put time of the oldest message: the first of each priority is the oldest of that priority."""
-    from mqtriage.emulator.core.file.store import PRIORITY_SHIFT
-
     starts = [queue.first | rank << PRIORITY_SHIFT for rank in range(10)]
     spans = [(start, start + (1 << PRIORITY_SHIFT)) for start in starts]
     times = [messages.first_put_us(manager.store, span) for span in spans]

@@ -40,9 +40,10 @@ from mqtriage.mq.codes import (
     MQRC_BACKOUT_THRESHOLD_REACHED,
     MQRC_JMS_FORMAT_ERROR,
     MQRC_MSG_NOT_MATCHED,
+    MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
 from mqtriage.mq.constants import MQAT_JAVA, MQPER_PERSISTENT, MQRO_DISCARD_MSG
-from mqtriage.mq.errors import MQIError
+from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, ReportMessage, kinds_requested, report_message
 from mqtriage.mq.times import put_date_and_time
@@ -212,9 +213,6 @@ class ConnectionConsumer:
         return ""
 
     def _send(self, connection: Connection, report: ReportMessage) -> MQIError | None:
-        from mqtriage.mq.codes import MQRC_UNKNOWN_REMOTE_Q_MGR
-        from mqtriage.mq.errors import mqi_error
-
         if report.queue_manager not in ("", connection.manager.identity.name):
             doing = f"put to {report.queue} at {report.queue_manager}"
             return mqi_error(MQRC_UNKNOWN_REMOTE_Q_MGR, doing)

@@ -13,7 +13,7 @@ from mqtriage.emulator.core import call_log
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_INQUIRE
-from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.errors import ConnectionFailed, MQIError, UsageError
 
 CURRENT_VERSION: Final = "9.4"
 
@@ -120,8 +120,6 @@ class LazyPolicy:
         Raises:
             ConnectionFailed: The connection is gone; that is no answer about the queue.
         """
-        from mqtriage.mq.errors import ConnectionFailed
-
         if self._known is None:
             cluster = is_cluster_queue(self._connection, self._queue)
             options = open_options(self._version, cluster=cluster)

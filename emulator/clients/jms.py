@@ -20,6 +20,8 @@ from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import PoisonHandler
 from mqtriage.emulator.clients.source import Deadline, Outside, Source
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.pubsub import subscriptions
+from mqtriage.messages.subject import Subject
 from mqtriage.mq.backout import (
     Action,
     Decision,
@@ -273,8 +275,6 @@ class TopicSubscriber(MessageConsumer):
     """
 
     def __init__(self, session: JmsSession, topic: str, durable: str = "") -> None:
-        from mqtriage.emulator.pubsub import subscriptions
-
         self._connection = session.connection
         self.subscription = subscriptions.subscribe(
             session.connection, topic, name=durable, durable=bool(durable)
@@ -283,8 +283,6 @@ class TopicSubscriber(MessageConsumer):
 
     def close(self) -> None:
         """End the consumer; a non-durable subscription goes with it, and its queue."""
-        from mqtriage.emulator.pubsub import subscriptions
-
         super().close()
         if not self.subscription.durable:
             subscriptions.unsubscribe(self._connection, self.subscription.name)
@@ -309,8 +307,6 @@ class JMSConsumer(MessageConsumer):
 
 
 def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes | None:
-    from mqtriage.messages.subject import Subject
-
     if message is None:
         return None
     subject = Subject(message)

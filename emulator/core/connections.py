@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core import dynamic, home, units
+from mqtriage.emulator.core import authority, call_log, dynamic, home, units
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone
@@ -273,20 +273,14 @@ class Connection:
 
     def check_put1(self, name: str, options: int, doing: str) -> None:
         """Write an MQPUT1 down and check its authority, where either was asked for."""
-        from mqtriage.emulator.core import authority
-
         self._tell("MQPUT1", name, options)
         authority.check_put1(self, name, options, doing)
 
     def _check_open(self, name: str, options: int, doing: str, alternate_user: str) -> None:
-        from mqtriage.emulator.core import authority
-
         self._tell("MQOPEN", name, options)
         authority.check_open(self, name, options, doing, alternate_user)
 
     def _tell(self, verb: str, name: str, options: int) -> None:
-        from mqtriage.emulator.core import call_log
-
         if call_log.is_on(self.manager):
             call_log.note(self.manager, self.user, self.application, verb, name, options)
 

@@ -14,6 +14,7 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import handles, messages, queues
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import attributes_of, defaults
 from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import is_object_name
@@ -54,8 +55,6 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     Raises:
         MQIError: 2011; 2100 where a queue of that name exists.
     """
-    from mqtriage.mq.attributes.catalogue import attributes_of, defaults
-
     name = expanded(manager, dynamic_name, doing)
     if name in manager.queues:
         raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)

@@ -27,6 +27,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US, put_reason
+from mqtriage.mq.headers import mde, xqh
 from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
 from mqtriage.mq.times import put_date_and_time
 from mqtriage.mq.transmission import NoWay, remote_problem, transmission_queue
@@ -177,8 +178,6 @@ def wrapped(
     Both lifetimes are the application's (EX-52). The separate descriptor asks for no COA or COD,
     so that the transmission queue makes none.
     """
-    from mqtriage.mq.headers import mde, xqh
-
     ccsid = manager.ccsid
     inner, front = md._replace(version=1), b""
     if _uses_version_2(md):

@@ -14,7 +14,9 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, messages, publications
 from mqtriage.emulator.due import expirer, processor
 from mqtriage.emulator.due.delivery import deliver, skip_tries
+from mqtriage.emulator.pubsub import proxies
 from mqtriage.emulator.pubsub.subscriptions import end_expired
+from mqtriage.emulator.shared import sharing
 
 BATCH: Final = 1000
 _LONG_CATCH_UP: Final = 5000
@@ -48,13 +50,9 @@ def catch_up(manager: Manager, now_us: int) -> None:
 def _hand_over(manager: Manager, now_us: int) -> None:
     """Give other queue managers the publications that came due for them (DD-113)."""
     if "qsg" in manager.switches:
-        from mqtriage.emulator.shared import sharing
-
         with manager.store.write():
             sharing.forget_delivered(manager)
     if publications.is_outgoing(manager.store):
-        from mqtriage.emulator.pubsub import proxies
-
         proxies.forward(manager, now_us)
         with manager.store.write():
             manager.refresh()

@@ -7,12 +7,15 @@ from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
 
+from mqtriage.emulator.core import call_log
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report, try_put
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.emulator.core.tables import messages
+from mqtriage.emulator.pubsub import proxies, publication_properties, subscription_rows
+from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
 from mqtriage.mq.deadletter import Facts, StepKind, outcome
@@ -122,8 +125,6 @@ def _due(
     md = tail.original._replace(expiry_tenths=remaining, report=staged.report)
     if not any(tail.subscription_id):
         return _Due(target, md, body, expires_us, False, False, "", staged.msg_id)
-    from mqtriage.emulator.pubsub import subscription_rows
-
     subscription = subscription_rows.by_id(manager, tail.subscription_id)
     proxy = subscription.proxy if subscription else ""
     return _Due(target, md, body, expires_us, True, subscription is None, proxy, staged.msg_id)
@@ -131,8 +132,6 @@ def _due(
 
 def _log_open(manager: Manager, target: str, now_us: int) -> None:
     """The queue manager opens the target itself, and nobody's authority is checked (DD-40, 41)."""
-    from mqtriage.emulator.core import call_log
-
     if call_log.is_on(manager):
         call_log.note(
             manager, call_log.QUEUE_MANAGER, "delivery delay processor", "MQOPEN", target,
@@ -145,14 +144,10 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
     if due.gone:
         return codes.MQRC_NO_SUBSCRIPTION
     if due.proxy:
-        from mqtriage.emulator.pubsub import proxies
-
         topic, md, body = proxies.unwrapped(due.md, due.body)
         proxies.enqueue(manager, due.proxy, topic, md, body, due.expires_us, now_us)
         return 0
     if "qsg" in manager.switches:
-        from mqtriage.emulator.shared import sharing
-
         shared = sharing.shared_target(manager, due.target)
         if shared is not None:
             with closing(shared):
@@ -162,8 +157,6 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
                 )  # fmt: skip
     added = 0
     if due.publication:
-        from mqtriage.emulator.pubsub import publication_properties
-
         added = publication_properties.added_bytes(due.md, due.body)
     return try_put(manager, due.target, due.md, due.body, now_us, due.expires_us, added_bytes=added)
 

@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
+from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
@@ -111,8 +112,6 @@ def send(
         raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
     connection.look(doing)
     if not may_publish and (connection.checked or manager.switches):
-        from mqtriage.emulator.core import authority
-
         above = topics.objects_above(manager, topic)
         authority.check_topic(connection, above, topic, "PUB", doing)
     given, (md, body) = md, publication_properties.without(md, body)

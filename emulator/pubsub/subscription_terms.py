@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.selecting import selector_of, selects
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import topics
 from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept, subscriptions
@@ -78,8 +79,6 @@ def _load(manager: Manager) -> dict[bytes, Terms]:
 
 
 def _made(kept: Kept, topic: str) -> Terms:
-    from mqtriage.emulator.core.selecting import selector_of
-
     text, correl_id = str(kept.get("SELECTOR", "")), str(kept.get("DESTCORL", ""))
     token = str(kept.get("PUBACCT", ""))
     return Terms(
@@ -144,8 +143,6 @@ def chosen(
     ]
     if all(selector is None for _, selector in selectors):
         return [subscription for subscription, _ in selectors]
-    from mqtriage.emulator.core.selecting import selects
-
     return [
         subscription
         for subscription, selector in selectors

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mqtriage.emulator.core import dynamic, remote
+from mqtriage.emulator.core import authority, dynamic, remote
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.selecting import selector_of
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
@@ -166,8 +167,6 @@ def _check_subscriber(
 ) -> None:
     if not connection.checked and not connection.manager.switches:
         return
-    from mqtriage.emulator.core import authority
-
     above = topics.objects_above(connection.manager, topic)
     authority.check_topic(connection, above, topic, needed, doing, alternate_user)
     if destination:
@@ -176,8 +175,6 @@ def _check_subscriber(
 
 def check_selector(kept: Mapping[str, int | str], doing: str, wrong: int) -> None:
     if kept.get("SELECTOR"):
-        from mqtriage.emulator.core.selecting import selector_of
-
         selector_of(str(kept["SELECTOR"]), doing, wrong)
 
 

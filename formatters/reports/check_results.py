@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TextIO
 
 from mqtriage.formatters.cells import visible
+from mqtriage.formatters.reports.nagios import nagios_lines
+from mqtriage.formatters.reports.prometheus import prometheus_lines
 from mqtriage.model.check_result import Checked
 
 FORMS: Final = ("nagios", "prometheus", "text")
@@ -18,12 +20,8 @@ def write_checks(form: str, results: Sequence[Checked], stream: TextIO, *, sever
         several: more than one queue manager was asked, so that each is named.
     """
     if form == "nagios":
-        from mqtriage.formatters.reports.nagios import nagios_lines
-
         lines = nagios_lines(results, several=several)
     elif form == "prometheus":
-        from mqtriage.formatters.reports.prometheus import prometheus_lines
-
         lines = prometheus_lines(results)
     else:
         lines = text_lines(results)

@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO, TypeAlias
 
 from mqtriage.formatters.out import Out
+from mqtriage.formatters.reports.github_annotations import github
+from mqtriage.formatters.reports.gitlab_quality import code_quality
+from mqtriage.formatters.reports.junit import junit
+from mqtriage.formatters.reports.sarif import sarif
 from mqtriage.model.result import Listing, Record
 
 Writer: TypeAlias = Callable[[Iterable[Record]], Iterator[str]]
@@ -27,20 +31,12 @@ def writer(form: str) -> Writer:
     """
     match form:
         case "sarif":
-            from mqtriage.formatters.reports.sarif import sarif
-
             return sarif
         case "junit":
-            from mqtriage.formatters.reports.junit import junit
-
             return junit
         case "github":
-            from mqtriage.formatters.reports.github_annotations import github
-
             return github
         case "gitlab":
-            from mqtriage.formatters.reports.gitlab_quality import code_quality
-
             return code_quality
         case _:
             msg = f"no report form {form}"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
+from mqtriage import __version__
 from mqtriage.definitions.lint.pages import page_of, titles
 from mqtriage.formatters.reports.finding_place import fingerprint, uri_path
 from mqtriage.model.result import Record
@@ -20,8 +21,6 @@ _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 def sarif(records: Iterable[Record]) -> Iterator[str]:
     """The document, a result a line."""
     import json
-
-    from mqtriage import __version__
 
     findings = list(records)
     codes = sorted({record["code"] for record in findings})

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
@@ -85,6 +86,4 @@ def encode(header: DLH) -> bytes:
 
 def reason_name(reason: int) -> str:
     """Name an MQDLH.Reason: ``MQRC_Q_FULL``, or a feedback code such as 265, or the number."""
-    from mqtriage.mq.code_names import name_of_dlh_reason
-
     return name_of_dlh_reason(reason)

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.messages.selection import Selection
+from mqtriage.messages.selector import SelectorError, parse_selector
 from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
+from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
@@ -95,7 +97,6 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
     tests = [test for test in (selection.predicate(now_us), _selector_test(selection)) if test]
     if not tests:
         return None
-    from mqtriage.messages.subject import DecodedHeaders, Subject  # dear to import, rarely needed
 
     def test(message: Message) -> bool:
         subject = Subject(message, DecodedHeaders)
@@ -108,8 +109,6 @@ def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
     """The selection string, which no queue manager reads here."""
     if selection.selector is None:
         return None
-    from mqtriage.messages.selector import SelectorError, parse_selector
-
     try:
         return parse_selector(selection.selector).selects
     except SelectorError as error:

@@ -13,6 +13,7 @@ from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.archive.files import Located, archives_in, begun_of, find_in, lines_of
 from mqtriage.operations.archive.index import count_of, last_offset
 
@@ -142,8 +143,6 @@ def stored_in(path: Path) -> Iterator[Stored]:
 
 def show(path: Path) -> Document:
     """What an archive holds, from reading it whole."""
-    from mqtriage.mq.times import put_rfc3339
-
     begun = begun_of(path)
     totals = Totals()
     for stored in stored_in(path):

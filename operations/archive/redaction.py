@@ -20,7 +20,7 @@ from mqtriage.messages.decoded import chain_of
 from mqtriage.messages.masking import MaskingRule, MaskPath, mask_json, mask_xml, read_path
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.headers import ddh
+from mqtriage.mq.headers import ddh, iih, mde, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain, Header
 from mqtriage.mq.message import Message
 
@@ -135,19 +135,13 @@ class Redactor:
         raw = data[header.offset : header.offset + header.length]
         match header.name:
             case "MQXQH" if record is not None:
-                from mqtriage.mq.headers import xqh
-
                 inner = self._descriptor(record.message_descriptor)
                 return xqh.encode(replace(record, message_descriptor=inner))
             case "MQMDE" if record is not None:
-                from mqtriage.mq.headers import mde
-
                 return mde.encode(replace(record, group_id=self.names.ident(record.group_id)))
             case "MQRFH2" if record is not None:
                 return self._rfh2(record)
             case "MQIIH" if record is not None:
-                from mqtriage.mq.headers import iih
-
                 return iih.encode(replace(record, authenticator=b" " * 8))
             case "DDH" if record is not None and record.tail is not None:
                 return self._staged(record, raw)
@@ -174,8 +168,6 @@ class Redactor:
         )
 
     def _rfh2(self, header: Any) -> bytes:
-        from mqtriage.mq.headers import rfh2
-
         codec = codec_of(header.name_value_ccsid, 2 if header.order == "<" else 1)
         folders = []
         for folder in header.folders:

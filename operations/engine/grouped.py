@@ -28,7 +28,7 @@ from mqtriage.operations.engine.plan import (
 )
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 
 
@@ -65,7 +65,7 @@ class Groups:
 
     def leave(self, message: Message, why: str) -> None:
         """Add one that has nowhere to go."""
-        self.stay.append(_skipped(planned(message), why))
+        self.stay.append(_skipped(to_planned(message), why))
 
 
 def plan_groups(groups: Groups, *, word: str, hint: str) -> GroupedPlan:

@@ -22,7 +22,7 @@ from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
 from mqtriage.operations.copies.staged import rebuilt_notes
 from mqtriage.operations.engine.stay import may_be_unfit, unfit, would_poison
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.operations.selection.spool import planned_messages
 
@@ -75,7 +75,7 @@ class Chosen:
 
     def add(self, message: Message) -> None:
         """Add one that was browsed."""
-        self.messages.append(planned(message))
+        self.messages.append(to_planned(message))
         if self._may_be_unfit and not would_poison(
             self._request, message.md.backout_count, self._threshold
         ):

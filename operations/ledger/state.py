@@ -18,7 +18,7 @@ from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
 from mqtriage.operations.selection.arrived import Arrived, open_arrived
-from mqtriage.operations.selection.planned import is_same
+from mqtriage.operations.selection.planned import is_same, to_planned
 
 
 class Fate(IntEnum):
@@ -258,12 +258,10 @@ def copies(handle: QueueHandle, put: Put, original: PlannedMessage) -> Iterator[
 
     Of a message that was staged once more only the sender's MsgId is known, which is the CorrelId.
     """
-    from mqtriage.operations.selection.planned import planned
-
     staged = not put.digest
     match = Match(correl_id=put.msg_id) if staged else Match(msg_id=put.msg_id)
     for message in handle.browse(match):
-        copy = planned(message)
+        copy = to_planned(message)
         if (staged and copy.msg_id != original.msg_id) or copy.digest == put.digest:
             yield copy
 

@@ -23,7 +23,7 @@ from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.plan import put_refusals, remote_note
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.planned import count_alike, count_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
 
 BATCH: Final = 100
@@ -184,7 +184,7 @@ def _is_ndjson(file: IO[bytes]) -> bool:
     return False
 
 
-def stored(
+def read_stored(
     file: IO[bytes], hear: Callable[[bytes], None] | None = None
 ) -> Iterator[stored_messages.Stored]:
     """What an NDJSON file or a dump holds, from its start.
@@ -221,7 +221,7 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
 def messages_of(request: LoadRequest) -> Iterator[Entry]:
     """The messages of the file that are meant."""
     choose = request.choose
-    for line in stored(request.file):
+    for line in read_stored(request.file):
         if isinstance(line, stored_messages.Numbered) and (choose is None or choose(line)):
             yield line.entry
 
@@ -235,7 +235,7 @@ def _scan(request: LoadRequest) -> _Scan:
     was_changed = False
     digest = sha256()
     open_lines: dict[int, int] = {}
-    for record in stored(request.file, digest.update):
+    for record in read_stored(request.file, digest.update):
         if isinstance(record, Damaged):
             scan.damage(record.line, record.text)
         elif isinstance(record, stored_messages.Begun):
@@ -255,7 +255,7 @@ def _scan(request: LoadRequest) -> _Scan:
             scan.count += 1
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)
-            scan.planned.append(planned(Message(record.entry.md, record.entry.body, length)))
+            scan.planned.append(to_planned(Message(record.entry.md, record.entry.body, length)))
             scan.lines.append(record.entry.line)
             scan.length_bytes += length
             scan.largest_bytes = max(scan.largest_bytes, length)
@@ -277,8 +277,6 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]
 
     They are taken off what the scan has counted, where the others are loaded.
     """
-    from mqtriage.operations.selection.planned import count_alike, count_same
-
     alike = request.duplicates != "same"
     count_in_queue = count_alike if alike else count_same
     there_already: set[int] = set()

@@ -31,6 +31,7 @@ from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, Unit
 from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.give_back import undo_destination
+from mqtriage.operations.rules.carry_out import rules_destination
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 
 ACTION = "resume"
@@ -318,8 +319,6 @@ def destination_of_part(
     known: OperationState, request: ActRequest, context: ActContext
 ) -> Destination | None:
     """Where the messages of a part of a stored plan go; None where its request says so."""
-    from mqtriage.operations.rules.carry_out import rules_destination
-
     to = known.plan.request.to
     if isinstance(to, ByRules):
         return rules_destination(to.table, context)

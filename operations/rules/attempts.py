@@ -18,7 +18,7 @@ from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.table import Rule
 from mqtriage.operations.selection.duplicates import duplicate_key
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.planned import to_planned
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class Attempts:
         """The key of a message that is in here, None for another one; it has been seen."""
         if message.md.msg_id not in self._msg_ids:
             return None
-        key = self.key_of(planned(message))
+        key = self.key_of(to_planned(message))
         if key not in self._records:
             return None
         self._records[key].seen = True

@@ -14,6 +14,9 @@ from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.predicate import compile_tree
+from mqtriage.messages.subject import DecodedHeaders, Subject
+from mqtriage.messages.where import parse_where
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.parser import RulesTable
@@ -190,8 +193,6 @@ class Judge:
         return Target(queue, queue_manager=manager, user=user)
 
     def _holds(self, message: Message) -> Callable[[Rule], bool]:
-        from mqtriage.messages.subject import DecodedHeaders, Subject
-
         subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._due_known))
         return lambda rule: self._tests[rule.number](subject)
 
@@ -199,9 +200,6 @@ class Judge:
 def _tests(table: RulesTable, now_us: int) -> Mapping[int, Callable[..., bool]]:
     if not any(rule.where for rule in table.rules):
         return {}
-    from mqtriage.messages.predicate import compile_tree
-    from mqtriage.messages.where import parse_where
-
     return {
         rule.number: compile_tree(parse_where(rule.where, what="where"), now_us)
         for rule in table.rules

@@ -25,7 +25,7 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import batch_size, delivery_refusals, local_attributes
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
-from mqtriage.operations.selection.planned import planned
+from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
 from mqtriage.operations.selection.spool import planned_messages
 
@@ -119,7 +119,7 @@ def plan_rules(
             break
         rehearsal.fates.append(fate)
         if fate.action is not None:
-            messages.append(planned(message))
+            messages.append(to_planned(message))
             reports.update(str(kind) for kind in kinds_requested(message.md.report))
     plan.count = len(plan.messages)
     plan.reports = reports

@@ -30,6 +30,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
+from mqtriage.messages.where import parse_where
+from mqtriage.model.units import parse_rate
+from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.rules_table.parser import CONTROL_KEYWORDS, Problem, RulesTable, parse
 from mqtriage.mq.rules_table.table import (
@@ -253,8 +256,6 @@ def _header(line: str) -> str:
 
 
 def _condition(text: str) -> str | Bad:
-    from mqtriage.messages.where import parse_where
-
     try:
         parse_where(text, what="where")
     except MQTriageError as error:
@@ -263,8 +264,6 @@ def _condition(text: str) -> str | Bad:
 
 
 def _rate(text: str) -> float | Bad:
-    from mqtriage.model.units import parse_rate
-
     try:
         return parse_rate(text)
     except MQTriageError:
@@ -286,8 +285,6 @@ def _singles(pattern: Pattern) -> tuple[Single, ...]:
 def _word(key: str, value: Single) -> str:
     """A value as people write it: the name of a reason, a number, a name."""
     if key == "REASON" and isinstance(value, int):
-        from mqtriage.mq.code_names import name_of_reason
-
         name = name_of_reason(value)
         return name if name.startswith("MQRC_") else str(value)
     return str(value)

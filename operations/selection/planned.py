@@ -14,7 +14,7 @@ from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
 
 
-def planned(message: Message) -> PlannedMessage:
+def to_planned(message: Message) -> PlannedMessage:
     """The marks of a message."""
     md = message.md
     return PlannedMessage(

@@ -12,6 +12,7 @@ from typing import Any, Final
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.messages.expression import Compare, top_level_parts
 from mqtriage.messages.selection import Selection
+from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.model.client_settings import property_form
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.errors import Refused
@@ -143,8 +144,6 @@ def _test(backend: Backend, selection: Selection) -> Any:
     ]
     if not parts:
         return None
-    from mqtriage.messages.subject import DecodedHeaders, Subject  # dear to import, rarely needed
-
     predicate = selection.predicate(backend.now_us())
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
 

@@ -13,9 +13,12 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.headers.rfh2 import properties
+from mqtriage.mq.headers.xqh import XQH
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import GREATEST_US, LEAST_US, put_time_us
 from mqtriage.pipeline.snapshots.schema import MESSAGES, QUEUES, BodyPart, Seen
@@ -168,8 +171,6 @@ def gone_row(
 
 def _header_columns(message: Message, keep: Keeping) -> Row:
     """Everything from body_length_bytes on, of a message that has or may have headers."""
-    from mqtriage.messages.decoded import chain_of, dead_letter_facts, target_and_due
-
     chain = chain_of(message)
     staged = target_and_due(message, keep.due_known)
     dead = dead_letter_facts(message)
@@ -241,9 +242,6 @@ def _dead_letter_columns(dead: DeadLetterFacts | None) -> Row:
 
 def _origin(chain: Chain, dead: DeadLetterFacts | None) -> Row:
     """Where it was first sent, as the outermost header that tells says; and which that is."""
-    from mqtriage.mq.headers.rfh2 import properties
-    from mqtriage.mq.headers.xqh import XQH
-
     if dead is not None and dead.dest_queue:
         return [dead.dest_queue, dead.dest_queue_manager, "MQDLH"]
     for header in chain.headers:
@@ -257,8 +255,6 @@ def _origin(chain: Chain, dead: DeadLetterFacts | None) -> Row:
 
 
 def _properties(chain: Chain) -> str | None:
-    from mqtriage.mq.headers.rfh2 import properties
-
     values = properties(header.record for header in chain.headers)
     if not values:
         return None
@@ -278,8 +274,6 @@ def _body_parts(
     if keep.body is BodyPart.DIGEST:
         return digest, None, None
     if keep.body is BodyPart.REDACTED:
-        from mqtriage.messages.decoded import body_text
-
         text = body_text(payload, ccsid, encoding)
         return digest, None if text is None else redacted(text), None
     return digest, None, b64encode(message.body).decode("ascii")

@@ -27,6 +27,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.segments import SEGMENTED
 
 if TYPE_CHECKING:
@@ -166,9 +168,6 @@ def _folder_of_mq(md: MQMD, body: bytes) -> str:
 
     IBM does not list which those are; taken here for them are the folders of the queue manager.
     """
-    from mqtriage.mq.headers import rfh2
-    from mqtriage.mq.headers.layout import Damage, byte_order
-
     header = rfh2.decode(body, 0, byte_order(md.encoding) or "<")
     folders = () if isinstance(header, Damage) else header.folders
     return next((folder.name for folder in folders if folder.name in _FOLDERS_OF_MQ), "")

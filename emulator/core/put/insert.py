@@ -12,7 +12,9 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
+from mqtriage.mq.headers import ddh
 from mqtriage.mq.headers.formats import DDH_FORMAT
+from mqtriage.mq.headers.layout import Damage, order_of
 
 
 def store(
@@ -78,9 +80,6 @@ def _due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:
     a message without our tail is no business of the processor. What a real queue manager does with
     a message that is put there is not known.
     """
-    from mqtriage.mq.headers import ddh  # few messages have one
-    from mqtriage.mq.headers.layout import Damage, order_of
-
     order, _ = order_of(body, 0, md.encoding, ddh.VERSIONS)
     header = ddh.decode(body, 0, order)
     if isinstance(header, Damage) or header.tail is None or header.damages:

@@ -8,7 +8,9 @@ from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
+from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
 from mqtriage.emulator.core.put.descriptor import checked, filled
+from mqtriage.emulator.core.put.groups import put1_in_group, put_in_group
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.segments import follows, room, split
 from mqtriage.emulator.core.queues import TEMPORARY, Queue
@@ -109,8 +111,6 @@ def put(
     request = _Request(connection, handle.path, md, body, options, context, doing)
     has_place = handle.groups is not None and handle.groups.put is not None
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER or has_place:
-        from mqtriage.emulator.core.put.groups import put_in_group
-
         return put_in_group(
             connection, handle, md, options, body, doing,
             lambda placed: _put(request._replace(md=placed)),
@@ -138,8 +138,6 @@ def put1(
         connection.check_put1(name, options, doing)
     path = remote.path_for_put(connection.manager, name, queue_manager, doing)
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER:
-        from mqtriage.emulator.core.put.groups import put1_in_group
-
         md = put1_in_group(connection.manager, md, options, body, doing)
     else:
         md = _alone(md)
@@ -226,8 +224,6 @@ def _put_now(
             options &= ~MQPMO_NEW_CORREL_ID
         final = filled(connection, final, options, context, now_us)
         if len(path) > 1 or path[-1].special or final.report & MQRO_COA:
-            from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
-
             refuse_bad_transmission(manager, path, md, part_body, doing)
             arrive(manager, path, final, part_body, now_us, doing, holder=holder)
         else:

@@ -9,6 +9,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq.constants import MQMDE_CURRENT_LENGTH, MQXQH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.segments import pieces
 
 
 def split(
@@ -21,8 +22,6 @@ def split(
     most = room(manager, path)
     if manager.is_zos or len(body) <= most:
         return [(md, body)]
-    from mqtriage.mq.segments import pieces  # few messages are cut
-
     return pieces(md, body, most) or [(md, body)]
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import definitions
+from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
@@ -165,8 +166,6 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     connection.look(doing)
     manager = connection.manager
     if opened.kind in _NAMES:
-        from mqtriage.emulator.admin import inert_definitions as kept
-
         return opened.kind, _counted(kept.named(manager, opened.kind, opened.name, doing))
     if opened.handle is None:
         return "QMGR", manager.all_attributes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
+from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority, dynamic
 from mqtriage.emulator.core.browse_marks import Marks
 from mqtriage.emulator.core.connections import Connection
@@ -14,7 +15,7 @@ from mqtriage.emulator.core.remote import is_remote
 from mqtriage.emulator.mqi import admission
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.verbs import inquire
-from mqtriage.emulator.pubsub import topics
+from mqtriage.emulator.pubsub import subscriptions, topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
@@ -299,8 +300,6 @@ def _queue_manager(connection: Connection, asked: str, options: int, doing: str)
 def _definition(
     connection: Connection, object_type: int, name: str, options: int, doing: str
 ) -> OpenObject:
-    from mqtriage.emulator.admin import inert_definitions as kept
-
     connection.look(doing)
     kind = _DEFINITIONS[object_type]
     if options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
@@ -388,8 +387,6 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
 def _close_subscription(
     session: Session, number: int, subscription: OpenSubscription, options: int
 ) -> None:
-    from mqtriage.emulator.pubsub import subscriptions
-
     if options & MQCO_REMOVE_SUB and options & MQCO_KEEP_SUB:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close", detail="to keep and to remove it")
     if options & MQCO_REMOVE_SUB or not subscription.durable:

@@ -13,6 +13,7 @@ from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
 from mqtriage.emulator.mqi.verbs.extensions import EXTENSION_FORMAT, extended
 from mqtriage.emulator.mqi.verbs.objects import opened_object, resolved_names
+from mqtriage.emulator.pubsub import publications
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
@@ -236,8 +237,6 @@ def _published(
     Raises:
         MQIError: 2039; 2173: a PubLevel that there is not.
     """
-    from mqtriage.emulator.pubsub import publications
-
     if not opened.options & MQOO_OUTPUT:
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
     level = _INT.unpack_from(pmo, _PUB_LEVEL_AT)[0] if len(pmo) > _PUB_LEVEL_AT else _HIGHEST
