@@ -1,7 +1,7 @@
 """The structures of structures.txt: which bytes of them each version has, read and written.
 
-The MQI of C programs, the headers in message data, their conversion and the C headers are made from
-this one description.
+The MQI of C programs, the headers in message data, their conversion, the C headers and what travels
+over a client channel are made from this one description.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ class Structure(NamedTuple):
 
     Attributes:
         ident: StrucId without its padding, "" for one that has none.
+        is_on_wire: laid out as on a client channel, without what aligns fields in memory.
         ends: version to the number of bytes up to its last field.
         lengths: the same with the padding that a C compiler adds.
     """
@@ -64,6 +65,7 @@ class Structure(NamedTuple):
     fields: tuple[Field, ...]
     ends: dict[int, int]
     lengths: dict[int, int]
+    is_on_wire: bool = False
 
     @property
     def first_version(self) -> int:
@@ -86,7 +88,7 @@ class Structure(NamedTuple):
         return {f"{self.name}_{label}": number for label, number in numbers.items()}
 
     def field(self, name: str) -> Field:
-        return _fields(self.name)[name]
+        return _fields(self.name, self.is_on_wire)[name]
 
     def first(self, version: int) -> Structure:
         """The structure as it was in a version."""
@@ -149,6 +151,9 @@ _WORDS: Final = {
 }
 _SIZES: Final = {"i": 4, "q": 8, "P": POINTER_BYTES, "V": CHARV_BYTES, "c": 1, "b": 1, "B": 1}
 _ALIGNMENT: Final = {"i": 4, "q": 8, "P": 8, "V": 8, "c": 1, "b": 1, "B": 1}
+_WIRE_SIZES: Final = _SIZES | {"P": 4, "V": 20}
+_PACKED: Final = {"i": ("i",), "q": ("q",), "P": ("P",), "V": ("P", "i", "i", "i", "i")}
+"""What numbers a field is made of; an MQCHARV is a pointer and four MQLONGs."""
 
 
 @cache
@@ -164,10 +169,52 @@ def structures() -> dict[str, Structure]:
 
 
 @cache
-def structure(name: str) -> Structure:
-    """One structure by its name: "MQOD"."""
+def structure(name: str, *, is_on_wire: bool = False) -> Structure:
+    """One structure by its name: "MQOD".
+
+    Args:
+        is_on_wire: as it travels over a client channel: with pointers of 4 bytes, and nothing
+            between two fields.
+    """
     head, *lines = _blocks()[name].strip().splitlines()
-    return _parse(head.split(), [line.split(None, 2) for line in lines])
+    return _parse(head.split(), [line.split(None, 2) for line in lines], is_on_wire)
+
+
+class Repacking(NamedTuple):
+    """The two layouts of one version of a structure: on a client channel, and in memory.
+
+    Both have the same values in the same order, so that what one unpacks the other packs.
+    """
+
+    wire: Struct
+    memory: Struct
+
+
+@cache
+def repacking(name: str, version: int, order: ByteOrder) -> Repacking:
+    """How a structure of a client channel in byte order *order* becomes the one of a C program.
+
+    Raises:
+        KeyError: No such version.
+    """
+    whole = structure(name)
+    packings = []
+    for is_on_wire, byte_order, pointer in ((True, order, "I"), (False, "<", "Q")):
+        described = structure(name, is_on_wire=is_on_wire)
+        text, at = f"{byte_order}4si" if whole.ident else byte_order, 8 if whole.ident else 0
+        for field in described.first(version).fields:
+            text += f"{field.offset - at}x" + _packing(field, pointer)
+            at = field.offset + field.length
+        length = described.ends[version] if is_on_wire else described.lengths[version]
+        packings.append(Struct(f"{text}{length - at}x"))
+    return Repacking(*packings)
+
+
+def _packing(field: Field, pointer: str) -> str:
+    members = _PACKED.get(field.kind)
+    if members is None:
+        return f"{field.length}s"
+    return "".join(pointer if member == "P" else member for member in members * field.repeat)
 
 
 @cache
@@ -180,11 +227,12 @@ def _heads(name: str, order: ByteOrder) -> dict[bytes, tuple[int, int]]:
 
 
 @cache
-def _fields(name: str) -> dict[str, Field]:
-    return {field.name: field for field in structure(name).fields}
+def _fields(name: str, is_on_wire: bool) -> dict[str, Field]:
+    return {field.name: field for field in structure(name, is_on_wire=is_on_wire).fields}
 
 
-def _parse(head: list[str], lines: list[list[str]]) -> Structure:
+def _parse(head: list[str], lines: list[list[str]], is_on_wire: bool) -> Structure:
+    sizes = _WIRE_SIZES if is_on_wire else _SIZES
     name, ident, *first = head
     version = int(first[0]) if first else 1
     at = 8 if ident != "-" else 0
@@ -197,15 +245,16 @@ def _parse(head: list[str], lines: list[list[str]]) -> Structure:
             version = int(words[1])
             continue
         kind, count = _kind(words[1])
-        widest = max(widest, _ALIGNMENT[kind])
-        at += -at % _ALIGNMENT[kind]
-        length = _SIZES[kind] * count
+        alignment = 1 if is_on_wire else _ALIGNMENT[kind]
+        widest = max(widest, alignment)
+        at += -at % alignment
+        length = sizes[kind] * count
         default = words[2].strip("'") if len(words) > 2 else ""
         fields.append(Field(words[0], kind, count, at, length, version, default))
         at += length
         ends[version] = at
-        lengths[version] = at + -at % widest
-    return Structure(name, "" if ident == "-" else ident, tuple(fields), ends, lengths)
+        lengths[version] = at if is_on_wire else at + -at % widest
+    return Structure(name, "" if ident == "-" else ident, tuple(fields), ends, lengths, is_on_wire)
 
 
 def _kind(word: str) -> tuple[str, int]:

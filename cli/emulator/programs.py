@@ -1,4 +1,4 @@
-"""`mqtriage emulator serve|run|sdk`: programs of the MQ C client."""
+"""`mqtriage emulator serve|listen|run|sdk`: programs of MQ clients, in C and in Java."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, argument, arguments, text
+from mqtriage.model.options import REQUIRED, argument, arguments, number, text
 
 
 @takes(Connection, Output)
@@ -38,6 +38,47 @@ def serve(
     with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
         app.say(f"serving {manager}; interrupt to stop")  # from here on a signal ends it well
         served.serve()
+
+
+@takes(Connection, Output)
+def listen(
+    app: AppContext,
+    names: tuple[str, ...] = arguments(
+        "QMGR", help="Queue managers; the only one when left out.", completes="qmgr"
+    ),
+    port: int = number(
+        metavar="PORT", help="TCP port; 0 for one that is free.", default=1414, maximum=65535
+    ),
+    address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1"),
+    port_file: str | None = text(
+        metavar="FILE", help="Write the port there once clients can come.", completes="file"
+    ),
+    passwords: str | None = text(
+        help="Passwords to check: user:password, one a line.", completes="file"
+    ),
+) -> None:
+    """Listen on TCP for IBM's clients for Java and JMS, unmodified.
+
+    Programs come by a channel of CHLTYPE(SVRCONN) that is defined: SYSTEM.DEF.SVRCONN is, and
+    DEV.APP.SVRCONN with `emulator create --developer`. Several queue managers behind one port are
+    told apart by the name that a program gives, else by the channel.
+
+    It runs until it is interrupted or terminated; what is not committed then is backed out.
+
+    Examples:
+        mqtriage emulator listen QM1
+        mqtriage emulator listen QM1 QM2 --port 0 --port-file port.txt
+    """
+    from mqtriage.commands.emulator.mqi import listening
+
+    managers = names or (chosen(app, None),)
+    listener = listening(app.home(), managers, address, port, passwords)
+    with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
+        if port_file:
+            listener.write_port(port_file)
+        listed = ", ".join(managers)
+        app.say(f"{listed}: listening on {address} port {listener.port}; interrupt to stop")
+        listener.serve()
 
 
 @takes(Connection, Output)

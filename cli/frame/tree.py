@@ -79,7 +79,7 @@ GROUPS: Final[dict[str, Group]] = {
             "start stop restart": "Start or stop a queue manager, or both in turn.",
             "advance clock": "Move the clock of a queue manager on; show or set it.",
             "seed load-mqsc": "Put saved message bytes on a queue; run MQSC files.",
-            "serve run sdk": "Let programs of the MQ C client use it; their headers.",
+            "serve listen run sdk": "Let programs of MQ clients use it, in C and in Java.",
         },
         files=("administration", "applications", "content", "programs"),
     ),

@@ -1,4 +1,4 @@
-"""`mqtriage emulator serve|run|sdk`: programs of the MQ C client on an emulated queue manager."""
+"""`mqtriage emulator serve|listen|run|sdk`: programs of MQ clients on emulated queue managers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from mqtriage.emulator.channel.listener import Listener
 from mqtriage.emulator.core import home
 from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
+from mqtriage.files.durable import replace_file
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
@@ -54,6 +56,64 @@ def server(folder: Path, name: str, passwords: str | None = None) -> Server:
     """
     path = home.existing_path(folder, check_queue_manager_name(name))
     return Server(path, users_in(passwords) if passwords else None)
+
+
+class Listening:
+    """Queue managers with one TCP port for all of them, and a Unix socket for each.
+
+    Attributes:
+        port: that clients connect to.
+    """
+
+    def __init__(self, servers: Sequence[Server], listener: Listener) -> None:
+        self._servers = servers
+        self._listener = listener
+        self.port = listener.port
+
+    def write_port(self, file: str) -> None:
+        """Write the port to a file that is there whole or not at all.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        try:
+            replace_file(Path(file), [f"{self.port}\n".encode()])
+        except OSError as error:
+            raise StorageError(f"{file}: {error.strerror}") from error
+
+    def stop(self) -> None:
+        """Let `serve` return; from another thread or a signal handler."""
+        self._servers[0].stop()
+
+    def serve(self) -> None:
+        """Serve until `stop`: calls that wait end with 2203, then every socket is closed."""
+        first, *others = self._servers
+        beside = [threading.Thread(target=server.serve) for server in others]
+        accepting = threading.Thread(target=self._listener.serve)
+        for thread in (*beside, accepting):
+            thread.start()
+        try:
+            first.serve()
+        finally:
+            for server in others:
+                server.stop()
+            for thread in beside:
+                thread.join()
+            self._listener.stop()
+            accepting.join()
+
+
+def listening(
+    folder: Path, names: Sequence[str], address: str, port: int, passwords: str | None = None
+) -> Listening:
+    """Queue managers that clients can connect to over TCP; `serve` does the rest.
+
+    Raises:
+        NotFound: No such queue manager.
+        StorageError: Another server is there, the port is taken, or a file cannot be read.
+    """
+    servers = [server(folder, name, passwords) for name in dict.fromkeys(names)]
+    return Listening(servers, Listener([one.shared for one in servers], address, port))
 
 
 def users_in(file: str) -> dict[str, str]:

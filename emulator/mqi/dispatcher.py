@@ -73,21 +73,31 @@ def answer(session: Session, request: Frame) -> bytes:
         BadFrame: No such call, or numbers and blobs that are not those of the call.
         ClientGone: The client or the server ended meanwhile.
     """
-    shape = _CALLS.get(request.verb)
-    if shape is None:
-        raise BadFrame(f"verb {request.verb}")
-    if (len(request.numbers), len(request.blobs)) != (shape.numbers, shape.blobs):
-        raise BadFrame(f"verb {request.verb} with {len(request.numbers)}, {len(request.blobs)}")
-    reply = outcome(session, shape.call, request)
+    reply = perform(session, request)
     if session.is_reconnectable:
         reply = kept_handles.with_content(session, request, reply)
     return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
 
 
-def outcome(session: Session, call: Call, request: Frame) -> Reply:
+def perform(session: Session, request: Frame) -> Reply:
+    """Do one call, wherever it comes from.
+
+    Raises:
+        BadFrame: No such call, or numbers and blobs that are not those of the call.
+        ClientGone: The client or the server ended meanwhile.
+    """
+    shape = _CALLS.get(request.verb)
+    if shape is None:
+        raise BadFrame(f"verb {request.verb}")
+    if (len(request.numbers), len(request.blobs)) != (shape.numbers, shape.blobs):
+        raise BadFrame(f"verb {request.verb} with {len(request.numbers)}, {len(request.blobs)}")
+    return guarded(session, lambda: shape.call(session, request.numbers, request.blobs))
+
+
+def guarded(session: Session, call: Callable[[], Reply]) -> Reply:
     """Do one call; whatever goes wrong becomes CompCode and Reason."""
     try:
-        return call(session, request.numbers, request.blobs)
+        return call()
     except MQIError as error:
         if error.reason == codes.MQRC_CONNECTION_BROKEN and session.is_to_reconnect:
             return _failed(codes.MQRC_CONNECTION_STOPPING)  # to its library: connect again

@@ -58,6 +58,11 @@ class Server:
             self._close_pipes()
             raise
 
+    @property
+    def shared(self) -> Shared:
+        """What its clients share, for others that serve the same queue manager."""
+        return self._shared
+
     def _hold(self) -> int:
         """The lock that says a server is there; the kernel drops it however this process ends.
 

@@ -229,6 +229,7 @@ class Session:
         peer_user: who runs it, by the socket.
         is_peer_gone: looks whether it has closed its end.
         is_reconnectable: its library connects again when the server is gone.
+        end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
     def __init__(
@@ -237,6 +238,7 @@ class Session:
         self.shared = shared
         self.peer_user = peer_user
         self.is_reconnectable = False
+        self.end_wait = 0
         self.async_puts = AsyncPuts()
         self.subscriptions: dict[int, OpenSubscription] = {}
         self._is_peer_gone = is_peer_gone or (lambda: False)
@@ -292,6 +294,12 @@ class Session:
             connection.disconnect()
             self.shared.bell.ring()
 
+    def note_failed_put(self, name: str, comp_code: int, reason: int) -> None:
+        """Keep for MQSTAT that a put without a reply has failed."""
+        self.async_puts.failed += 1
+        if not self.async_puts.first[1]:
+            self.async_puts.first = (comp_code, reason, name)
+
     # -- handles ------------------------------------------------------------------------------
 
     def add(self, opened: OpenObject) -> int:
@@ -338,7 +346,7 @@ class Session:
 
         Raises:
             ClientGone: Meanwhile.
-            MQIError: 2203 when the server stops.
+            MQIError: 2203 when the server stops; that of `end_wait`.
         """
         connection = self.connection
         manager, bell = connection.manager, self.shared.bell
@@ -349,6 +357,9 @@ class Session:
             nap = _NAP_S if until_s is None else min(_NAP_S, until_s - now)
             if nap <= 0:
                 return
+            if self.end_wait:
+                reason, self.end_wait = self.end_wait, 0
+                raise mqi_error(reason, "wait", detail="the wait was cancelled")
             self.shared.turn.release()
             try:
                 bell.wait(seen, nap)

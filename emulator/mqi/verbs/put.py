@@ -7,6 +7,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.put import put as putting
+from mqtriage.emulator.core.put import staging
 from mqtriage.emulator.core.put.groups import left_incomplete
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
@@ -68,6 +69,8 @@ _PUBLISHING: Final = (
     | MQPMO_NEW_CORREL_ID
 )
 """Options that count for a publication."""
+_DELAYED: Final = MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | MQPMO_NEW_MSG_ID | MQPMO_NEW_CORREL_ID
+"""Options that count for a put with a delivery delay."""
 _KNOWN_PUT_OPTIONS: Final = 0x1CAFFFE6
 _ONE_OF_EACH: Final = (
     MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
@@ -129,8 +132,20 @@ def _exclude_each_other(options: int) -> bool:
     return not known or any((options & alone).bit_count() > 1 for alone in _ONE_OF_EACH)
 
 
-def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body: bytes) -> Reply:
-    """MQPUT to a queue or a topic."""
+def put_to(
+    session: Session,
+    opened: OpenObject,
+    raw_md: bytes,
+    pmo: bytes,
+    body: bytes,
+    *,
+    delay_ms: int = 0,
+) -> Reply:
+    """MQPUT to a queue or a topic.
+
+    Args:
+        delay_ms: the delivery delay, which clients for JMS alone can ask for.
+    """
     doing = "put"
     version = _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
@@ -158,16 +173,17 @@ def put_to(session: Session, opened: OpenObject, raw_md: bytes, pmo: bytes, body
         warning = left_incomplete(opened.handle)
     try:
         if opened.kind == "topic":
-            full, is_heard = _published(session, opened, md, body, options, pmo, doing)
+            full, is_heard = _published(session, opened, md, body, options, pmo, delay_ms, doing)
+        elif delay_ms and opened.handle is not None:
+            name = opened.handle.path[0].name
+            full = staging.send(opened.connection, name, md, body, delay_ms, options & _DELAYED)
+            is_heard = True
         else:
             full, is_heard = _stored(opened, md, body, options, context, doing), True
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
-        puts = session.async_puts
-        puts.failed += 1
-        if not puts.first[1]:
-            puts.first = (error.comp_code, error.reason, opened.name)
+        session.note_failed_put(opened.name, error.comp_code, error.reason)
         return Reply((), (raw_md, pmo))
     if options & MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
@@ -230,6 +246,7 @@ def _published(
     body: bytes,
     options: int,
     pmo: bytes,
+    delay_ms: int,
     doing: str,
 ) -> tuple[MQMD, bool]:
     """Publish; the descriptor, and whether the publication went to any subscription.
@@ -250,6 +267,7 @@ def _published(
         md,
         body,
         options & _PUBLISHING,
+        delay_ms=delay_ms,
         may_publish=True,
         level=level,
         own=frozenset(subscription.id for subscription in mine),

@@ -1,0 +1,420 @@
+"""What stands in each kind of segment, field by field, read and written by one description.
+
+A description is a text of fields, ``name:kind`` each. Kinds:
+
+    y h i u     1, 2 and 4 bytes, in the segment's byte order; u without a sign
+    L           4 bytes, big-endian always
+    bN          N bytes
+    E           eye-catcher, version and length of a structure: a tuple
+    MQxx        a structure of the MQI, in memory as the C interface has it
+    =FIELD      so many bytes as the field says
+    *FIELD      so many numbers of 4 bytes; *5FIELD five times as many
+    texts:FIELD the texts of a structure's MQCHARV fields, each padded to 4 bytes
+    rest        whatever follows
+
+``kind@FIELD>=N`` is there from version N on of the structure whose head is that field. Fields may
+be missing at the end: a level of the protocol that is older has fewer.
+
+Source: the recorded exchanges; structures of the MQI come from mq/structures.txt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from struct import Struct
+from typing import Any, Final, NamedTuple
+
+from mqtriage.emulator.channel.segments import REPLY, BadSegment, Type
+from mqtriage.mq.structures import ByteOrder, repacking, structure
+
+Body = dict[str, Any]
+"""Values of a body by name."""
+
+_CALL: Final = "length:L comp_code:i reason:i handle:i"
+_SPI: Final = "verb:i version:i longest:i"
+_OBJECT: Final = "od:MQOD od_texts:texts:od"
+_OPEN: Final = (
+    f"{_OBJECT} options:i fopa:E persistence:i put_response:i read_ahead:i property_control:i"
+)
+_LPOO: Final = (
+    "lpoo:b4 lpoo_version:i options:i spi_options:i persistence:i put_response:i read_ahead:i"
+    " property_control:i"
+)
+_MESSAGE: Final = "md:MQMD pmo:MQPMO data_length:i"
+_COUNTS: Final = "selector_count:i integer_count:i character_length:i selectors:*selector_count"
+_NAMED: Final = "xid_length:L return_value:i flags:i resource_manager:i"
+_XID: Final = f"{_NAMED} format_id:i global_length:y branch_length:y xid:rest"
+
+_SEGMENTS: Final[Mapping[int, str]] = {
+    Type.INITIAL_DATA: (
+        "ident:b4 fap:y capability_1:y refused_1:y errors_1:y reserved_1:h batch:h"
+        " max_transmission:i max_message:i wrap:i channel:b20 capability_2:y refused_2:y ccsid:h"
+        " queue_manager:b48 heartbeat_s:i following:h errors_2:y reserved_2:y"
+        " header_compression:b2 message_compression:b16 reserved_3:h ssl_reset:i conversations:i"
+        " capability_3:y refused_3:y reserved_4:h process:i thread:i trace:i product:b12 qmid:b48"
+        " algorithms:b20 random:b12"
+    ),
+    Type.STATUS: "length:i code:i",
+    Type.USERID: "ident:b4 user:b12 password:b12 long_user:b64 sid:b40",
+    Type.HEARTBEAT: "",
+    Type.CONAUTH_INFO: (
+        "ident:b4 type:i user_max:i password_max:i user_length:i password_length:i"
+        " user:=user_length password:=password_length"
+    ),
+    Type.SOCKET_ACTION: "conversation:i request:i action:i parameter_1:i parameter_2:i",
+    Type.REQUEST_MSGS: (
+        "version:i handle:i received:i window:i max_length:i options:i wait_ms:i status:i flags:i"
+        " global_index:i selection_index:h md_version:h ccsid:i encoding:i msg_seq_number:i"
+        " offset:i match_options:i ids:rest"
+    ),
+    Type.ASYNC_MESSAGE: (
+        "version:i handle:i index:i global_index:i segment_bytes:i segment_index:h"
+        " selection_index:h content:rest"
+    ),
+    Type.NOTIFICATION: "version:i handle:i code:i value:i",
+    Type.MQCONN: (
+        f"{_CALL} queue_manager:b48 application:b28 application_type:i accounting_token:b32"
+        " option:i cno_options:i fcno:b4 fcno_version:i fcno_flags:i connection_id:b24 tail:rest"
+    ),
+    Type.MQOPEN: f"{_CALL} {_OPEN}",
+    Type.MQCLOSE: f"{_CALL} options:i",
+    Type.MQINQ: f"{_CALL} {_COUNTS}",
+    Type.MQINQ + REPLY: f"{_CALL} {_COUNTS} integers:*integer_count characters:=character_length",
+    Type.MQSET: f"{_CALL} {_COUNTS} integers:*integer_count characters:=character_length",
+    Type.MQGET: f"{_CALL} md:MQMD gmo:MQGMO data_length:i",
+    Type.MQGET + REPLY: f"{_CALL} md:MQMD gmo:MQGMO data_length:i data:rest",
+    Type.MQPUT: f"{_CALL} {_MESSAGE} data:=data_length",
+    Type.MQPUT + REPLY: f"{_CALL} {_MESSAGE}",
+    Type.MQPUT1: f"{_CALL} {_OBJECT} {_MESSAGE} data:=data_length",
+    Type.MQPUT1 + REPLY: f"{_CALL} {_OBJECT} {_MESSAGE}",
+    Type.MQSTAT: f"{_CALL} type:i sts:MQSTS",
+    Type.MQSUB: f"{_CALL} subscription:i unknown:i sd:MQSD sd_texts:texts:sd",
+    Type.XA_START: _XID,
+    Type.XA_END: _XID,
+    Type.XA_PREPARE: _XID,
+    Type.XA_COMMIT: _XID,
+    Type.XA_ROLLBACK: _XID,
+    Type.XA_FORGET: _XID,
+    Type.XA_OPEN: f"{_NAMED} name_length:y name:rest",
+    Type.XA_CLOSE: f"{_NAMED} name_length:y name:rest",
+    Type.XA_RECOVER: f"{_NAMED} count:i",
+    Type.XA_RECOVER + REPLY: f"{_NAMED} count:i xids:rest",
+}
+"""What is in a segment; a reply that is not told apart is as its call."""
+
+QUERY: Final = 1
+PUT: Final = 2
+RESERVE: Final = 6
+SUBSCRIBE: Final = 7
+NOTIFY: Final = 11
+OPEN: Final = 12
+
+_OF_SPI: Final[Mapping[int, str]] = {
+    QUERY: "inout:E in:E",
+    QUERY + 0x100: "inout:E out:E count:i verbs:*5count",
+    PUT: (
+        "inout:E md:MQMD pmo:MQPMO in:E options:i data_length:i reserved:i@in>=2"
+        " delay_high:u@in>=3 delay_low:u@in>=3 data:=data_length"
+    ),
+    PUT + 0x100: "inout:E md:MQMD pmo:MQPMO out:E",
+    RESERVE: "inout:E in:E tag_bytes:i count:i",
+    RESERVE + 0x100: "inout:E out:E count:i position:i tag:b24",
+    SUBSCRIBE: "inout:E in:E subscription:i lsd:b196 sd:MQSD sd_texts:texts:sd",
+    SUBSCRIBE + 0x100: "inout:E out:E subscription:i lsd:b196 sd:MQSD sd_texts:texts:sd",
+    NOTIFY: "inout:E in:E action:i ended_reason:i connection_id:b24",
+    NOTIFY + 0x100: "inout:E out:E",
+    OPEN: f"inout:E in:E {_LPOO} {_OBJECT}",
+    OPEN + 0x100: f"inout:E out:E {_LPOO} {_OBJECT}",
+}
+"""What follows verb, version and length of an SPI call, by verb; of its reply by that and 0x100."""
+
+_LETTERS: Final = {"y": "B", "h": "H", "i": "i", "u": "I"}
+_LONGS: Final = {"<": Struct("<i"), ">": Struct(">i")}
+_HEADS: Final = {"<": Struct("<4sii"), ">": Struct(">4sii")}
+_TEXTS: Final = {"MQOD": 0, "MQSD": 0}
+_MOST_SELECTORS: Final = 2048
+
+
+class _Field(NamedTuple):
+    name: str
+    kind: str
+    since: tuple[str, int] | None
+
+
+@cache
+def _fields(text: str) -> tuple[_Field, ...]:
+    fields = []
+    for word in text.split():
+        name, _, kind = word.partition(":")
+        kind, _, condition = kind.partition("@")
+        head, _, version = condition.partition(">=")
+        fields.append(_Field(name, kind, (head, int(version)) if condition else None))
+    return tuple(fields)
+
+
+class _Run(NamedTuple):
+    """Fields of fixed length that stand side by side."""
+
+    names: tuple[str, ...]
+    struct: Struct
+
+
+@cache
+def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Field, ...]:
+    """The description with what is of fixed length, and in one byte order, put together."""
+    steps: list[_Run | _Field] = []
+    names: list[str] = []
+    letters = ""
+
+    def end_run() -> None:
+        nonlocal letters
+        if names:
+            steps.append(_Run(tuple(names), Struct(order + letters)))
+            names.clear()
+            letters = ""
+
+    for field in _fields(text):
+        letter = _LETTERS.get(field.kind)
+        if letter is None and re.fullmatch(r"b\d+", field.kind):
+            letter = f"{field.kind[1:]}s"
+        if letter is None or field.since is not None:
+            end_run()
+            steps.append(field)
+        else:
+            names.append(field.name)
+            letters += letter
+    end_run()
+    return tuple(steps)
+
+
+def description(kind: int) -> str:
+    """What stands in a segment of that type.
+
+    Raises:
+        BadSegment: None is known.
+    """
+    text = _SEGMENTS.get(kind)
+    if text is None and kind - REPLY in _SEGMENTS:
+        text = _SEGMENTS[kind - REPLY]
+    if text is None:
+        text = _CALL if Type.MQCONN <= kind < Type.XA_START else None
+    if text is None:
+        raise BadSegment(f"a segment of type {kind:02X}")
+    return text
+
+
+def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
+    """The values in the body of a segment, and how many bytes they took.
+
+    Raises:
+        BadSegment: Of no known type, or lengths that do not fit into each other.
+    """
+    if kind in (Type.SPI, Type.SPI + REPLY):
+        body, at = _decoded(f"{_CALL} {_SPI}", data, 0, order, {})
+        verb = body.get("verb", 0) + (0x100 if kind == Type.SPI + REPLY else 0)
+        if verb not in _OF_SPI:
+            raise BadSegment(f"SPI verb {body.get('verb')}")
+        return _decoded(_OF_SPI[verb], data, at, order, body)
+    return _decoded(description(kind), data, 0, order, {})
+
+
+def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:
+    for step in _steps(text, order):
+        if isinstance(step, _Run):
+            end = at + step.struct.size
+            if end > len(data):
+                return _cut(step, data, at, order, body)
+            body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
+            at = end
+        elif _is_there(step, body):
+            if at >= len(data) and step.kind not in ("rest",):
+                return body, at
+            body[step.name], at = _read(step, data, at, order, body)
+    return body, at
+
+
+def _is_there(field: _Field, body: Body) -> bool:
+    return field.since is None or body[field.since[0]][1] >= field.since[1]
+
+
+def _cut(run: _Run, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:
+    """A body that ends within fields of fixed length: between two of them, an older form."""
+    for name, letter in zip(run.names, re.findall(r"\d*\D", run.struct.format[1:]), strict=True):
+        one = Struct(order + letter)
+        if at + one.size > len(data):
+            if at < len(data) and at + 4 <= len(data):
+                raise BadSegment(f"ends within {name}")
+            return body, at
+        (body[name],) = one.unpack_from(data, at)
+        at += one.size
+    return body, at
+
+
+def _read(field: _Field, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Any, int]:
+    kind = field.kind
+    if kind == "rest":
+        return data[at:], len(data)
+    if kind == "L":
+        return int.from_bytes(_taken(data, at, 4), signed=True), at + 4
+    if kind in _LETTERS:
+        return Struct(order + _LETTERS[kind]).unpack(_taken(data, at, 4))[0], at + 4
+    if kind == "E":
+        return _HEADS[order].unpack(_taken(data, at, 12)), at + 12
+    if kind.startswith("MQ"):
+        return _structure(kind, data, at, order)
+    if kind.startswith("texts"):
+        length = _texts_length(kind[6:].upper(), body[kind[6:]])
+        return _taken(data, at, length), at + length
+    if kind.startswith("="):
+        length = body[kind[1:]]
+        return _taken(data, at, length), at + length
+    each, count_of = (5, kind[2:]) if kind.startswith("*5") else (1, kind[1:])
+    count = body[count_of]
+    if not 0 <= count <= _MOST_SELECTORS:
+        raise BadSegment(f"{count_of} is {count}")
+    piece = _taken(data, at, 4 * each * count)
+    return Struct(f"{order}{each * count}i").unpack(piece), at + len(piece)
+
+
+def _taken(data: bytes, at: int, length: int) -> bytes:
+    piece = data[at : at + length]
+    if length < 0 or len(piece) < length:
+        raise BadSegment(f"{length} bytes at {at} of {len(data)}")
+    return piece
+
+
+def _structure(name: str, data: bytes, at: int, order: ByteOrder) -> tuple[bytes, int]:
+    """A structure as the C interface has it: of its own version, in the machine's byte order."""
+    version = _LONGS[order].unpack(_taken(data, at + 4, 4))[0]
+    if data[at : at + 4] != structure(name).ident.ljust(4).encode() or (
+        version not in structure(name).ends
+    ):
+        raise BadSegment(f"no {name}: {data[at : at + 4]!r}, version {version}")
+    packing = repacking(name, version, order)
+    values = packing.wire.unpack(_taken(data, at, packing.wire.size))
+    return packing.memory.pack(*values), at + packing.wire.size
+
+
+class Text(NamedTuple):
+    """Where a variable-length text of a structure stands: from the structure's start on the wire.
+
+    Attributes:
+        offset, length: in bytes.
+    """
+
+    field: str
+    offset: int
+    length: int
+
+
+def texts(name: str, raw: bytes) -> list[Text]:
+    """The MQCHARV fields of a structure in memory, in order."""
+    described = structure(name)
+    version = int.from_bytes(raw[4:8], "little")
+    return [
+        Text(field.name, *_CHARV.unpack_from(raw, field.offset))
+        for field in described.fields
+        if field.kind == "V" and field.version <= version
+    ]
+
+
+_CHARV: Final = Struct("<8xi4xi4x")
+
+
+def _texts_length(name: str, raw: bytes) -> int:
+    """How many bytes of texts follow a structure on the wire."""
+    name = f"MQ{name}"
+    fixed = structure(name, is_on_wire=True).ends[int.from_bytes(raw[4:8], "little")]
+    ends = [text.offset + text.length for text in texts(name, raw) if text.length >= 0]
+    return max([fixed, *(end + -end % 4 for end in ends)]) - fixed
+
+
+def text_of(name: str, raw: bytes, block: bytes, field: str) -> bytes:
+    """One text of a structure.
+
+    Args:
+        raw: the structure in memory.
+        block: what follows it on the wire.
+
+    Raises:
+        BadSegment: It is said to stand elsewhere.
+    """
+    fixed = structure(name, is_on_wire=True).ends[int.from_bytes(raw[4:8], "little")]
+    for text in texts(name, raw):
+        if text.field == field and text.length > 0:
+            return _taken(block, text.offset - fixed, text.length) if text.offset >= fixed else b""
+    return b""
+
+
+def with_texts(name: str, raw: bytes, values: Mapping[str, bytes]) -> tuple[bytes, bytes]:
+    """A structure in memory whose MQCHARV fields say where the texts stand, and those texts."""
+    described = structure(name)
+    version = int.from_bytes(raw[4:8], "little")
+    at = structure(name, is_on_wire=True).ends[version]
+    patched, block = bytearray(raw), b""
+    for field in described.fields:
+        if field.kind == "V" and field.version <= version:
+            text = values.get(field.name, b"")
+            _CHARV_WHOLE.pack_into(patched, field.offset, 0, at, 0, len(text), _UTF_8)
+            block += text + bytes(-len(text) % 4)
+            at += len(text) + -len(text) % 4
+    return bytes(patched), block
+
+
+_CHARV_WHOLE: Final = Struct("<qiiii")
+_UTF_8: Final = 1208
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def encode(kind: int, body: Mapping[str, Any], order: ByteOrder) -> bytes:
+    """The bytes of a body; fields at its end that are missing are left out."""
+    if kind in (Type.SPI, Type.SPI + REPLY):
+        verb = body["verb"] + (0x100 if kind == Type.SPI + REPLY else 0)
+        return _encoded(f"{_CALL} {_SPI} {_OF_SPI[verb]}", body, order)
+    return _encoded(description(kind), body, order)
+
+
+def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:
+    written = []
+    for step in _steps(text, order):
+        if isinstance(step, _Run):
+            if step.names[-1] in body:
+                written.append(step.struct.pack(*(body[name] for name in step.names)))
+                continue
+            written.append(_run_cut(step, body, order))
+            break
+        if _is_there(step, dict(body)):
+            if step.name not in body:
+                break
+            written.append(_written(step, body[step.name], order))
+    return b"".join(written)
+
+
+def _run_cut(run: _Run, body: Mapping[str, Any], order: ByteOrder) -> bytes:
+    letters = re.findall(r"\d*\D", run.struct.format[1:])
+    return b"".join(
+        Struct(order + letter).pack(body[name])
+        for name, letter in zip(run.names, letters, strict=True)
+        if name in body
+    )
+
+
+def _written(field: _Field, value: Any, order: ByteOrder) -> bytes:
+    kind = field.kind
+    if isinstance(value, bytes) and not kind.startswith("MQ"):
+        return value
+    if kind == "L":
+        length: int = value
+        return length.to_bytes(4, "big", signed=True)
+    if kind in _LETTERS:
+        return Struct(order + _LETTERS[kind]).pack(value)
+    if kind == "E":
+        return _HEADS[order].pack(*value)
+    if kind.startswith("MQ"):
+        packing = repacking(kind, int.from_bytes(value[4:8], "little"), order)
+        return packing.wire.pack(*packing.memory.unpack(value))
+    return Struct(f"{order}{len(value)}i").pack(*value)

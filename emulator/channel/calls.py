@@ -1,0 +1,263 @@
+"""The calls of the MQI as they come over a client channel, done by the same code as those of C.
+
+Each function takes the conversation and the body of the call, and returns the body of the reply;
+None where no reply is due. They run while the queue manager's turn is held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from struct import Struct
+from typing import Final
+
+from mqtriage.emulator.channel.bodies import Body, text_of, with_texts
+from mqtriage.emulator.channel.conversation import Conversation, failed
+from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.mqi.frames import Verb
+from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenObject, Reply
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQCC_FAILED,
+    MQGMO_WAIT,
+    MQPMO_ASYNC_RESPONSE,
+    MQPRT_ASYNC_RESPONSE,
+    MQPRT_SYNC_RESPONSE,
+    MQREADA_NO,
+    MQREADA_YES,
+)
+
+Call = Callable[[Conversation, Body], Body | None]
+
+_INT: Final = Struct("<i")
+_OPTIONS_AT: Final = 8
+"""Of MQPMO and MQGMO."""
+_PROTECTION_POLICIES: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
+
+
+def _integers(values: tuple[int, ...]) -> bytes:
+    return Struct(f"<{len(values)}i").pack(*values)
+
+
+def options_of(raw: bytes) -> int:
+    """Options of an MQPMO or MQGMO in memory."""
+    value: int = _INT.unpack_from(raw, _OPTIONS_AT)[0]
+    return value
+
+
+def heading(reply: Reply, handle: int) -> Body:
+    """CompCode, Reason and handle of a reply."""
+    return {"comp_code": reply.comp_code, "reason": reply.reason, "handle": handle}
+
+
+def connect(conversation: Conversation, body: Body) -> Body:
+    """MQCONN."""
+    given = conversation.credentials
+    if conversation.session.is_connected:
+        return {**body, **failed(codes.MQRC_ALREADY_CONNECTED)}
+    reply = conversation.perform(
+        Verb.CONN,
+        (0, 0),
+        (
+            body["queue_manager"], b"", body["application"], given.user, given.password,
+            conversation.channel.encode("latin-1"),
+        ),
+    )  # fmt: skip
+    answer = {**body, **heading(reply, 0)}
+    if reply.comp_code == MQCC_FAILED:
+        return answer
+    connection_id, name, _ = reply.blobs
+    conversation.connection_id = connection_id
+    answer |= {"queue_manager": name.ljust(48), "connection_id": connection_id}
+    answer["tail"] = bytes(len(body.get("tail", b"")))
+    return answer
+
+
+def disconnect(conversation: Conversation, body: Body) -> Body:
+    """MQDISC: an open unit of work is committed."""
+    return heading(conversation.perform(Verb.DISC, (), ()), 0)
+
+
+def open_object(conversation: Conversation, body: Body) -> Body:
+    """MQOPEN, and the SPI's OPEN, which has the same object and options.
+
+    The client asks for the queue of protection policies before it uses anything; there is none.
+    """
+    od, block = body["od"], body.get("od_texts", b"")
+    strings = [text_of("MQOD", od, block, name) for name in ("ObjectString", "SelectionString")]
+    reply = conversation.perform(Verb.OPEN, (body["options"],), (od, *strings, b""))
+    if reply.comp_code == MQCC_FAILED:
+        return {**body, **heading(reply, 0)}
+    handle = reply.numbers[0]
+    od, block = with_texts("MQOD", reply.blobs[0], {})
+    opened = conversation.session.object(handle, "open")
+    return {
+        **body,
+        **heading(reply, handle),
+        **defaults(opened),
+        "od": od,
+        "od_texts": block,
+    }
+
+
+def defaults(opened: OpenObject) -> Body:
+    """What the queue says for what a program leaves open: persistence, response and read ahead."""
+    attributes = {} if opened.handle is None else opened.handle.path[0].attributes
+    responds_later = attributes.get("DEFPRESP") == "ASYNC"
+    reads_ahead = attributes.get("DEFREADA") == "YES"
+    return {
+        "persistence": int(attributes.get("DEFPSIST") == "YES"),
+        "put_response": MQPRT_ASYNC_RESPONSE if responds_later else MQPRT_SYNC_RESPONSE,
+        "read_ahead": MQREADA_YES if reads_ahead else MQREADA_NO,
+        "property_control": 0,
+    }
+
+
+def close(conversation: Conversation, body: Body) -> Body:
+    """MQCLOSE of an object or a subscription."""
+    if conversation.delivery is not None:
+        conversation.delivery.forget(body["handle"])
+    return heading(conversation.perform(Verb.CLOSE, (body["handle"], body["options"]), ()), -1)
+
+
+def inquire(conversation: Conversation, body: Body) -> Body:
+    """MQINQ: the reply has as many integers and characters as were asked for, whatever they are."""
+    count, length = body["integer_count"], body["character_length"]
+    reply = conversation.perform(
+        Verb.INQ, (body["handle"], count, length), (_integers(body["selectors"]),)
+    )
+    integers, characters = reply.blobs if reply.blobs else (b"", b"")
+    values = Struct(f"<{len(integers) // 4}i").unpack(integers)
+    return {
+        **body,
+        **heading(reply, body["handle"]),
+        "integers": (*values, *(0,) * (count - len(values)))[:count],
+        "characters": characters.ljust(length)[:length],
+    }
+
+
+def set_attributes(conversation: Conversation, body: Body) -> Body:
+    """MQSET."""
+    blobs = _integers(body["selectors"]), _integers(body["integers"]), body["characters"]
+    return heading(conversation.perform(Verb.SET, (body["handle"],), blobs), body["handle"])
+
+
+def put(conversation: Conversation, body: Body) -> Body | None:
+    """MQPUT; one with MQPMO_ASYNC_RESPONSE has no reply, whatever becomes of it."""
+    pmo = body["pmo"]
+    blobs = body["md"], pmo, body["data"], b""
+    reply = conversation.perform(Verb.PUT, (body["handle"],), blobs)
+    return _put_back(conversation, body, reply, reply.blobs[:2], body["handle"])
+
+
+def put1(conversation: Conversation, body: Body) -> Body | None:
+    """MQPUT1."""
+    od, block = body["od"], body.get("od_texts", b"")
+    strings = [text_of("MQOD", od, block, name) for name in ("ObjectString", "SelectionString")]
+    reply = conversation.perform(
+        Verb.PUT1, (), (od, *strings, b"", body["md"], body["pmo"], body["data"], b"")
+    )
+    answer = _put_back(conversation, body, reply, reply.blobs[1:3], NOT_A_HANDLE)
+    if answer is not None and reply.blobs:
+        answer["od"], answer["od_texts"] = with_texts("MQOD", reply.blobs[0], {})
+    return answer
+
+
+def _put_back(
+    conversation: Conversation, body: Body, reply: Reply, back: tuple[bytes, ...], handle: int
+) -> Body | None:
+    if options_of(body["pmo"]) & MQPMO_ASYNC_RESPONSE:
+        if reply.comp_code == MQCC_FAILED:
+            conversation.session.note_failed_put("", reply.comp_code, reply.reason)
+        return None
+    answer = {**body, **heading(reply, handle)}
+    if back:
+        answer["md"], answer["pmo"] = back
+    return answer
+
+
+def get(conversation: Conversation, body: Body) -> Body:
+    """MQGET, waiting where it is asked to.
+
+    A message that does not fit goes back without any of its data: the client reads one segment.
+    """
+    blobs = body["md"], body["gmo"]
+    reply = conversation.perform(Verb.GET, (body["handle"], body["data_length"]), blobs)
+    answer = {**body, **heading(reply, body["handle"]), "data_length": 0, "data": b""}
+    if reply.blobs:
+        answer["md"], answer["gmo"], data = reply.blobs
+        answer["data_length"] = reply.numbers[0]
+        if reply.reason != codes.MQRC_TRUNCATED_MSG_FAILED:
+            answer["data"] = data
+        else:
+            answer["comp_code"] = MQCC_FAILED
+    return answer
+
+
+def is_waiting(kind: int, body: Body) -> bool:
+    """Whether a call may wait."""
+    return kind == Type.MQGET and bool(options_of(body["gmo"]) & MQGMO_WAIT)
+
+
+def without_wait(body: Body) -> Body:
+    """A get as it would be without MQGMO_WAIT."""
+    gmo = bytearray(body["gmo"])
+    _INT.pack_into(gmo, _OPTIONS_AT, options_of(body["gmo"]) & ~MQGMO_WAIT)
+    return {**body, "gmo": bytes(gmo)}
+
+
+def commit(conversation: Conversation, body: Body) -> Body:
+    """MQCMIT."""
+    return heading(conversation.perform(Verb.CMIT, (), ()), 0)
+
+
+def back_out(conversation: Conversation, body: Body) -> Body:
+    """MQBACK."""
+    return heading(conversation.perform(Verb.BACK, (), ()), 0)
+
+
+def statistics(conversation: Conversation, body: Body) -> Body:
+    """MQSTAT."""
+    reply = conversation.perform(Verb.STAT, (body["type"],), (body["sts"],))
+    answer = {**body, **heading(reply, 0)}
+    if reply.blobs:
+        answer["sts"] = reply.blobs[0]
+    return answer
+
+
+def subscribe(conversation: Conversation, body: Body) -> Body:
+    """MQSUB; the handle of the reply is the queue's, the subscription's stands in the body."""
+    sd, block = body["sd"], body["sd_texts"]
+    names = "ObjectString", "SubName", "SubUserData", "SelectionString"
+    strings = [text_of("MQSD", sd, block, name) for name in names]
+    reply = conversation.perform(Verb.SUB, (body["handle"],), (sd, *strings))
+    if reply.comp_code == MQCC_FAILED:
+        return {**body, **heading(reply, -1)}
+    queue, subscription = reply.numbers
+    sd, topic, user_data = reply.blobs
+    given = dict(zip(names, strings, strict=True))
+    given |= {"SubUserData": user_data, "ResObjectString": topic}
+    sd, block = with_texts("MQSD", sd, given)
+    return {
+        **body,
+        **heading(reply, queue),
+        "subscription": subscription,
+        "sd": sd,
+        "sd_texts": block,
+    }
+
+
+CALLS: Final[Mapping[int, Call]] = {
+    Type.MQCONN: connect,
+    Type.MQDISC: disconnect,
+    Type.MQOPEN: open_object,
+    Type.MQCLOSE: close,
+    Type.MQGET: get,
+    Type.MQPUT: put,
+    Type.MQPUT1: put1,
+    Type.MQSET: set_attributes,
+    Type.MQINQ: inquire,
+    Type.MQCMIT: commit,
+    Type.MQBACK: back_out,
+    Type.MQSTAT: statistics,
+    Type.MQSUB: subscribe,
+}

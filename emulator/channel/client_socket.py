@@ -1,0 +1,322 @@
+"""One socket of a client: what is negotiated on it, its conversations, and who does their calls.
+
+The thread that reads the socket does most calls itself, one after the other; a get that has to wait
+goes to a thread of its conversation, so that it holds up no other.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Final, Protocol
+
+from mqtriage.emulator.channel import bodies, calls, spi
+from mqtriage.emulator.channel.bodies import Body
+from mqtriage.emulator.channel.conversation import Conversation, Credentials, failed
+from mqtriage.emulator.channel.delivery import Delivery
+from mqtriage.emulator.channel.negotiation import Agreed, negotiated, text
+from mqtriage.emulator.channel.segments import (
+    ANSWER_DUE,
+    CLOSING,
+    CONTROL,
+    ERROR,
+    FIRST,
+    MULTIPLEXED,
+    PLAIN,
+    Assembly,
+    BadSegment,
+    Segment,
+    Type,
+    encoded,
+    pieces,
+    read,
+)
+from mqtriage.emulator.channel.served import Served
+from mqtriage.emulator.mqi.session import ClientGone, Session
+from mqtriage.mq import codes
+
+_START: Final = 1
+_STARTED: Final = 8
+_END_JOIN_S: Final = 5.0
+_QUIET_S: Final = 30.0
+_MOST_CONVERSATIONS: Final = 1024
+_FIRST_CONVERSATION: Final = 1
+_READ_BYTES: Final = 1 << 16
+_TRANSMISSION: Final = 32748
+
+
+class Ended(Exception):
+    """The socket is to be closed; the client knows why, or has closed it itself."""
+
+
+class Host(Protocol):
+    """The listener, as its sockets use it."""
+
+    def served(self, name: str, channel: str) -> Served: ...
+
+    def enter(self, conversation: Conversation) -> None: ...
+
+    def leave(self, conversation: Conversation) -> None: ...
+
+    def wake(self, body: Body) -> Body: ...
+
+
+class ClientSocket:
+    """Serves one socket until it ends."""
+
+    def __init__(self, connected: socket.socket, listener: Host, address: str) -> None:
+        self._socket = connected
+        self._listener = listener
+        self._send_lock = threading.Lock()
+        self._assembly = Assembly()
+        self._conversations: dict[int, Conversation] = {}
+        self._credentials = Credentials(address=address)
+        self._agreed: Agreed | None = None
+        self._served: Served | None = None
+        self._buffer = b""
+        self._asked = False
+
+    # -- the socket ---------------------------------------------------------------------------
+
+    def serve(self) -> None:
+        """Read and answer until either end is done."""
+        self._socket.settimeout(_QUIET_S)
+        try:
+            while (segment := read(self._receive)) is not None:
+                whole = self._assembly.whole(segment)
+                if whole is not None:
+                    self._handle(whole)
+        except BadSegment as error:
+            print(f"mqtriage: {self._credentials.address}: {error}", file=sys.stderr)
+        except (Ended, ClientGone, OSError):
+            pass
+        finally:
+            self.hang_up()
+            self._end()
+
+    def hang_up(self) -> None:
+        """Take no more from the client; from any thread."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _receive(self, count: int) -> bytes:
+        """So many bytes; fewer only at the end."""
+        pieces_read = [self._buffer]
+        have = len(self._buffer)
+        while have < count:
+            piece = self._next_piece()
+            if not piece:
+                break
+            pieces_read.append(piece)
+            have += len(piece)
+        data = b"".join(pieces_read)
+        self._buffer = data[count:]
+        return data[:count]
+
+    def _next_piece(self) -> bytes:
+        while True:
+            try:
+                piece = self._socket.recv(_READ_BYTES)
+            except TimeoutError:
+                self._ask_whether_there()
+                continue
+            self._asked = False
+            return piece
+
+    def _ask_whether_there(self) -> None:
+        """A heartbeat after an interval of silence; the end after another one."""
+        if self._asked or self._agreed is None:
+            raise Ended
+        if self._agreed.heartbeat_s:
+            self._asked = True
+            self.send(Segment(Type.HEARTBEAT, b"", flags=FIRST | ANSWER_DUE, form=CONTROL))
+
+    @property
+    def max_transmission_bytes(self) -> int:
+        """The longest segment, with its header."""
+        return _TRANSMISSION if self._agreed is None else self._agreed.max_transmission_bytes
+
+    def send(self, segment: Segment) -> None:
+        """Send one segment, in as many as it takes."""
+        data = [encoded(piece) for piece in pieces(segment, self.max_transmission_bytes)]
+        with self._send_lock:
+            for piece in data:
+                self._socket.sendall(piece)
+
+    # -- segments -----------------------------------------------------------------------------
+
+    def _handle(self, segment: Segment) -> None:
+        if self._agreed is None and segment.type != Type.INITIAL_DATA:
+            raise BadSegment(f"begins with a segment of type {segment.type:02X}")
+        if segment.type >= Type.MQCONN:
+            self._call(segment)
+            return
+        act = self._ACTS.get(segment.type)
+        if act is None:
+            raise BadSegment(f"a segment of type {segment.type:02X}")
+        act(self, segment, bodies.decode(segment.type, segment.body, segment.order)[0])
+
+    def _initial_data(self, segment: Segment, body: Body) -> None:
+        served = self._listener.served(text(body["queue_manager"]), text(body["channel"]))
+        if refusal := served.refusal(text(body["channel"])):
+            self._refuse(segment, refusal)
+            raise Ended
+        answer, agreed = negotiated(body, served.offer(text(body["channel"])))
+        if segment.form == MULTIPLEXED and not agreed.conversations:
+            raise BadSegment("multiplexed without conversations")
+        self._served, self._agreed = served, agreed
+        self._socket.settimeout(agreed.heartbeat_s or None)
+        flags = ERROR if answer["errors_1"] else 0
+        raw = bodies.encode(Type.INITIAL_DATA, answer, segment.order)
+        self.send(segment.answer(raw, flags))
+
+    def _refuse(self, segment: Segment, code: int) -> None:
+        raw = bodies.encode(Type.STATUS, {"length": 8, "code": code}, segment.order)
+        status = Segment(Type.STATUS, raw, flags=ERROR | CLOSING, form=PLAIN, order=segment.order)
+        self.send(status)
+
+    def _user(self, segment: Segment, body: Body) -> None:
+        user = text(body["long_user"]) or text(body["user"])
+        self._credentials = self._credentials._replace(peer_user=user)
+        if text(body["password"]):
+            self._credentials = self._credentials._replace(
+                user=user.encode("latin-1"), password=text(body["password"]).encode("latin-1")
+            )
+
+    def _password(self, segment: Segment, body: Body) -> None:
+        """Keep what the client shows; MQCONN says what becomes of it.
+
+        The client waits for a STATUS here, whatever its header says.
+        """
+        user, password = body["user"], body["password"]
+        self._credentials = self._credentials._replace(user=user, password=password)
+        raw = bodies.encode(Type.STATUS, {"length": 8, "code": 0}, segment.order)
+        self.send(segment.answer(raw)._replace(type=Type.STATUS))
+
+    def _heartbeat(self, segment: Segment, body: Body) -> None:
+        if segment.flags & ANSWER_DUE:
+            self.send(segment.answer(b"", FIRST))
+
+    def _socket_action(self, segment: Segment, body: Body) -> None:
+        number = body["conversation"]
+        if body["action"] == _START:
+            body |= {"action": _STARTED, "parameter_1": 21, "parameter_2": 61}
+            raw = bodies.encode(Type.SOCKET_ACTION, body, segment.order)
+            answer = Segment(
+                Type.SOCKET_ACTION, raw, number, body["request"], 0, MULTIPLEXED, segment.order
+            )
+            self.send(answer._replace(encoding=segment.encoding))
+            return
+        conversation = self._conversations.pop(number, None)
+        if conversation is not None:
+            self._end_of(conversation)
+        if segment.flags & CLOSING:
+            raise Ended
+
+    def _status(self, segment: Segment, body: Body) -> None:
+        raise Ended
+
+    def _delivery(self, segment: Segment, body: Body) -> None:
+        conversation = self._conversation(segment)
+        with conversation.session.shared.turn:
+            if conversation.delivery is None:
+                conversation.delivery = Delivery(conversation)
+            conversation.delivery.handle(segment, body)
+        conversation.flush()
+
+    _ACTS: Final[Mapping[int, Callable[[ClientSocket, Segment, Body], None]]] = {
+        Type.INITIAL_DATA: _initial_data,
+        Type.USERID: _user,
+        Type.CONAUTH_INFO: _password,
+        Type.HEARTBEAT: _heartbeat,
+        Type.SOCKET_ACTION: _socket_action,
+        Type.STATUS: _status,
+        Type.REQUEST_MSGS: _delivery,
+        Type.NOTIFICATION: _delivery,
+    }
+
+    # -- calls --------------------------------------------------------------------------------
+
+    def _conversation(self, segment: Segment) -> Conversation:
+        number = segment.conversation
+        conversation = self._conversations.get(number)
+        if conversation is None:
+            if len(self._conversations) >= _MOST_CONVERSATIONS:
+                raise BadSegment(f"more than {_MOST_CONVERSATIONS} conversations")
+            assert self._served is not None and self._agreed is not None
+            session = Session(self._served.shared, self._credentials.peer_user)
+            conversation = Conversation(
+                number, session, self, self._agreed.channel, self._credentials
+            )
+            self._conversations[number] = conversation
+            self._listener.enter(conversation)
+        conversation.order = segment.order
+        return conversation
+
+    def _call(self, segment: Segment) -> None:
+        conversation = self._conversation(segment)
+        body, _ = bodies.decode(segment.type, segment.body, segment.order)
+        if conversation.is_busy:
+            conversation.later(lambda: self._do(conversation, segment, body))
+        elif calls.is_waiting(segment.type, body):
+            self._get(conversation, segment, body)
+        else:
+            self._do(conversation, segment, body)
+
+    def _get(self, conversation: Conversation, segment: Segment, body: Body) -> None:
+        """Get what is there; wait for what is not in the conversation's own thread."""
+        shared = conversation.session.shared
+        with shared.turn:
+            answer = calls.get(conversation, calls.without_wait(body))
+            waits = answer["reason"] == codes.MQRC_NO_MSG_AVAILABLE
+            if not waits:
+                answer["gmo"] = body["gmo"][:12] + answer["gmo"][12:]
+                conversation.post_reply(segment, answer)
+        if waits:
+            conversation.later(lambda: self._do(conversation, segment, body))
+        else:
+            conversation.flush()
+
+    def _do(self, conversation: Conversation, segment: Segment, body: Body) -> None:
+        shared = conversation.session.shared
+        with shared.turn:
+            answer = self._answer(conversation, segment, body)
+            if answer is not None:
+                conversation.post_reply(segment, answer)
+            shared.look_at_log()
+        conversation.flush()
+
+    def _answer(self, conversation: Conversation, segment: Segment, body: Body) -> Body | None:
+        if segment.type == Type.SPI:
+            if body["verb"] == bodies.NOTIFY:
+                return self._listener.wake(body)
+            return spi.reply_to(conversation, body)
+        call = calls.CALLS.get(segment.type)
+        if call is None:
+            return failed(codes.MQRC_FUNCTION_NOT_SUPPORTED)
+        return call(conversation, body)
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _end(self) -> None:
+        conversations = list(self._conversations.values())
+        self._conversations.clear()
+        for conversation in conversations:
+            self._end_of(conversation)
+        with suppress(OSError):
+            self._socket.close()
+
+    def _end_of(self, conversation: Conversation) -> None:
+        """Back out what was not committed, once the call that it is in has ended."""
+        self._listener.leave(conversation)
+        with conversation.session.shared.turn:
+            conversation.end_wait(codes.MQRC_CONNECTION_BROKEN)
+        conversation.join(_END_JOIN_S)
+        try:
+            with conversation.session.shared.turn:
+                conversation.end(committed=False)
+        except Exception as error:  # it is backed out by whoever comes next
+            print(f"mqtriage: a client's end: {error}", file=sys.stderr)

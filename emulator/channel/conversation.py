@@ -1,0 +1,175 @@
+"""One conversation of a client: its connection to the queue manager, and the call that it waits in.
+
+A conversation is one Hconn. Its calls come one after the other and are answered one by one; those
+of other conversations on the same socket go on meanwhile. What may take a while, a get that waits,
+has a thread of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from mqtriage.emulator.channel import bodies
+from mqtriage.emulator.channel.segments import Segment
+from mqtriage.emulator.mqi import dispatcher
+from mqtriage.emulator.mqi.frames import Frame
+from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
+from mqtriage.mq import codes
+from mqtriage.mq.structures import ByteOrder
+
+
+class Credentials(NamedTuple):
+    """Who a client says it is.
+
+    Attributes:
+        user, password: of its MQCSP, or of a program in compatibility mode; "" for none given.
+        peer_user: who runs it, as the client says.
+        address: where it comes from.
+    """
+
+    user: bytes = b""
+    password: bytes = b""
+    peer_user: str = ""
+    address: str = ""
+
+
+class ClientEnd(Protocol):
+    """The socket, as its conversations use it."""
+
+    @property
+    def max_transmission_bytes(self) -> int: ...
+
+    def send(self, segment: Segment) -> None: ...
+
+    def hang_up(self) -> None: ...
+
+
+class Requests(Protocol):
+    """What a client asked to be sent as it comes, for those who end it."""
+
+    def handle(self, segment: Segment, body: bodies.Body) -> None: ...
+
+    def forget(self, handle: int) -> None: ...
+
+    def cancel(self, reason: int) -> bool: ...
+
+    def stop(self) -> None: ...
+
+
+class Conversation:
+    """One Hconn of a client.
+
+    Attributes:
+        number: on its socket.
+        connection_id: 24 bytes, once MQCONN was done.
+        delivery: what sends messages that were asked for; None until some are.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        session: Session,
+        end: ClientEnd,
+        channel: str,
+        credentials: Credentials,
+    ) -> None:
+        self.number = number
+        self.session = session
+        self.channel = channel
+        self.hang_up = end.hang_up
+        self.credentials = credentials
+        self.connection_id = b""
+        self.order: ByteOrder = ">"
+        self.delivery: Requests | None = None
+        self._end = end
+        self._outbox: deque[Segment] = deque()
+        self._sending = threading.Lock()
+        self._work: deque[Callable[[], None]] = deque()
+        self._worker: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    # -- calls of the MQI ---------------------------------------------------------------------
+
+    def perform(self, verb: int, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+        """Do one call of the MQI; for whoever holds the turn of the queue manager."""
+        return dispatcher.perform(self.session, Frame(verb, numbers, blobs))
+
+    @property
+    def max_transmission_bytes(self) -> int:
+        return self._end.max_transmission_bytes
+
+    def post(self, segment: Segment) -> None:
+        """Have a segment sent after those that were posted before."""
+        self._outbox.append(segment)
+
+    def flush(self) -> None:
+        """Send what was posted; for whoever does not hold the turn, since a client may be slow."""
+        with self._sending:
+            while self._outbox:
+                self._end.send(self._outbox.popleft())
+
+    def post_reply(self, request: Segment, body: dict[str, Any]) -> None:
+        """Post the reply to a call: its fields with CompCode, Reason and handle."""
+        segment = request.answer(b"")
+        raw = bodies.encode(segment.type, {"length": 0, **body}, request.order)
+        length = 28 + len(raw)  # of a plain header, whatever the header is
+        self.post(segment._replace(body=length.to_bytes(4) + raw[4:]))
+
+    def end_wait(self, reason: int) -> None:
+        """End the get that the conversation waits in, or the next one, with that reason.
+
+        For whoever holds the turn.
+        """
+        if self.delivery is not None and self.delivery.cancel(reason):
+            return
+        self.session.end_wait = reason
+        self.session.shared.bell.ring()
+
+    # -- calls that may wait ------------------------------------------------------------------
+
+    @property
+    def is_busy(self) -> bool:
+        return self._worker is not None
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Do *work* after what the conversation is busy with, in its own thread."""
+        with self._lock:
+            self._work.append(work)
+            if self._worker is None:
+                self._worker = threading.Thread(target=self._run, daemon=True)
+                self._worker.start()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._work:
+                    self._worker = None
+                    return
+                work = self._work.popleft()
+            try:
+                work()
+            except (ClientGone, OSError):
+                with self._lock:
+                    self._work.clear()
+
+    def end(self, *, committed: bool) -> None:
+        """Let go of everything; for whoever holds the turn."""
+        if self.delivery is not None:
+            self.delivery.stop()
+        self.session.end(committed=committed)
+
+    def join(self, timeout_s: float) -> None:
+        """Wait for the call that it is busy with."""
+        until = time.monotonic() + timeout_s
+        worker = self._worker
+        if worker is not None and worker is not threading.current_thread():
+            worker.join(max(0.0, until - time.monotonic()))
+
+
+def failed(reason: int, handle: int = 0) -> dict[str, Any]:
+    """CompCode, Reason and handle of a call that failed."""
+    return {"comp_code": 2 if reason else 0, "reason": reason or codes.MQRC_NONE, "handle": handle}

@@ -1,0 +1,243 @@
+"""Segments: what travels over a client channel, each behind a header of transmission.
+
+A header is `TSH ` or `TSHC` of 28 bytes, or `TSHM` of 36 with the conversation that the segment
+belongs to. What is longer than the agreed transmission size goes out in several: the first has
+`FIRST` set, the last `LAST`, and those of other conversations may come in between.
+
+Source: the recorded exchanges of IBM's clients for Java with a queue manager's stand-in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from struct import Struct
+from typing import Final, NamedTuple
+
+from mqtriage.mq.structures import ByteOrder
+
+PLAIN: Final = b"TSH "
+CONTROL: Final = b"TSHC"
+MULTIPLEXED: Final = b"TSHM"
+PLAIN_LENGTH: Final = 28
+MULTIPLEXED_LENGTH: Final = 36
+MOST_BYTES: Final = 0x10000
+"""The longest segment: no client offers to send more than 32,766 bytes in one."""
+MOST_MESSAGE_BYTES: Final = 0x6500000
+"""The longest call: 100 MB of message data and its structures."""
+
+ANSWER_DUE: Final = 0x01
+ERROR: Final = 0x02
+CLOSING: Final = 0x08
+FIRST: Final = 0x10
+LAST: Final = 0x20
+WHOLE: Final = FIRST | LAST
+LITTLE_ENDIAN: Final = 2
+
+_START: Final = Struct(">4sI")
+_MULTIPLEX: Final = Struct(">II")
+_REST: Final[dict[ByteOrder, Struct]] = {"<": Struct("<BBBB8sIHH"), ">": Struct(">BBBB8sIHH")}
+_ENCODINGS: Final = {">": 273, "<": 546}
+_CCSID: Final = 819
+
+
+class Type(IntEnum):
+    """Segment types; the reply to a call has the call's type and `REPLY`."""
+
+    INITIAL_DATA = 0x01
+    STATUS = 0x05
+    USERID = 0x08
+    HEARTBEAT = 0x09
+    CONAUTH_INFO = 0x0A
+    SOCKET_ACTION = 0x0C
+    ASYNC_MESSAGE = 0x0D
+    REQUEST_MSGS = 0x0E
+    NOTIFICATION = 0x0F
+    MQCONN = 0x81
+    MQDISC = 0x82
+    MQOPEN = 0x83
+    MQCLOSE = 0x84
+    MQGET = 0x85
+    MQPUT = 0x86
+    MQPUT1 = 0x87
+    MQSET = 0x88
+    MQINQ = 0x89
+    MQCMIT = 0x8A
+    MQBACK = 0x8B
+    SPI = 0x8C
+    MQSTAT = 0x8D
+    MQSUB = 0x8E
+    MQSUBRQ = 0x8F
+    XA_START = 0xA1
+    XA_END = 0xA2
+    XA_OPEN = 0xA3
+    XA_CLOSE = 0xA4
+    XA_PREPARE = 0xA5
+    XA_COMMIT = 0xA6
+    XA_ROLLBACK = 0xA7
+    XA_FORGET = 0xA8
+    XA_RECOVER = 0xA9
+
+
+REPLY: Final = 0x10
+
+
+class BadSegment(Exception):
+    """What came is no segment, or none that may come here; its socket is closed."""
+
+
+class Segment(NamedTuple):
+    """One segment, or several that were put together.
+
+    Attributes:
+        type: `Type`, or that with `REPLY`.
+        body: what follows the header; of a `TSHM` segment with the bytes that pad it to 4.
+        conversation, request: of a `TSHM` segment, else 0.
+        form: eye-catcher of the header.
+        order: of its numbers, but for those that are big-endian always.
+    """
+
+    type: int
+    body: bytes
+    conversation: int = 0
+    request: int = 0
+    flags: int = WHOLE
+    form: bytes = MULTIPLEXED
+    order: ByteOrder = ">"
+    flags_2: int = 0
+    unit: bytes = bytes(8)
+    encoding: int = _ENCODINGS[">"]
+    ccsid: int = _CCSID
+    reserved: int = 0
+
+    def answer(self, body: bytes, flags: int = WHOLE) -> Segment:
+        """The reply to a call: of its type, conversation, request, form and byte order."""
+        kind = self.type + REPLY if self.type & 0x80 else self.type
+        encoding = _ENCODINGS[self.order]
+        return Segment(
+            kind, body, self.conversation, self.request, flags, self.form, self.order,
+            encoding=encoding,
+        )  # fmt: skip
+
+
+def encoded(segment: Segment) -> bytes:
+    """The bytes of one segment.
+
+    A `TSHM` segment is padded to a multiple of 4: the clients read structures aligned to the start
+    of what they have read, so that one of odd length would shift what follows it. Others are not:
+    the clients take their length as it is.
+    """
+    body, multiplexed = segment.body, b""
+    if segment.form == MULTIPLEXED:
+        body += bytes(-len(body) % 4)
+        multiplexed = _MULTIPLEX.pack(segment.conversation, segment.request)
+    start = _START.pack(segment.form, PLAIN_LENGTH + len(multiplexed) + len(body))
+    rest = _REST[segment.order].pack(
+        LITTLE_ENDIAN if segment.order == "<" else 1,
+        segment.type,
+        segment.flags,
+        segment.flags_2,
+        segment.unit,
+        segment.encoding,
+        segment.ccsid,
+        segment.reserved,
+    )
+    return start + multiplexed + rest + body
+
+
+def pieces(segment: Segment, most_bytes: int) -> Iterator[Segment]:
+    """The segments that one goes out in, each of at most *most_bytes* with its header."""
+    head = MULTIPLEXED_LENGTH if segment.form == MULTIPLEXED else PLAIN_LENGTH
+    room = (most_bytes - head) & ~3
+    body = segment.body
+    if len(body) <= room:
+        yield segment
+        return
+    others = segment.flags & ~WHOLE
+    for at in range(0, len(body), room):
+        flags = others | (FIRST if at == 0 else 0) | (LAST if at + room >= len(body) else 0)
+        yield segment._replace(body=body[at : at + room], flags=flags)
+
+
+def decoded(data: bytes) -> Segment:
+    """The segment in *data*, which is exactly as long as its header says.
+
+    Raises:
+        BadSegment: No header, or one that contradicts itself.
+    """
+    form = data[:4]
+    if form == MULTIPLEXED:
+        if len(data) < MULTIPLEXED_LENGTH:
+            raise BadSegment(f"{len(data)} bytes with a TSHM header")
+        conversation, request = _MULTIPLEX.unpack_from(data, 8)
+        at = _START.size + _MULTIPLEX.size
+    else:
+        conversation, request, at = 0, 0, _START.size
+    order: ByteOrder = "<" if data[at] == LITTLE_ENDIAN else ">"
+    rest = _REST[order]
+    _, kind, flags, flags_2, unit, encoding, ccsid, reserved = rest.unpack_from(data, at)
+    body = data[at + rest.size :]
+    return Segment(
+        kind, body, conversation, request, flags, form, order, flags_2, unit, encoding, ccsid,
+        reserved,
+    )  # fmt: skip
+
+
+def read(receive: Callable[[int], bytes]) -> Segment | None:
+    """The next segment; None where the peer has closed between two.
+
+    Args:
+        receive: gives exactly so many bytes, fewer only at the end.
+
+    Raises:
+        BadSegment: Not a segment, or one that ends in its middle. No more is read than the
+            longest segment has, whatever its length field claims.
+    """
+    start = receive(8)
+    if not start:
+        return None
+    if start[:4] not in (PLAIN, CONTROL, MULTIPLEXED) or len(start) < 8:
+        raise BadSegment(f"begins with {start!r}")
+    length = int.from_bytes(start[4:8])
+    if not PLAIN_LENGTH <= length <= MOST_BYTES:
+        raise BadSegment(f"a segment of {length} bytes")
+    rest = receive(length - 8)
+    if len(rest) < length - 8:
+        raise BadSegment(f"{length - 8 - len(rest)} bytes are missing")
+    return decoded(start + rest)
+
+
+class Assembly:
+    """Puts the segments of each conversation together that belong to one call."""
+
+    def __init__(self) -> None:
+        self._begun: dict[int, list[Segment]] = {}
+        self._bytes = 0
+
+    def whole(self, segment: Segment) -> Segment | None:
+        """The call that *segment* completes; None while more is to come.
+
+        Raises:
+            BadSegment: A continuation of nothing, or of something else; or too much in all.
+        """
+        if segment.type < Type.MQCONN:
+            return segment  # those tell themselves what belongs together
+        begun = self._begun.get(segment.conversation)
+        if begun is None:
+            if not segment.flags & FIRST:
+                raise BadSegment("goes on with what was not begun")
+            if segment.flags & LAST:
+                return segment
+            begun = self._begun[segment.conversation] = []
+        elif segment.flags & FIRST or segment.type != begun[0].type:
+            raise BadSegment("begins before the last call is whole")
+        begun.append(segment)
+        self._bytes += len(segment.body)
+        if self._bytes > MOST_MESSAGE_BYTES:
+            raise BadSegment(f"more than {MOST_MESSAGE_BYTES} bytes before a call is whole")
+        if not segment.flags & LAST:
+            return None
+        del self._begun[segment.conversation]
+        body = b"".join(piece.body for piece in begun)
+        self._bytes -= len(body)
+        return begun[0]._replace(body=body, flags=begun[0].flags | LAST)

@@ -1,0 +1,106 @@
+"""The SPI: calls beside the MQI by which IBM's client for JMS does what the MQI has no words for.
+
+Among them is the delivery delay of JMS 2.0, which no call of the MQI can ask for.
+
+Source: the recorded exchanges.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from mqtriage.emulator.channel import bodies, calls
+from mqtriage.emulator.channel.bodies import Body
+from mqtriage.emulator.channel.conversation import Conversation, failed
+from mqtriage.emulator.mqi.dispatcher import guarded
+from mqtriage.emulator.mqi.session import Reply
+from mqtriage.emulator.mqi.verbs.put import put_to
+from mqtriage.mq import codes
+
+_VERSIONS: Final = (
+    (bodies.QUERY, 2, 2, 2), (bodies.PUT, 1, 3, 1), (3, 2, 2, 3), (4, 1, 1, 1), (5, 1, 1, 1),
+    (bodies.RESERVE, 1, 1, 1), (bodies.SUBSCRIBE, 1, 1, 1), (8, 1, 1, 1),
+    (bodies.NOTIFY, 1, 1, 1), (bodies.OPEN, 1, 2, 2),
+)  # fmt: skip
+"""Each verb with the versions of its structures: both ways, in, and out.
+
+The client sends a put in version 3, which has room for the delivery delay, only where that is
+offered; else it drops the delay without a word.
+"""
+_NO_COUNTER_BYTES: Final = 3
+_COUNTER_AT: Final = 22
+_TAG_BYTES: Final = 24
+_reserved: Final = itertools.count(int.from_bytes(os.urandom(4)) << 8)
+
+
+def query(conversation: Conversation, body: Body) -> Body:
+    """Which verbs there are, and in which versions."""
+    verbs = tuple(number for verb in _VERSIONS for number in (*verb, 1))
+    out = b"SPQO", 1, 16 + 4 * len(verbs)
+    return {**failed(0), "out": out, "count": len(_VERSIONS), "verbs": verbs}
+
+
+def open_object(conversation: Conversation, body: Body) -> Body:
+    """Open for a consumer or producer; a selector comes in the MQOD."""
+    answer = calls.open_object(conversation, body)
+    return {**answer, "out": (b"SPOO", *body["in"][1:])}
+
+
+def put(conversation: Conversation, body: Body) -> Body:
+    """Put with a delivery delay, in milliseconds."""
+    delay_ms = (body.get("delay_high", 0) << 32) | body.get("delay_low", 0)
+    session = conversation.session
+
+    def send() -> Reply:
+        opened = session.object(body["handle"], "put")
+        md, pmo, data = body["md"], body["pmo"], body["data"]
+        return put_to(session, opened, md, pmo, data, delay_ms=delay_ms)
+
+    reply = guarded(session, send)
+    answer = {**body, **calls.heading(reply, body["handle"]), "out": (b"SPPO", 1, 12)}
+    if reply.blobs:
+        answer["md"], answer["pmo"] = reply.blobs
+    return answer
+
+
+def reserve(conversation: Conversation, body: Body) -> Body:
+    """Message ids for puts that have no reply: the client counts on from the one it gets.
+
+    It counts in the last three bytes, which begin at 0, and keeps the rest, which nobody else has.
+    """
+    manager = conversation.session.connection.manager.identity.name
+    prefix = b"AMQ " + manager.encode("latin-1")[:12].ljust(12)
+    unique = (next(_reserved) & 0xFFFFFFFFFF).to_bytes(5)
+    return {
+        **failed(0),
+        "out": (b"SPRO", 1, 44),
+        "count": body["count"],
+        "position": _COUNTER_AT,
+        "tag": prefix + unique + bytes(_NO_COUNTER_BYTES),
+    }
+
+
+def subscribe(conversation: Conversation, body: Body) -> Body:
+    """Subscribe; the queue to get from is the handle of the reply."""
+    answer = calls.subscribe(conversation, {**body, "handle": -1})
+    length = 216 + 312 + len(answer["sd_texts"])
+    return {**answer, "out": (b"SPBO", 1, length)}
+
+
+def reply_to(conversation: Conversation, body: Body) -> Body:
+    """The reply to an SPI call."""
+    call = _VERBS.get(body["verb"])
+    answer = None if call is None else call(conversation, body)
+    return {**body, **(answer or failed(codes.MQRC_FUNCTION_NOT_SUPPORTED))}
+
+
+_VERBS: Final[Mapping[int, calls.Call]] = {
+    bodies.QUERY: query,
+    bodies.PUT: put,
+    bodies.RESERVE: reserve,
+    bodies.SUBSCRIBE: subscribe,
+    bodies.OPEN: open_object,
+}
