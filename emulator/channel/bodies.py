@@ -270,12 +270,12 @@ def _read(field: _Field, data: bytes, at: int, order: ByteOrder, body: Body) -> 
     if kind.startswith("="):
         length = body[kind[1:]]
         return _taken(data, at, length), at + length
-    each, count_of = (5, kind[2:]) if kind.startswith("*5") else (1, kind[1:])
+    times, count_of = (5, kind[2:]) if kind.startswith("*5") else (1, kind[1:])
     count = body[count_of]
     if not 0 <= count <= _MOST_SELECTORS:
         raise BadSegment(f"{count_of} is {count}")
-    piece = _taken(data, at, 4 * each * count)
-    return Struct(f"{order}{each * count}i").unpack(piece), at + len(piece)
+    piece = _taken(data, at, 4 * times * count)
+    return Struct(f"{order}{times * count}i").unpack(piece), at + len(piece)
 
 
 def _taken(data: bytes, at: int, length: int) -> bytes:
