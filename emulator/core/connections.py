@@ -176,6 +176,7 @@ class Connection:
         dynamic_name: str | None = dynamic.DEFAULT_NAME,
         selector: str = "",
         alternate_user: str = "",
+        stays_open: bool = True,
     ) -> Handle:
         """MQOPEN.
 
@@ -184,6 +185,7 @@ class Connection:
             dynamic_name: DynamicQName, for a model queue; None refuses one (2057), as MQPUT1 does.
             selector: selection string; "" selects every message.
             alternate_user: AlternateUserId.
+            stays_open: False for MQPUT1, whose handle nobody gets to see.
 
         Raises:
             ObjectNotFound: 2085, 2082, 2086, 2087.
@@ -212,6 +214,8 @@ class Connection:
         elif not options & (INPUT | MQOO_OUTPUT) or not path[-1].is_local:
             if options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:
                 raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+            handle = Handle(name, options, path, manager.state.definitions, 0)
+        elif not stays_open:
             handle = Handle(name, options, path, manager.state.definitions, 0)
         else:
             handle = self._open_registered(name, options, path, doing)

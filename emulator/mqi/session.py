@@ -21,7 +21,7 @@ from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq import codes
-from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error
 
 if TYPE_CHECKING:
     from mqtriage.emulator.mqi.message_handles import MessageHandle, Property
@@ -116,6 +116,10 @@ class Bell:
     def count(self) -> int:
         return self._count
 
+    @property
+    def is_waited_for(self) -> bool:
+        return self._waiting > 0
+
     def ring(self) -> None:
         self._count += 1
         if self._waiting:
@@ -164,6 +168,7 @@ class Shared:
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
     _folded: int = 0
+    _watcher: threading.Thread | None = None
 
     def is_subscribed(self, number: bytes) -> bool:
         """Whether a program has a handle to the subscription of that id."""
@@ -195,6 +200,41 @@ class Shared:
     def hold(self) -> WriteBehind | None:
         """What is held back; None while no file is open, or it cannot be written."""
         return None if self._manager is None else self._manager.hold
+
+    def watch(self) -> None:
+        """Have the bell ring for what nobody rings for, while anybody waits; holding `turn`.
+
+        That is a change by another process, and the time at which something is due. One thread
+        looks for all that wait.
+        """
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, daemon=True)
+            self._watcher.start()
+
+    def _watch(self) -> None:
+        version: int | None = None
+        is_changed = True
+        while True:
+            with self.turn:
+                manager = self._manager
+                if manager is None or self.stopping.is_set() or not self._is_to_watch(version):
+                    self._watcher = None
+                    return
+                before = version
+                try:
+                    version = manager.store.data_version()
+                    event_us = manager.state.next_event_us
+                    is_due = event_us is not None and manager.look() >= event_us
+                    is_changed = is_due or version != before
+                except MQTriageError:  # those that wait meet it themselves
+                    version, is_changed = 0, True
+            if is_changed:
+                self.bell.ring()
+            time.sleep(_NAP_S)
+
+    def _is_to_watch(self, version: int | None) -> bool:
+        """Whether anybody waits; the first look comes before whoever began it does."""
+        return version is None or self.bell.is_waited_for
 
     def look_at_log(self) -> None:
         """Say when the log of the file has grown; after a call, for whoever holds `turn`."""
@@ -348,34 +388,31 @@ class Session:
             ClientGone: Meanwhile.
             MQIError: 2203 when the server stops; that of `end_wait`.
         """
-        connection = self.connection
-        manager, bell = connection.manager, self.shared.bell
-        seen, version = bell.count, manager.store.data_version()
-        looked = time.monotonic()
-        while True:
-            now = time.monotonic()
-            nap = _NAP_S if until_s is None else min(_NAP_S, until_s - now)
-            if nap <= 0:
-                return
-            if self.end_wait:
-                reason, self.end_wait = self.end_wait, 0
-                raise mqi_error(reason, "wait", detail="the wait was cancelled")
-            self.shared.turn.release()
-            try:
-                bell.wait(seen, nap)
-            finally:
-                self.shared.turn.acquire()
-            if self.shared.stopping.is_set():
-                raise mqi_error(codes.MQRC_CONNECTION_STOPPING, "wait", detail="the server stops")
-            if bell.count != seen or manager.store.data_version() != version:
-                return
-            event_us = manager.state.next_event_us
-            if event_us is not None and manager.look() >= event_us:
-                return
-            if now - looked > _LOOK_AT_PEER_S:
-                if self._is_peer_gone():
-                    raise ClientGone
-                return
+        self.connection  # noqa: B018  says 2018 where there is none
+        shared, bell = self.shared, self.shared.bell
+        seen = bell.count
+        nap = _LOOK_AT_PEER_S
+        if until_s is not None:
+            nap = min(nap, until_s - time.monotonic())
+        self._refuse_to_wait()
+        if nap <= 0:
+            return
+        shared.watch()
+        shared.turn.release()
+        try:
+            bell.wait(seen, nap)
+        finally:
+            shared.turn.acquire()
+        self._refuse_to_wait()
+        if bell.count == seen and self._is_peer_gone():
+            raise ClientGone
+
+    def _refuse_to_wait(self) -> None:
+        if self.end_wait:
+            reason, self.end_wait = self.end_wait, 0
+            raise mqi_error(reason, "wait", detail="the wait was cancelled")
+        if self.shared.stopping.is_set():
+            raise mqi_error(codes.MQRC_CONNECTION_STOPPING, "wait", detail="the server stops")
 
 
 def _end_marks(opened: OpenObject) -> None:

@@ -207,6 +207,7 @@ def opened_object(
         dynamic_name=pattern,
         selector=selector,
         alternate_user=str(fields["AlternateUserId"]),
+        stays_open=stays_open,
     )
     if options & MQOO_CO_OP:
         handle.marks = Marks(session.shared.cooperation(handle.queue.id))
