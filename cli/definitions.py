@@ -85,8 +85,8 @@ def apply(
 
     Does what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
     at the first command that fails; the report has the commands that ran and those that take them
-    back. The second time it says "unchanged". Where a queue would be deleted it takes the queue
-    manager's name, typed or with --confirm.
+    back, and journal undo runs these. The second time it says "unchanged". Where a queue would be
+    deleted it takes the queue manager's name, typed or with --confirm.
 
     Examples:
         mqtriage apply definitions.mqsc -n
@@ -94,27 +94,13 @@ def apply(
         mqtriage apply definitions.mqsc --confirm QM1
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import Severity, agreed
-    from mqtriage.definitions import plan as work
+    from mqtriage.cli.frame.definition_flow import apply_plan
+    from mqtriage.definitions.plan import plan_definitions
 
     scripts = _scripts(app, files)
     with app.open_backend() as backend:
-        planned = work.plan_definitions(readonly(backend), scripts, exact=exact)
-        if not planned.changes and not planned.difference.refusals:
-            app.emit(work.unchanged(planned))
-            return
-        consent, deletes = work.consent_plan(planned)
-        severity = Severity.NAME if deletes else Severity.ASK
-        if not agreed(app, consent, safety, severity=severity):
-            return
-        applied = work.apply(backend, planned)
-        if applied.failure is not None and not applied.done:
-            raise applied.failure
-        app.emit(applied.report)
-        if applied.failure is not None:
-            app.tell(f"error: {applied.failure.text}")
-            app.tell("hint: details.back has the commands that take the others back")
-            app.note(ExitCode.PARTLY_DONE)
+        planned = plan_definitions(readonly(backend), scripts, exact=exact)
+        apply_plan(app, backend, planned, safety)
 
 
 @takes(Connection, Output)

@@ -25,7 +25,7 @@ from mqtriage.cli.frame.selection import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
-from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions
+from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import argument, decimal, flag, number, text
 from mqtriage.mq.errors import UsageError
@@ -87,7 +87,7 @@ def define(
         if mqsc:
             print_mqsc(app, change, staging.mqsc_of(change, sizes, backend))
             return
-        change_definition(app, change, safety, lambda: carry_out(backend, change))
+        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
 
 
 @takes(Connection, Output)
@@ -383,6 +383,7 @@ def put(
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
     """
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.msg import put as putting
     from mqtriage.model.units import parse_duration_ms
 
@@ -403,6 +404,7 @@ def put(
             lambda: putting.put_delayed(
                 backend, queue, md, data, delay_ms, options.count, app.should_stop
             ),
+            record=as_change(app, backend, withheld=message_data(body, options)),
         )
 
 

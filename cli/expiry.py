@@ -123,6 +123,7 @@ def sweep(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import Nothing, act, decide
+    from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.expiry import queues as expiry_queues
 
     if safety.expect is not None:
@@ -145,7 +146,13 @@ def sweep(
                 hint="look with --dry-run first",
                 object_name=plan.queue,
             )
-        act(app, plan, safety, lambda: expiry_queues.sweep(reader, plan, app.should_stop))
+        act(
+            app,
+            plan,
+            safety,
+            lambda: expiry_queues.sweep(reader, plan, app.should_stop),
+            record=as_change(app, backend),
+        )
 
 
 @takes(SelectionOptions, Guards, Connection, Output)

@@ -1,4 +1,4 @@
-"""`mqtriage journal ls|show|apply|undo|resume|verify|prune`: acts on messages, after the fact."""
+"""`mqtriage journal ls|show|apply|undo|resume|verify|prune`: what was done, after the fact."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mqtriage.cli.frame.message_flow import (
     operation_of,
 )
 from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.recording import by_itself
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, number, text
 from mqtriage.mq.errors import UsageError
@@ -32,7 +33,9 @@ LIMIT = number(help="That many, the newest ones.", minimum=1)
 SINCE = text(metavar="2h|TIME", help="Begun no longer ago, or at this time or later.")
 
 
-def _chosen(app: AppContext, limit: int | None, since: str | None) -> Chosen:
+def _chosen(
+    app: AppContext, limit: int | None, since: str | None, *, messages: bool = False
+) -> Chosen:
     """The operations that `-m`, `--limit` and `--since` choose."""
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
@@ -45,15 +48,20 @@ def _chosen(app: AppContext, limit: int | None, since: str | None) -> Chosen:
             since_ms = now_ms - parse_duration_ms(since, what="--since")
         except UsageError:
             since_ms = parse_time_us(since, now_ms * 1000, what="--since") // 1000
-    return Chosen(app.connection.qmgr, since_ms, limit)
+    return Chosen(app.connection.qmgr, since_ms, limit, messages)
 
 
 @takes(Connection, Output)
 def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
-    """List the acts on messages, the newest first.
+    """List what was changed, and by whom, the newest first.
+
+    Operations on messages, changes of definitions (queue, backout set, delay define, apply, mqsc),
+    puts and sweeps, with user, command line and outcome (--wide, -o json); never a password, nor
+    the data of a message.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
-    still at work) or nothing done. What is not done can be resumed.
+    still at work) or nothing done; an operation on messages that is not done can be resumed. Of
+    other changes it may be failed or partly done, and ERROR says why.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
@@ -68,18 +76,21 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
 def show(
     app: AppContext, op: str | None = OP, messages: bool = flag(help="List its messages.")
 ) -> None:
-    """Show an act: what was asked, and what became of it.
+    """Show an operation: what was asked, and what became of it.
 
-    Ids and digests of the messages are there, their data never is.
+    Ids and digests of the messages are there, their data never is. Of a change of definitions
+    there are the commands, what they changed from what to what, and the way back, which -o mqsc
+    prints alone.
 
     Examples:
         mqtriage journal show
+        mqtriage journal show 01KAJ7 -o mqsc > back.mqsc
         mqtriage journal show 01KAJ7 --messages -o ndjson
     """
     from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
-    entry = journal.find(op, app.connection.qmgr)
+    entry = journal.find(op, app.connection.qmgr, messages=messages)
     if messages:
         app.emit(journal_entries.messages(journal, entry))
     else:
@@ -113,7 +124,7 @@ def apply(
             with act_context(app) as context:
                 return journal_apply.apply(backend, what, context)
 
-        act(app, what.plan, consent, execute, reviewed=True)
+        act(app, what.plan, consent, execute, record=by_itself, reviewed=True)
 
 
 @takes(Consent, Connection, Output)
@@ -131,13 +142,17 @@ def undo(
     ),
     unknown: bool = flag(help="Put back also what is gone with unknown outcome."),
 ) -> None:
-    """Take an act back, as far as it can be.
+    """Undo an operation, as far as it can be.
 
     Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
     back if they are still where they were put. A message whose twin is on the queue already is
     not put there twice. What cannot be done is said, message by message. An undo is an act of its
     own: it asks, it is archived, and it can be resumed. It connects as the act did, unless the
     command says otherwise; the last act is then the last one of that queue manager.
+
+    Of a change of definitions, the way back is planned, rehearsed and carried out as apply does.
+    What was changed again since is refused, and so is what has no way back: a put, a sweep, a
+    CLEAR, a queue that was deleted with its messages.
 
     Examples:
         mqtriage journal undo --dry-run
@@ -146,12 +161,23 @@ def undo(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.cli.frame.definition_flow import undo_change
+    from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
+    from mqtriage.operations.recovery.undo_change import refuse_final
 
     if expiry not in ("remaining", "original"):
         raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
     journal = journal_of(app)
     op = operation_of(app, journal, op)
+    change = read_change(journal, op)
+    if change is not None:
+        if unknown or batch or allow_reports or expiry == "original":
+            raise UsageError(f"operation {op} took no messages: no such option is of use")
+        refuse_final(op, change)
+        with app.open_backend() as backend:
+            undo_change(app, backend, op, change, consent)
+        return
     with app.open_backend() as backend:
         what = journal_undo.plan_undo(
             readonly(backend),
@@ -168,7 +194,7 @@ def undo(
             with act_context(app) as context:
                 return journal_undo.undo(backend, what, context)
 
-        act(app, what.plan, consent, execute)
+        act(app, what.plan, consent, execute, record=by_itself)
         if not what.plan.count and what.stay:
             app.note(ExitCode.PARTLY_DONE)
 
@@ -198,7 +224,7 @@ def resume(
     from mqtriage.operations.recovery import resume as journal_resume
 
     journal = journal_of(app)
-    op = operation_of(app, journal, op)
+    op = operation_of(app, journal, op, messages=True)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
         journal_resume.refuse_file(what, file)
@@ -210,7 +236,7 @@ def resume(
             with act_context(app) as context:
                 return journal_resume.resume(backend, journal, what, context, read)
 
-        act(app, what.plan, consent, execute)
+        act(app, what.plan, consent, execute, record=by_itself)
         if not consent.dry_run and journal_resume.finish(journal, what):
             app.say(f"operation {what.known.op} is done: its end alone was missing")
 
@@ -234,8 +260,9 @@ def verify(
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
-    named = [journal.find(op) for op in ops]
-    listing = verify_entries(journal, named or journal.ops(_chosen(app, limit, since)))
+    named = [journal.find(op, messages=True) for op in ops]
+    chosen = _chosen(app, limit, since, messages=True)
+    listing = verify_entries(journal, named or journal.ops(chosen))
     app.emit(listing)
     if listing.summary["not_proven"]:
         app.note(ExitCode.FINDINGS)

@@ -34,8 +34,9 @@ def run(
     runs none, as runmqsc -v does.
 
     A command that fails does not stop the others. What is wrong with it is told on standard error.
-    Exit 3 when some commands were not carried out, 1 when none was. What an emulated queue manager
-    has not is answered with "not emulated" and counts as not carried out.
+    Exit 3 when some commands were not carried out, 1 when none was. What changes something is
+    entered in the journal, without passwords, and journal undo takes definitions back. What an
+    emulated queue manager has not is answered with "not emulated" and counts as not carried out.
 
     -o json gives one record a command: completion, reason, messages and the objects displayed.
 
@@ -47,8 +48,11 @@ def run(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import Severity, agreed
+    from mqtriage.cli.frame.recording import change_entry
+    from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
     from mqtriage.definitions.script_files import read_script
+    from mqtriage.definitions.way_back import masked, not_taken_back, touched_by
 
     script = read_script(file, app.standard_input)
     with app.open_backend() as backend:
@@ -58,10 +62,28 @@ def run(
             return
         plan, severe = plan_run(readonly(backend), script)
         severity = Severity.NAME if severe else Severity.ASK
-        if plan.count and not agreed(app, plan, safety, severity=severity):
+        if not plan.count:
+            with app.finishing_batches():
+                _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)
             return
-        with app.finishing_batches():
-            _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)
+        if not agreed(app, plan, safety, severity=severity):
+            return
+        changing = mqsc_run.changing_commands(script)
+        plan.mqsc = tuple(masked(script, command) for command in changing)
+        recorded = change_entry(
+            app,
+            backend,
+            plan,
+            touched_by(changing),
+            action="mqsc",
+            final=not_taken_back(changing),
+        )
+        with app.finishing_batches(), recorded as entry:
+            answer = mqsc_run.counting(backend.run_mqsc, entry)
+            try:
+                _write(app, steps(script, answer, counts, app.should_stop), counts)
+            finally:
+                entry.interrupted = counts.interrupted
 
 
 def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:

@@ -29,7 +29,7 @@ from mqtriage.cli.frame.selection import (
     read_selection,
 )
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions
+from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions, message_data
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, number, repeated, text
 from mqtriage.mq.errors import UsageError
@@ -157,6 +157,7 @@ def put(
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
     """
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.msg import put as putting
 
     md, data = putting.message_of(body_of(app, body, options.file), options)
@@ -168,6 +169,7 @@ def put(
             plan,
             safety,
             lambda: putting.put(backend, queue, md, data, options.count, app.should_stop),
+            record=as_change(app, backend, withheld=message_data(body, options)),
         )
 
 

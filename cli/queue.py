@@ -127,7 +127,7 @@ def define(
         change = plan_define(
             readonly(backend), name, assignments or (), like=like or "", alias_of=alias_of or ""
         )
-        change_definition(app, change, safety, lambda: carry_out(backend, change))
+        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
 
 
 @takes(Consent, Connection, Output)
@@ -150,7 +150,7 @@ def set_(
 
     with app.open_backend() as backend:
         change = plan_set(readonly(backend), name, assignments or ())
-        change_definition(app, change, safety, lambda: carry_out(backend, change))
+        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
 
 
 @takes(Consent, Connection, Output)
@@ -179,6 +179,7 @@ def delete(
         loses = purge and bool(change.plan.facts.get("curdepth"))
         change_definition(
             app,
+            backend,
             change,
             safety,
             lambda: queue_changes.delete(backend, change, purge=purge),

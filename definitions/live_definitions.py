@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.definitions.change import find_queue
 from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, LiveObject
 from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
 from mqtriage.definitions.estates import displayed
 from mqtriage.mq.attributes.catalogue import AttributeValue, platform_of
 from mqtriage.mq.names import matches
 
+_FEW: Final = 20
+"""Queues that are asked for one by one; of more, all are read at once."""
+
 
 def read_live(
-    backend: Backend, pattern: str = "*", *, depths: bool = True, kinds: Iterable[str] = ()
+    backend: Backend,
+    queues: str | Collection[str] = "*",
+    *,
+    depths: bool = True,
+    kinds: Iterable[str] = (),
 ) -> Live:
-    """Every queue that *pattern* names, and the queue manager; nothing is browsed.
+    """Every queue that is named, and the queue manager; nothing is browsed.
 
     Args:
+        queues: a generic name, or names.
         depths: ask for CURDEPTH of local queues too.
         kinds: other kinds to read, all objects of each; one that the queue manager's command
             server does not tell is left out.
@@ -26,21 +36,32 @@ def read_live(
         UsageError: No generic name.
     """
     attributes = dict(backend.queue_manager_attributes())
-    queues = {
+    there = {
         definition.name: LiveObject(definition.kind, definition.name, dict(definition.attributes))
-        for definition in backend.queues("*")
-        if matches(pattern, definition.name)
+        for definition in _queues(backend, queues)
     }
     held = {
         name: backend.status(name).curdepth
-        for name, queue in queues.items()
+        for name, queue in there.items()
         if depths and queue.kind == "QLOCAL"
     }
     platform = platform_of(attributes.get("PLATFORM", "UNIX"))
     others: dict[str, dict[str, LiveObject]] = {}
     for kind in kinds:
         others |= _others(backend, kind)
-    return Live(backend.queue_manager, platform, queues, attributes, held, others)
+    return Live(backend.queue_manager, platform, there, attributes, held, others)
+
+
+def _queues(backend: Backend, names: str | Collection[str]) -> Iterator[ObjectDefinition]:
+    if isinstance(names, str):
+        yield from (queue for queue in backend.queues("*") if matches(names, queue.name))
+    elif len(names) > _FEW:
+        yield from (queue for queue in backend.queues("*") if queue.name in names)
+    else:
+        for name in names:
+            queue = find_queue(backend, name)
+            if queue is not None:
+                yield queue
 
 
 def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:

@@ -100,7 +100,14 @@ def plan_definitions(
     """
     live = read_live(backend, kinds=kinds_named(scripts))
     desired, warnings = read_desired(live, scripts, exact=exact)
-    plan = DefinitionPlan(live, desired, compare(desired, live), warnings=warnings)
+    plan = plan_towards(live, desired)
+    plan.warnings[:0] = warnings
+    return plan
+
+
+def plan_towards(live: Live, desired: list[DesiredObject]) -> DefinitionPlan:
+    """Compare, order, and try the result on an emulated copy."""
+    plan = DefinitionPlan(live, desired, compare(desired, live))
     if plan.changes and not plan.difference.refusals:
         plan.difference.refusals += rehearse(plan.difference, desired, live)
         plan.rehearsed = True

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from mqtriage.mq.errors import MQTriageError
 
 SCHEMA: Final = "mqtriage/1"
 
@@ -162,6 +165,7 @@ class Report:
         details: more JSON keys of this action (archive path, mqsc, unchanged ...).
         changed: False says "unchanged".
         interrupted: stopped by a signal after a whole batch.
+        failure: what stopped it before its end, for the journal.
     """
 
     kind: str
@@ -178,6 +182,7 @@ class Report:
     changed: bool = True
     interrupted: bool = False
     op: str = ""
+    failure: MQTriageError | None = None
 
     def tally(self) -> dict[Outcome, int]:
         """How many items ended how; they are read once."""

@@ -116,7 +116,7 @@ def set_(
             nothing = f"* unchanged: {change.plan.queue} already is as asked"
             print_mqsc(app, change, "\n".join(change.plan.mqsc) or nothing)
             return
-        change_definition(app, change, safety, lambda: carry_out(backend, change))
+        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
 
 
 @takes(Consent, Connection, Output)
@@ -135,7 +135,7 @@ def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
 
     with app.open_backend() as backend:
         change = plan_unset(readonly(backend), name)
-        change_definition(app, change, safety, lambda: carry_out(backend, change))
+        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
 
 
 @takes(Connection, Output)

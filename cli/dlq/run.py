@@ -62,6 +62,7 @@ def run(
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.dlq.waiting import run_waiting, wait_of
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.cli.frame.recording import by_itself
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest, ByRules
     from mqtriage.operations.ledger.requeue_counts import RequeueCounts
@@ -104,6 +105,7 @@ def run(
             rehearsal.plan,
             safety,
             execute,
+            record=by_itself,
             save=plan_saver(backend, request, [rehearsal.plan]),
         )
 

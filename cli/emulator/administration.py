@@ -172,11 +172,19 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
         mqtriage emulator rm QM1 --confirm QM1
     """
     from mqtriage.cli.frame.act_flow import Severity, act
+    from mqtriage.cli.frame.recording import unrecorded
     from mqtriage.commands.emulator import admin as emulator_admin
 
     folder = app.home()
     plan = emulator_admin.plan_rm(folder, chosen(app, name))
-    act(app, plan, safety, lambda: emulator_admin.rm(folder, plan), severity=Severity.NAME)
+    act(
+        app,
+        plan,
+        safety,
+        lambda: emulator_admin.rm(folder, plan),
+        record=unrecorded,
+        severity=Severity.NAME,
+    )
 
 
 @takes(Connection, Output)

@@ -63,6 +63,7 @@ def consume(
     """
     from mqtriage.cli.emulator.administration import chosen
     from mqtriage.cli.frame.act_flow import act
+    from mqtriage.cli.frame.recording import unrecorded
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
 
@@ -70,7 +71,13 @@ def consume(
         raise UsageError(f"--handling {request.handling[:40]}: expected on, off")
     with connected(app.home(), chosen(app, None), app.say) as backend:
         plan = command.plan(backend, queue, request)
-        act(app, plan, safety, lambda: command.consume(backend, queue, request, app.should_stop))
+        act(
+            app,
+            plan,
+            safety,
+            lambda: command.consume(backend, queue, request, app.should_stop),
+            record=unrecorded,
+        )
 
 
 @takes(Output)

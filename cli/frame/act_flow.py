@@ -23,6 +23,7 @@ from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.cli.frame.context import AppContext
+    from mqtriage.cli.frame.recording import Recording
 
 
 class Severity(Enum):
@@ -157,6 +158,7 @@ def act(
     safety: Consent,
     execute: Callable[[], Result],
     *,
+    record: Recording,
     severity: Severity = Severity.ASK,
     save: Callable[[str], None] | None = None,
     reviewed: bool = False,
@@ -167,6 +169,7 @@ def act(
     ``interrupted=True``: the first SIGINT or SIGTERM asks for that.
 
     Args:
+        record: how it comes into the journal (`cli.frame.recording`).
         save: writes the plan to a file, for `--plan`; then nothing is carried out.
         reviewed: the plan was read from such a file.
 
@@ -180,8 +183,9 @@ def act(
         return
     if not agreed(app, plan, safety, severity=severity, reviewed=reviewed):
         return
-    with app.finishing_batches():
+    with app.finishing_batches(), record(plan) as note:
         report = execute()
+        note(report)
     app.emit(report, shown=plan.warnings)
     if isinstance(report, Report):
         tell_interrupted(app, report)

@@ -6,26 +6,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtriage.cli.frame.act_flow import Nothing, Severity, act, decide
+from mqtriage.cli.frame.act_flow import Nothing, Severity, act, agreed, decide
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Consent
+from mqtriage.cli.frame.recording import as_change, change_entry
 from mqtriage.definitions.change import unchanged
+from mqtriage.definitions.way_back import Touched
 from mqtriage.model.output_forms import MQSC
 from mqtriage.model.result import Document, Report
 
 if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
     from mqtriage.cli.frame.context import AppContext
     from mqtriage.definitions.change import Change
+    from mqtriage.definitions.plan import DefinitionPlan
+    from mqtriage.operations.ledger.changes import StoredChange
 
 
 def change_definition(
     app: AppContext,
+    backend: Backend,
     change: Change,
     safety: Consent,
     execute: Callable[[], Report],
     *,
     severity: Severity = Severity.ASK,
 ) -> None:
-    """Show the plan, ask, carry it out and report; say "unchanged" where nothing differs.
+    """Show the plan, ask, enter it in the journal, carry it out and report.
+
+    Where nothing differs it says "unchanged".
 
     Raises:
         Refused: A guard or the user said no (exit 8).
@@ -34,7 +43,77 @@ def change_definition(
     if isinstance(decision, Nothing):
         app.emit(unchanged(change))
         return
-    act(app, change.plan, safety, execute, severity=severity)
+    touched = tuple(Touched(step.kind, step.name) for step in change.steps)
+    act(
+        app,
+        change.plan,
+        safety,
+        execute,
+        record=as_change(app, backend, touched),
+        severity=severity,
+    )
+
+
+def apply_plan(
+    app: AppContext,
+    backend: Backend,
+    planned: DefinitionPlan,
+    safety: Consent,
+    *,
+    undoes: str = "",
+    act_name: str = "",
+) -> None:
+    """Show a plan of definitions, ask, enter it in the journal, carry it out and report.
+
+    Args:
+        undoes: the operation that it takes back, and *act_name* what that did.
+
+    Raises:
+        Refused: A guard or the user said no (exit 8).
+        MQTriageError: Nothing was done, and this is why.
+    """
+    from mqtriage.definitions import plan as work
+
+    if not planned.changes and not planned.difference.refusals:
+        app.emit(work.unchanged(planned))
+        return
+    plan, deletes = work.consent_plan(planned)
+    if undoes:
+        plan.facts |= {"operation": undoes, "act": act_name}
+    if not agreed(app, plan, safety, severity=Severity.NAME if deletes else Severity.ASK):
+        return
+    touched = tuple(Touched(change.kind, change.name) for change in planned.changes)
+    action = "undo" if undoes else ""
+    with (
+        app.finishing_batches(),
+        change_entry(app, backend, plan, touched, action=action, undoes=undoes) as entry,
+    ):
+        applied = work.apply(backend, planned)
+        entry.done, entry.error = applied.done, applied.failure
+        if applied.failure is not None and not applied.done:
+            raise applied.failure
+        applied.report.op = entry.op
+    app.emit(applied.report)
+    if applied.failure is not None:
+        app.tell(f"error: {applied.failure.text}")
+        app.tell(f"hint: mqtriage journal undo {applied.report.op} takes the others back")
+        app.note(ExitCode.PARTLY_DONE)
+
+
+def undo_change(
+    app: AppContext, backend: Backend, op: str, change: StoredChange, safety: Consent
+) -> None:
+    """Plan the way back of a change, and carry it out as `apply` does.
+
+    Raises:
+        Refused: It has no way back, or what it changed was changed again since.
+        UsageError: It is about another queue manager.
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.operations.recovery.undo_change import plan_undo_change
+
+    planned = plan_undo_change(readonly(backend), op, change)
+    apply_plan(app, backend, planned, safety, undoes=op, act_name=change.action)
 
 
 def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
+from mqtriage.cli.frame.recording import by_itself, caller_of, name_operation
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from mqtriage.operations.engine.act_context import ActContext
     from mqtriage.operations.engine.grouped import GroupedPlan
     from mqtriage.operations.ledger.journal import Journal
-    from mqtriage.operations.ledger.units import Caller
     from mqtriage.operations.load.plan import LoadRequest
 
 
@@ -39,11 +39,16 @@ def journal_of(app: AppContext) -> Journal:
     return Journal(app.home() / "journal")
 
 
-def operation_of(app: AppContext, journal: Journal, op: str | None) -> str:
+def operation_of(
+    app: AppContext, journal: Journal, op: str | None, *, messages: bool = False
+) -> str:
     """The operation that is meant, and from now on the connection that it was begun with.
 
     Where the command says itself how to connect, that counts, and the last operation is the last
     one of that queue manager.
+
+    Args:
+        messages: an operation on messages is expected.
 
     Raises:
         NotFound: There is none.
@@ -53,39 +58,12 @@ def operation_of(app: AppContext, journal: Journal, op: str | None) -> str:
 
     asked = app.connection
     if app.given_settings() or asked.context or asked.no_context:
-        return journal.find(op, app.settings.text("qmgr"))
-    op = journal.find(op)
+        return journal.find(op, app.settings.text("qmgr"), messages=messages)
+    op = journal.find(op, messages=messages)
     queue_manager, caller = journal.called(op)
     settings = {**json.loads(caller.connection), "qmgr": queue_manager}
     app.recall(caller.context, settings, f"operation {op}")
     return op
-
-
-def caller_of(app: AppContext) -> Caller:
-    """Who asks for an operation, and what it takes to ask the same queue manager again."""
-    import json
-    import os
-    import pwd
-    import re
-    import shlex
-
-    from mqtriage.model.context_keys import KEYS
-    from mqtriage.operations.ledger.units import Caller
-
-    try:
-        user = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container knows its numbers alone
-        user = str(os.getuid())
-    settings = app.settings
-    connection = {
-        key: setting.value
-        for key, setting in settings.values.items()
-        # what nobody has allowed is not recalled: it would then pass for the user's own
-        if not KEYS[key].secret and not settings.is_untrusted(key)
-    }
-    called = (shlex.join(app.arguments), json.dumps(connection))
-    command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
-    return Caller(settings.context, user, command, without_secrets)
 
 
 def guarded(
@@ -165,11 +143,6 @@ def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
         yield lambda chosen: show(Progress(chosen, 0, 0))
 
 
-def name_operation(app: AppContext, op: str) -> None:
-    """Name the operation, so that it can be resumed or undone whatever happens."""
-    app.say(f"operation {op}")
-
-
 def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
     """Say in *plan* which messages the loop guard leaves."""
     if request.max_requeues is None:
@@ -204,7 +177,8 @@ def carry_out_plan(
             return carry_out(backend, request, plan, context)
 
     severity = Severity.NAME if whole_queue else Severity.ASK
-    act(app, plan, safety, execute, severity=severity, save=plan_saver(backend, request, [plan]))
+    save = plan_saver(backend, request, [plan])
+    act(app, plan, safety, execute, record=by_itself, severity=severity, save=save)
 
 
 def carry_out_groups(
@@ -220,7 +194,8 @@ def carry_out_groups(
         with act_context(app) as context:
             return carry_out_groups(backend, request, plan, context)
 
-    act(app, plan.whole, safety, execute, save=plan_saver(backend, request, plan.parts))
+    save = plan_saver(backend, request, plan.parts)
+    act(app, plan.whole, safety, execute, record=by_itself, save=save)
 
 
 def plan_saver(
@@ -249,7 +224,7 @@ def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRe
         with act_context(app) as context:
             return load_puts.load(backend, request, planned, context)
 
-    act(app, planned.plan, safety, execute)
+    act(app, planned.plan, safety, execute, record=by_itself)
 
 
 def ids_by_default(app: AppContext, safety: Consent) -> None:

@@ -202,7 +202,7 @@ GROUPS: Final[dict[str, Group]] = {
         default="queues",
     ),
     "journal": Group(
-        "Acts on messages after the fact: resume, undo, prove.",
+        "What was changed, and by whom: undo, resume, prove.",
         VERBS["journal"],
         (
             "mqtriage journal ls",

@@ -198,6 +198,7 @@ def _put_all(
     if failure is not None:
         if not report.items:
             raise failure
+        report.failure = failure
         done = report.count(Outcome.DONE)
         if done == len(report.items):
             report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))

@@ -48,3 +48,8 @@ class DelayedPutOptions(PutOptions):
     """The same for a message that is sent with a delivery delay."""
 
     LEFT_OUT: ClassVar = ("ccsid", "encoding")
+
+
+def message_data(body: str | None, options: PutOptions) -> tuple[str, ...]:
+    """The arguments that are data of the message: its body and its properties."""
+    return (*(text for text in (body,) if text not in (None, "-")), *(options.prop or ()))

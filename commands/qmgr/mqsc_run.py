@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.way_back import masked
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq.errors import MQIError, reason_name
-from mqtriage.mq.mqsc.reply import Ending, Reply
+from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
+from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
+from mqtriage.operations.ledger.changes import ChangeEntry
 
 ACTION: Final = "run MQSC on"
 _READING: Final = frozenset({"DISPLAY", "PING", *LEAVING})
@@ -63,17 +65,22 @@ def plan_run(backend: Backend, script: Script) -> tuple[Plan, bool]:
 
     CLEAR and DELETE need the name of the one object that they are about, else the queue manager's.
     """
-    changing = [c for c in _until_end(script) if c.error is None and c.verb not in _READING]
+    changing = changing_commands(script)
     severe = [c for c in changing if c.verb in ("CLEAR", "DELETE")]
     names = {(c.noun, c.name.text if c.name else "") for c in severe}
     one = len(names) == 1 and next(iter(names))[1]
     plan = Plan(ACTION, one or backend.queue_manager, count=len(changing))
-    shown = [_clipped(script.raw(c).strip()) for c in changing[:_MOST_SHOWN]]
+    shown = [_clipped(masked(script, c)) for c in changing[:_MOST_SHOWN]]
     plan.mqsc = tuple(shown)
     if len(changing) > _MOST_SHOWN:
         plan.notes.append(f"and {len(changing) - _MOST_SHOWN} more commands that change something")
     plan.notes += _losses(backend, severe)
     return plan, bool(severe)
+
+
+def changing_commands(script: Script) -> list[Command]:
+    """The commands that would change something, in order."""
+    return [c for c in _until_end(script) if c.error is None and c.verb not in _READING]
 
 
 def _until_end(script: Script) -> Iterator[Command]:
@@ -133,6 +140,28 @@ def steps(
         reply = answer(script, item)
         counts.add(reply.ending)
         yield Step(number, echo, item, reply)
+
+
+def counting(
+    answer: Callable[[Script, Command], Reply], entry: ChangeEntry
+) -> Callable[[Script, Command], Reply]:
+    """The same answers; the journal gets how many changes were made, and the first that failed."""
+
+    def answered(script: Script, command: Command) -> Reply:
+        reply = answer(script, command)
+        if command.error is not None or command.verb in _READING:
+            return reply
+        if reply.ending is Ending.DONE:
+            entry.done += 1
+        elif entry.error is None:
+            name = f"({command.name.text})" if command.name else ""
+            what = f"{command.verb} {command.noun}{name}".strip()
+            why = reply.why or next(iter(lines_of(reply)), "no answer")
+            entry.error = mqi_error(reply.reason, what) if reply.reason else MQTriageError(what)
+            entry.error.text = f"{what}: {why}"
+        return reply
+
+    return answered
 
 
 FIELDS: Final = (

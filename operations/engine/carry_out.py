@@ -29,7 +29,7 @@ from mqtriage.operations.engine.plan import batch_size, local_attributes
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
-from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED
+from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 
 
@@ -88,7 +88,7 @@ def working(entry: Entry, context: ActContext) -> Iterator[None]:
         yield
     except MQTriageError as error:
         error.op = entry.op
-        entry.ended = STOPPED
+        entry.stopped(error)
         entry.end()
         raise
     entry.end()
@@ -134,7 +134,7 @@ def carry_out(
         finally:
             engine.end()
     if stop is not None:
-        entry.ended = STOPPED
+        entry.stopped(stop)
     elif report.interrupted:
         entry.ended = INTERRUPTED
     if not isinstance(stop, ConnectionFailed):

@@ -27,7 +27,7 @@ from mqtriage.operations.engine.plan import (
     threshold_of,
 )
 from mqtriage.operations.ledger.journal import Entry
-from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED
+from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 
@@ -181,7 +181,7 @@ def _carry_out_parts(
         except MQTriageError as error:
             first = first or error
             lost = error if isinstance(error, ConnectionFailed) else None
-            entry.ended = STOPPED
+            entry.stopped(error)
             report.items.extend(_all(part, Outcome.FAILED, error.text))
             report.warnings.append(f"{part.target}: {error.text}")
             continue

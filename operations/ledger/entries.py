@@ -14,6 +14,7 @@ from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
+from mqtriage.operations.ledger.changes import read_change
 from mqtriage.operations.ledger.journal import Chosen, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
@@ -32,6 +33,11 @@ FIELDS: Final = (
     Field("in_doubt", "IN_DOUBT", Show.NUMBER, 7, yields=9),
     Field("state", "STATE", Show.TEXT, 11),
     Field("undoes", "UNDOES", Show.NAME, 26, wide=True),
+    Field("context", "CONTEXT", Show.NAME, 8, wide=True),
+    Field("user", "USER", Show.NAME, 8, wide=True),
+    Field("reason", "REASON", Show.NUMBER, 6, wide=True),
+    Field("error", "ERROR", Show.TEXT, 40, wide=True),
+    Field("command", "COMMAND", Show.TEXT, 40, wide=True),
 )
 MESSAGES: Final = (
     Field("number", "NUMBER", Show.NUMBER, 7),
@@ -53,7 +59,8 @@ _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
 
 _SUMMARY: Final = """
-SELECT op, queue_manager, plan, messages, runs, ended, how, undoes,
+SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
+    changes, done, plan, messages, runs, how,
     (SELECT total(messages) FROM unit WHERE operation = number AND ended = 'committed'),
     (SELECT total(messages) FROM unit WHERE operation = number AND ended IN ('', 'unknown'))
 FROM operation
@@ -76,9 +83,30 @@ def entry_record(journal: Journal, op: str) -> dict[str, Any]:
 
 
 def _record(row: tuple[Any, ...]) -> dict[str, Any]:
-    op, queue_manager, text, planned, runs, _, how, undoes, done, in_doubt = row
+    op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
+    changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:]
     record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    record |= {"op": op, "began": rfc3339(began_ms(op) * 1000)}
+    record |= {
+        "op": op,
+        "began": rfc3339(began_ms(op) * 1000),
+        "qmgr": queue_manager,
+        "action": action,
+        "context": context or None,
+        "user": user or None,
+        "reason": reason or None,
+        "error": error or None,
+        "command": command or None,
+        "undoes": undoes or None,
+    }
+    if changes is not None:
+        return record | {
+            "queue": _name_of(text),
+            "planned": changes,
+            "done": changes_done,
+            "left": changes - changes_done,
+            "in_doubt": 0 if how else changes,
+            "state": how or CUT,
+        }
     if planned is None:
         return record | {"state": NOTHING_DONE}
     try:
@@ -87,8 +115,6 @@ def _record(row: tuple[Any, ...]) -> dict[str, Any]:
         return record | {"state": DAMAGED}
     targets = {part.target for part in plan.parts if part.target}
     return record | {
-        "qmgr": queue_manager,
-        "action": plan.request.action,
         "queue": plan.request.queue,
         "target": next(iter(targets)) if len(targets) == 1 else plan.request.target,
         "planned": planned,
@@ -96,8 +122,15 @@ def _record(row: tuple[Any, ...]) -> dict[str, Any]:
         "left": planned - int(done) - int(in_doubt),
         "in_doubt": int(in_doubt),
         "state": how or (CUT if runs else NOTHING_DONE),
-        "undoes": undoes or None,
     }
+
+
+def _name_of(text: str) -> str | None:
+    """What a change is about; None where that is damaged."""
+    try:
+        return str(json.loads(text)["name"]) or None
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def show(journal: Journal, op: str) -> Document:
@@ -106,21 +139,27 @@ def show(journal: Journal, op: str) -> Document:
     Raises:
         StorageError: It cannot be read.
     """
-    plan = journal.head(op)
+    change = read_change(journal, op)
+    plan = journal.head(op) if change is None else None
     course = journal.course(op)
     data = {
         **entry_record(journal, op),
         "ended": course.ended or None,
         "units": course.units,
         "runs": course.runs,
-        "file": plan.file or None,
+        "file": (plan.file or None) if plan else None,
         "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
         "reasons": dict(journal.rows(_REASONS, op)),
         "undone_by": journal.undos(op),
-        "request": request_record(plan.request),
+        "request": request_record(plan.request) if plan else None,
+        "mqsc": list(change.mqsc) if change else [],
+        "changes": change.records if change else [],
+        "back": change.back if change else [],
+        "not_taken_back": list(change.final) if change else [],
     }
     order = ("op", "began", "ended")
-    return Document("JournalEntry", {key: data[key] for key in (*order, *data)})
+    back = "\n".join(data["back"]) if change else None
+    return Document("JournalEntry", {key: data[key] for key in (*order, *data)}, mqsc=back)
 
 
 _REASONS: Final = """
@@ -178,11 +217,7 @@ def plan_prune(
     limit = None if older_than_ms is None else time.time_ns() // 1_000_000 - older_than_ms
     chosen = [op for op in ops or journal.ops() if limit is None or began_ms(op) < limit]
     records = [entry_record(journal, op) for op in chosen]
-    gone = [
-        record
-        for record in records
-        if unfinished or not (record["state"] in _UNFINISHED or record["in_doubt"])
-    ]
+    gone = [record for record in records if unfinished or not _resumable(journal, record)]
     stay = len(records) - len(gone)
     gone, tied = _untied(journal, gone)
     plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
@@ -196,6 +231,14 @@ def plan_prune(
         )
     listing = Listing("PrunedJournalList", FIELDS, gone, {"left": stay + tied}, id_key="op")
     return plan, listing
+
+
+def _resumable(journal: Journal, record: dict[str, Any]) -> bool:
+    """Whether something of it is still to be done, or to be found out."""
+    if not (record["state"] in _UNFINISHED or record["in_doubt"]):
+        return False
+    row = journal.row("SELECT changes FROM operation WHERE op = ?", record["op"])
+    return row is None or row[0] is None
 
 
 def _untied(journal: Journal, gone: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:

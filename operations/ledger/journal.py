@@ -10,7 +10,7 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import chain, islice, repeat
 from pathlib import Path
@@ -20,7 +20,7 @@ from mqtriage.files.locks import FileLock
 from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
-from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
+from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.ledger.plan_file import StoredPlan, plan_from, plan_record
 from mqtriage.operations.ledger.tables import FILE, Database, Ledger, LedgerDamaged
@@ -29,6 +29,7 @@ from mqtriage.operations.ledger.units import (
     COMMITTED,
     DONE,
     LEFT,
+    STOPPED,
     Caller,
     Put,
     Taken,
@@ -67,6 +68,7 @@ class Entry:
         op: its id.
         unit: number of the last unit of work that was begun.
         ended: how the work ends: DONE, INTERRUPTED or STOPPED.
+        error: what stopped it.
     """
 
     def __init__(self, op: str, number: int, plan: StoredPlan, ledger: Ledger, lock: FileLock):
@@ -74,12 +76,17 @@ class Entry:
         self.plan = plan
         self.unit = 0
         self.ended = DONE
+        self.error: MQTriageError | None = None
         self._number = number
         self._ledger = ledger
         self._lock = lock
         self._archive: int | None = None
         self._open = False
         self._stayed: list[tuple[Any, ...]] = []
+
+    def stopped(self, error: MQTriageError) -> None:
+        """The work ends by an error."""
+        self.ended, self.error = STOPPED, error
 
     def run(self) -> None:
         """Note that work begins; what stayed before is tried anew.
@@ -90,9 +97,9 @@ class Entry:
         with self._ledger.change("run") as database:
             database.execute("DELETE FROM stayed WHERE operation = ?", (self._number,))
             database.execute(
-                "UPDATE operation SET runs = runs + 1, how = '',"
+                "UPDATE operation SET runs = runs + 1, how = '', reason = 0, error = '',"
                 " begun = CASE begun WHEN '' THEN ? ELSE begun END WHERE number = ?",
-                (_now(), self._number),
+                (now_text(), self._number),
             )
 
     def archive(self, path: Path) -> None:
@@ -152,8 +159,8 @@ class Entry:
         with suppress(StorageError), self._ledger.change("end") as database:
             self._note_stayed(database)
             database.execute(
-                "UPDATE operation SET ended = ?, how = ? WHERE number = ?",
-                (_now(), self.ended, self._number),
+                "UPDATE operation SET ended = ?, how = ?, reason = ?, error = ? WHERE number = ?",
+                (now_text(), self.ended, *error_columns(self.error), self._number),
             )
 
     def close(self) -> None:
@@ -177,6 +184,11 @@ class Entry:
 _NOTHING: Final = (None, None, None)
 
 
+def error_columns(error: MQTriageError | None) -> tuple[int, str]:
+    """Reason code and text as a row has them; 0 and "" for none."""
+    return (0, "") if error is None else (getattr(error, "reason", 0) or 0, error.text)
+
+
 class Chosen(NamedTuple):
     """Which operations are listed or proven.
 
@@ -184,18 +196,21 @@ class Chosen(NamedTuple):
         queue_manager: those at this one; None for all.
         since_ms: begun at this time or later, in milliseconds since 1970.
         limit: that many, the newest ones.
+        messages: operations on messages alone, no other changes.
     """
 
     queue_manager: str | None = None
     since_ms: int | None = None
     limit: int | None = None
+    messages: bool = False
 
     def condition(self) -> tuple[str, list[Any]]:
         """WHERE over the table operation, and its values with that of LIMIT."""
         values: list[Any] = [self.queue_manager or "", self.queue_manager or ""]
         since = "" if self.since_ms is None else new_op_id(self.since_ms, 0)
         limit = -1 if self.limit is None else self.limit
-        return "WHERE (? = '' OR queue_manager = ?) AND op >= ?", [*values, since, limit]
+        where = "WHERE (? = '' OR queue_manager = ?) AND op >= ?"
+        return where + " AND changes IS NULL" * self.messages, [*values, since, limit]
 
 
 class Journal:
@@ -216,13 +231,26 @@ class Journal:
         Raises:
             StorageError: It cannot be written; nothing was changed.
         """
+        op, number, ledger, lock = self.enter(
+            lambda ledger, op: self._insert(ledger, op, plan), now_ms
+        )
+        return Entry(op, number, plan, ledger, lock)
+
+    def enter(
+        self, insert: Callable[[Ledger, str], int], now_ms: int | None = None
+    ) -> tuple[str, int, Ledger, FileLock]:
+        """A new id, the number that *insert* gives it, the ledger, and the lock on it.
+
+        Raises:
+            StorageError: It cannot be written; nothing was changed.
+        """
         now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
         ledger = Ledger.made(self.path)
         lock: FileLock | None = None
         try:
             op = new_op_id(now, int.from_bytes(os.urandom(10), "big"), self.last() or "")
             lock = self._lock(op)
-            return Entry(op, self._insert(ledger, op, plan), plan, ledger, lock)
+            return op, insert(ledger, op), ledger, lock
         except BaseException as error:
             ledger.close()
             if lock is not None:
@@ -339,9 +367,9 @@ class Journal:
         ops = self.rows(f"SELECT op FROM operation {where} ORDER BY op DESC LIMIT ?", *values)
         return [op for (op,) in ops][::-1]
 
-    def last(self, queue_manager: str | None = None) -> str | None:
+    def last(self, queue_manager: str | None = None, *, messages: bool = False) -> str | None:
         """The operation that was begun last, of all or at one queue manager."""
-        return next(iter(self.ops(Chosen(queue_manager, limit=1))), None)
+        return next(iter(self.ops(Chosen(queue_manager, None, 1, messages))), None)
 
     def called(self, op: str) -> tuple[str, Caller]:
         """The queue manager of an operation, and who asked for it."""
@@ -349,18 +377,21 @@ class Journal:
         queue_manager, *caller = self.row(sql, op) or ("", *Caller())
         return queue_manager, Caller(*caller)
 
-    def find(self, op: str | None, queue_manager: str | None = None) -> str:
+    def find(
+        self, op: str | None, queue_manager: str | None = None, *, messages: bool = False
+    ) -> str:
         """The operation of that id, or of the only one that begins so; the last one for None.
 
         Args:
             queue_manager: which last one; None for the last of all.
+            messages: an operation on messages is expected.
 
         Raises:
             NotFound: There is none.
-            UsageError: Several begin so.
+            UsageError: Several begin so, or it is a change of another kind.
         """
         if op is None:
-            last = self.last(queue_manager)
+            last = self.last(queue_manager, messages=messages)
             if last is None:
                 nothing = f"has no operation at {queue_manager}" if self.last() else "is empty"
                 raise NotFound(f"the journal {nothing}", hint="mqtriage journal ls")
@@ -372,6 +403,13 @@ class Journal:
         if len(ops) > 1:
             raise UsageError(
                 f"{len(ops)} operations begin with {op}", hint="give all 26 characters"
+            )
+        row = self.row("SELECT action, changes FROM operation WHERE op = ?", ops[0])
+        if messages and row is not None and row[1] is not None:
+            raise UsageError(
+                f"operation {ops[0]} ({row[0]}) is none on messages of a plan",
+                hint=f"mqtriage journal show {ops[0]}",
+                object_name=ops[0],
             )
         return str(ops[0])
 
@@ -470,6 +508,6 @@ class Journal:
         return [Path(path) for (path,) in self.rows(sql, op)]
 
 
-def _now() -> str:
+def now_text() -> str:
     """The time of this machine; a queue manager's clock can be moved."""
     return rfc3339(time.time_ns() // 1000)

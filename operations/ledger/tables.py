@@ -4,7 +4,8 @@ It is in write-ahead-log mode, so that several processes write at once and reade
 Every change is one short transaction; one on which a promise hangs is on disk when it returns
 (synchronous=FULL). The file appears whole or not at all, 0600 in a folder 0700.
 
-    operation   one row each: what was asked, of which queue manager, by whom, and how it ended
+    operation   one row each: what was asked, of which queue manager, by whom, and how it ended;
+                *changes* is NULL for an operation on messages, else `changes` keeps it
     planned     the messages of its plan: ids and digests, never message data
     unit        its units of work; *ended* is '' around the commit, then `units` says how
     taken       the messages of each unit: where they are archived, and what was put for them
@@ -33,7 +34,7 @@ from mqtriage.mq.errors import StorageError, UsageError
 Database: TypeAlias = sqlite3.Connection
 FILE: Final = "ledger.sqlite"
 APPLICATION_ID: Final = 0x4D51544C  # "MQTL"
-VERSION: Final = 1
+VERSION: Final = 2
 _WAIT_S: Final = 60
 """For other writers, each of which is done in milliseconds."""
 _CACHE_KIB: Final = 256
@@ -53,7 +54,11 @@ CREATE TABLE operation (
     runs INTEGER NOT NULL DEFAULT 0,
     begun TEXT NOT NULL DEFAULT '',
     ended TEXT NOT NULL DEFAULT '',
-    how TEXT NOT NULL DEFAULT ''
+    how TEXT NOT NULL DEFAULT '',
+    reason INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '',
+    changes INTEGER,
+    done INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX undo ON operation (undoes) WHERE undoes <> '';
 CREATE TABLE planned (
@@ -115,6 +120,15 @@ CREATE TABLE requeue (
 """
 
 
+_FROM_VERSION_1: Final = """
+ALTER TABLE operation ADD COLUMN reason INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE operation ADD COLUMN error TEXT NOT NULL DEFAULT '';
+ALTER TABLE operation ADD COLUMN changes INTEGER;
+ALTER TABLE operation ADD COLUMN done INTEGER NOT NULL DEFAULT 0;
+PRAGMA user_version = 2
+"""
+
+
 class LedgerDamaged(StorageError):
     """The file is no ledger, or not what was written."""
 
@@ -160,8 +174,20 @@ class Ledger:
             self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         if ours != APPLICATION_ID:
             raise _damaged(self.path, "it is no ledger")
+        if version == 1:
+            version = self._upgraded()
         if version != VERSION:
             raise UsageError(f"journal {self.path}: its version is {version}, not {VERSION}")
+
+    def _upgraded(self) -> int:
+        """Add what version 2 has more, unless another process does at this moment."""
+        with self.change("upgrade") as database:
+            version = int(database.execute("PRAGMA user_version").fetchone()[0])
+            if version == 1:
+                for sql in _FROM_VERSION_1.split(";"):
+                    database.execute(sql)
+                version = VERSION
+        return version
 
     def __enter__(self) -> Ledger:
         return self

@@ -13,6 +13,10 @@ LEFT: Final = "left"
 DONE: Final = "done"
 INTERRUPTED: Final = "interrupted"
 STOPPED: Final = "stopped"
+FAILED: Final = "failed"
+"""Of a change: an error, and nothing of it was done."""
+PARTLY_DONE: Final = "partly done"
+"""Of a change: an error, and something of it was done."""
 
 
 class Put(NamedTuple):

@@ -31,7 +31,7 @@ from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import Entry as JournalEntry
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
 from mqtriage.operations.ledger.state import Fate, OperationState
-from mqtriage.operations.ledger.units import INTERRUPTED, STOPPED, Put, Taken
+from mqtriage.operations.ledger.units import INTERRUPTED, Put, Taken
 from mqtriage.operations.load.plan import BATCH, LoadPlan, LoadRequest, messages_of
 from mqtriage.operations.selection.spool import planned_messages
 
@@ -142,7 +142,7 @@ def put_chosen(
             handle.close()
         loader.close()
     if stopped is not None:
-        entry.ended = STOPPED
+        entry.stopped(stopped)
         if len(report.items) == 0 and not pending:
             raise stopped
         report.warnings.append(f"stopped: {stopped.text}")

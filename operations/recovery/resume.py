@@ -24,6 +24,7 @@ from mqtriage.operations.engine.carry_out import carry_out, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.ledger.archive_finish import finish_archives
+from mqtriage.operations.ledger.changes import StoredChange
 from mqtriage.operations.ledger.journal import Entry, Journal
 from mqtriage.operations.ledger.plan_file import StoredPlan
 from mqtriage.operations.ledger.state import Evidence, Fate, OperationState, read_state, request_of
@@ -63,7 +64,7 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
         StorageError: Its plan was not finished: nothing was done.
         UsageError: It is about another queue manager.
     """
-    known = read_state(journal, journal.find(op))
+    known = read_state(journal, journal.find(op, messages=True))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     request = known.plan.request
     messages = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
@@ -110,8 +111,8 @@ def file_of(what: Resumption, given: str | None) -> str:
     return name
 
 
-def refuse_elsewhere(backend: Backend, plan: StoredPlan, what: str) -> None:
-    """Refuse a plan of another queue manager.
+def refuse_elsewhere(backend: Backend, plan: StoredPlan | StoredChange, what: str) -> None:
+    """Refuse a plan or a change of another queue manager.
 
     Raises:
         UsageError: It is.

@@ -98,7 +98,7 @@ def plan_undo(
         Refused: It is an undo itself, is not finished, or cannot be undone.
         UsageError: It is about another queue manager.
     """
-    known = read_state(journal, journal.find(op))
+    known = read_state(journal, journal.find(op, messages=True))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     _refuse_unfit(backend, known)
     done_before = list(journal_restore.undone(journal, known.op).values())

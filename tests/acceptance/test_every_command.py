@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
 from tests.support.scale import SCALE
@@ -187,6 +188,14 @@ PATHS = [
 ]
 
 
+NOT_ENTERED = {
+    *(path for path in PATHS if path.split()[0] == "emulator"),  # these stand for other programs
+    *(path for path in PATHS if path.split()[0] == "analyze"),  # snapshots alone
+    "journal resume",  # goes on with what is entered
+    "doctor",  # opens queues to see what is allowed, and closes them
+}
+
+
 def test_no_line_is_left_of_a_command_that_is_gone() -> None:
     lines = [line for line in LINES.splitlines() if line]
     assert sorted(line_of(path) for path in PATHS) == sorted(lines)
@@ -286,6 +295,30 @@ def test_standard_output_carries_data_only(bench: Bench, path: str, terminals: T
     ran = bench.run(*words, terminals=terminals)
     assert ran.code in EXPECTED.get(path, {0}), ran.err
     assert TALK.search(ran.out) is None, ran.out
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path not in NOT_ENTERED])
+def test_what_may_change_a_queue_manager_is_in_the_journal(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Whatever connects to more than read enters itself; the emulator's verbs stand for others."""
+    words = prepared(bench, path)
+    Path("dlq.rules").write_text("ACTION(FWD) FWDQ(EMPTY.Q) HEADER(NO)\n", "utf-8")
+    before = {entry["op"] for entry in bench.ok("journal", "ls", "-o", "json").items}
+    connected: list[bool] = []
+    connect = AppContext.open_backend
+
+    def noted(app: AppContext, *, read_only: bool = False, **more: bool) -> Any:
+        connected.append(read_only)
+        return connect(app, read_only=read_only, **more)
+
+    monkeypatch.setattr(AppContext, "open_backend", noted)
+    bench.run(*words)
+    if all(connected):
+        return
+    entries = bench.ok("journal", "ls", "-o", "json").items
+    new = [entry["command"] for entry in entries if entry["op"] not in before]
+    assert [command.startswith(path) for command in new] == [True], new
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])

@@ -23,6 +23,7 @@ from mqtriage.cli.frame.console import Terminals
 from mqtriage.cli.frame.context import AppContext, Stopped
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output, Safety
+from mqtriage.cli.frame.recording import unrecorded
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import Refused
@@ -107,7 +108,7 @@ def done_by(app: AppContext, a_plan: Plan, safety: Safety, severity: Severity = 
         calls.append("executed")
         return report(a_plan)
 
-    act(app, a_plan, safety, execute, severity=severity)
+    act(app, a_plan, safety, execute, record=unrecorded, severity=severity)
     return calls
 
 
@@ -121,7 +122,7 @@ def test_a_script_without_yes_changes_nothing_and_is_told_what_to_do() -> None:
         return report(plan())
 
     with pytest.raises(Refused) as caught:
-        act(app, plan(), Safety(), execute)
+        act(app, plan(), Safety(), execute, record=unrecorded)
     assert calls == []
     assert "--yes" in (caught.value.hint or "")
     assert text_of(app.stdout) == ""
@@ -221,7 +222,7 @@ def test_the_first_signal_ends_the_act_after_its_batch(
         assert app.should_stop()
         return report(plan(), interrupted=True)
 
-    act(app, plan(), Safety(yes=True), execute)
+    act(app, plan(), Safety(yes=True), execute, record=unrecorded)
     assert app.outcome is code
     assert "stopping after this batch" in text_of(app.stderr)
     assert signal.getsignal(number) is before
@@ -236,4 +237,4 @@ def test_the_second_signal_stops_at_once() -> None:
         raise AssertionError("went on after the second signal")
 
     with pytest.raises(Stopped):
-        act(app, plan(), Safety(yes=True), execute)
+        act(app, plan(), Safety(yes=True), execute, record=unrecorded)

@@ -1,0 +1,161 @@
+"""How an act comes into the journal; every verb that acts says which of these it is.
+
+What takes messages, or puts those of a file, is an operation with a plan of its own: `by_itself`.
+Everything else that changes a queue manager is entered here, before it is done: `as_change`.
+Nothing else is recorded: the emulator's own verbs, which stand for other programs (`unrecorded`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from mqtriage.model.result import Outcome, Report, Result
+from mqtriage.mq.errors import MQTriageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.cli.frame.context import AppContext
+    from mqtriage.definitions.desired import Live
+    from mqtriage.definitions.way_back import Touched
+    from mqtriage.model.plan import Plan
+    from mqtriage.operations.ledger.changes import ChangeEntry
+    from mqtriage.operations.ledger.units import Caller
+
+Recording: TypeAlias = Callable[["Plan"], AbstractContextManager[Callable[[Result], None]]]
+"""Entered before a plan is carried out; gets what carrying it out returned."""
+
+
+@contextmanager
+def by_itself(plan: Plan) -> Iterator[Callable[[Result], None]]:
+    """An operation on messages, which enters itself with all that was planned."""
+    del plan
+    yield lambda result: None
+
+
+unrecorded: Recording = by_itself
+"""What a program of the emulator does, and what is done to files of ours."""
+
+
+def as_change(
+    app: AppContext,
+    backend: Backend,
+    touched: Collection[Touched] = (),
+    *,
+    withheld: Collection[str] = (),
+) -> Recording:
+    """A change that `journal ls` shows, and `journal undo` takes back where *touched* says what of.
+
+    Args:
+        touched: the definitions that it names.
+        withheld: arguments that are message data, and are not entered.
+    """
+
+    @contextmanager
+    def enter(plan: Plan) -> Iterator[Callable[[Result], None]]:
+        with change_entry(app, backend, plan, touched, withheld=withheld) as entry:
+            yield lambda result: _note(entry, result)
+
+    return enter
+
+
+@contextmanager
+def change_entry(
+    app: AppContext,
+    backend: Backend,
+    plan: Plan,
+    touched: Collection[Touched] = (),
+    *,
+    action: str = "",
+    final: tuple[str, ...] = (),
+    withheld: Collection[str] = (),
+    undoes: str = "",
+) -> Iterator[ChangeEntry]:
+    """An entry of the journal that is there before anything is changed.
+
+    Args:
+        action: what the journal calls it, if not as the plan does.
+        final: what of it no command takes back.
+
+    Raises:
+        StorageError: It cannot be written; nothing was changed.
+    """
+    from mqtriage.operations.ledger.changes import StoredChange, entered
+    from mqtriage.operations.ledger.journal import Journal
+
+    def read() -> Live | None:
+        from mqtriage.definitions.way_back import observe
+
+        return observe(backend, touched) if touched else None
+
+    before: Live | None = None
+    with suppress(MQTriageError):  # who may not look can still act; there is no way back then
+        before = read()
+    journal = Journal(app.home() / "journal", caller_of(app, withheld))
+    change = StoredChange(
+        backend.queue_manager, action or plan.action, plan.queue, plan.count, tuple(plan.mqsc),
+        tuple(touched), before, None, final, undoes,
+    )  # fmt: skip
+    with entered(journal, change, read) as entry:
+        if touched:
+            name_operation(app, entry.op)
+        yield entry
+
+
+def _note(entry: ChangeEntry, result: Result) -> None:
+    """What a report says of how it went."""
+    entry.done = entry.change.count
+    if isinstance(result, Report):
+        result.op = entry.op
+        entry.interrupted, entry.error = result.interrupted, result.failure
+        if result.action == "put":
+            entry.done = result.count(Outcome.DONE)
+        entry.done = result.details.get("discarded_at_most", entry.done)
+
+
+def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Caller:
+    """Who asks for an operation, and what it takes to ask the same queue manager again.
+
+    Args:
+        withheld: arguments that are message data, which the journal never holds.
+    """
+    import json
+    import os
+    import pwd
+    import re
+    import shlex
+
+    from mqtriage.model.context_keys import KEYS
+    from mqtriage.operations.ledger.units import Caller
+
+    try:
+        user = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container knows its numbers alone
+        user = str(os.getuid())
+    settings = app.settings
+    connection = {
+        key: setting.value
+        for key, setting in settings.values.items()
+        # what nobody has allowed is not recalled: it would then pass for the user's own
+        if not KEYS[key].secret and not settings.is_untrusted(key)
+    }
+    arguments = (_without(word, withheld) for word in app.arguments)
+    called = (shlex.join(arguments), json.dumps(connection))
+    command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
+    return Caller(settings.context, user, command, without_secrets)
+
+
+def _without(word: str, withheld: Collection[str]) -> str:
+    option, equals, value = word.partition("=")
+    if word in withheld:
+        return _WITHHELD
+    return f"{option}={_WITHHELD}" if equals and value in withheld else word
+
+
+_WITHHELD: Final = "<message data>"
+
+
+def name_operation(app: AppContext, op: str) -> None:
+    """Name the operation, so that it can be resumed or undone whatever happens."""
+    app.say(f"operation {op}")

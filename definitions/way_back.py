@@ -1,0 +1,294 @@
+"""What a command changed in definitions, from how they were before and after, and the way back.
+
+A command is journalled with what it names (`Touched`) as it was before and as it was left. The way
+back is a plan like any other: the state before is what is desired of the queue manager as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.desired import (
+    COMPARED,
+    OTHER_KINDS,
+    SECRETS,
+    DesiredObject,
+    Live,
+    LiveObject,
+    Values,
+    settable,
+)
+from mqtriage.definitions.desired_records import RECORDS
+from mqtriage.definitions.diff import compare, object_text
+from mqtriage.definitions.estate import Place
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan import DefinitionPlan, plan_towards
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.mqsc.default_objects import default_name, default_objects
+from mqtriage.mq.mqsc.tree import Command, Script
+
+_CHANGING: Final = ("DEFINE", "ALTER", "DELETE", "SET")
+MASKED: Final = "********"
+
+
+class Touched(NamedTuple):
+    """An object that a command names.
+
+    Attributes:
+        name: "" for the queue manager, and for all records of a kind.
+    """
+
+    kind: str
+    name: str
+
+
+def touched_by(commands: Iterable[Command]) -> tuple[Touched, ...]:
+    """What of the commands can be compared, each once."""
+    touched = {
+        Touched(c.noun, c.name.text.strip(" ") if c.name and c.noun not in RECORDS else "")
+        for c in commands
+        if c.verb in _CHANGING and c.noun in COMPARED
+    }
+    return tuple(sorted(touched))
+
+
+def not_taken_back(commands: Iterable[Command]) -> tuple[str, ...]:
+    """The commands that no other takes back, as ``CLEAR QLOCAL(ORDERS.IN)``, each once."""
+    return tuple(
+        dict.fromkeys(
+            f"{c.verb} {object_text(c.noun, c.name.text if c.name else '')}".strip()
+            for c in commands
+            if c.verb not in _CHANGING or c.noun not in COMPARED or _sets_secret(c)
+        )
+    )
+
+
+def _sets_secret(command: Command) -> bool:
+    """Whether it changes what no DISPLAY shows."""
+    secrets = any(parameter.keyword in SECRETS for parameter in command.parameters)
+    return secrets and command.verb == "ALTER"
+
+
+def masked(script: Script, command: Command) -> str:
+    """The text of a command without the passwords in it."""
+    text = script.raw(command)
+    for parameter in reversed(command.parameters):
+        if parameter.keyword in SECRETS and parameter.values:
+            start, end = parameter.values[0].start, parameter.values[-1].end
+            text = f"{text[: start - command.start]}{MASKED}{text[end - command.start :]}"
+    return text.strip()
+
+
+# how it was, and how it is -----------------------------------------------------------------------
+
+
+def observe(backend: Backend, touched: Collection[Touched]) -> Live:
+    """What is named, as it is now, and the default objects that it could be defined from.
+
+    Raises:
+        MQIError: It cannot be read.
+    """
+    names = {item.name for item in touched if item.kind in QUEUE_KINDS}
+    kinds = [kind for kind in OTHER_KINDS if any(item.kind == kind for item in touched)]
+    if names:
+        names |= {default_name(kind) for kind in QUEUE_KINDS}
+    live = read_live(backend, sorted(names), depths=False, kinds=kinds)
+    depths = {
+        name: backend.status(name).curdepth
+        for name, queue in live.queues.items()
+        if queue.kind == "QLOCAL" and Touched("QLOCAL", name) in touched
+    }
+    return live._replace(
+        depths=depths,
+        queue_manager=live.queue_manager if Touched("QMGR", "") in touched else {},
+        others={
+            kind: _only(objects, _names(kind, touched)) for kind, objects in live.others.items()
+        },
+    )
+
+
+def _names(kind: str, touched: Iterable[Touched]) -> set[str]:
+    """Names of *kind* to look at; "" among them for all."""
+    names = {item.name for item in touched if item.kind == kind}
+    return names | set(default_objects(kind).values()) if names else set()
+
+
+def _only(objects: Mapping[str, LiveObject], names: Collection[str]) -> dict[str, LiveObject]:
+    return {name: item for name, item in objects.items() if name in names or "" in names}
+
+
+def live_record(live: Live) -> dict[str, Any]:
+    """As JSON; never a password."""
+    return {
+        "platform": live.platform,
+        "queue_manager": settable("QMGR", live.queue_manager, live.platform),
+        "queues": [_object_record(live, item) for item in live.queues.values()],
+        "depths": dict(live.depths),
+        "others": {
+            kind: [_object_record(live, item) for item in objects.values()]
+            for kind, objects in live.others.items()
+        },
+    }
+
+
+def _object_record(live: Live, item: LiveObject) -> list[Any]:
+    return [item.kind, item.name, settable(item.kind, item.attributes, live.platform)]
+
+
+def live_from(name: str, record: Mapping[str, Any]) -> Live:
+    """What `live_record` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is damaged.
+    """
+    others = {kind: _objects(items) for kind, items in record["others"].items()}
+    return Live(
+        name, record["platform"], _objects(record["queues"]), record["queue_manager"],
+        record["depths"], others,
+    )  # fmt: skip
+
+
+def _objects(items: Iterable[Any]) -> dict[str, LiveObject]:
+    return {name: LiveObject(kind, name, values) for kind, name, values in items}
+
+
+# the way back ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One object that is not as it was.
+
+    Attributes:
+        before, after: its attributes that can be set; None where it was not, or is not, there.
+    """
+
+    kind: str
+    name: str
+    before: Values | None
+    after: Values | None
+    after_kind: str
+
+    @property
+    def how(self) -> str:
+        """What became of it: defined, altered or deleted."""
+        if self.before is None:
+            return "defined"
+        return "deleted" if self.after is None else "altered"
+
+    @property
+    def keys(self) -> list[str]:
+        """The attributes that differ; all of them where the object is new or gone."""
+        before, after = self.before or {}, self.after or {}
+        return [key for key in {**before, **after} if before.get(key) != after.get(key)]
+
+
+def changed(before: Live, after: Live) -> list[Changed]:
+    """The objects that differ; the queue manager's name is ""."""
+    objects = list(_changed_objects(before.queues, after.queues, before))
+    for kind, was in before.others.items():
+        objects += _changed_objects(was, after.others.get(kind, {}), before)
+    then = settable("QMGR", before.queue_manager, before.platform)
+    now = settable("QMGR", after.queue_manager, before.platform)
+    if then and now and then != now:
+        objects.append(Changed("QMGR", "", then, now, "QMGR"))
+    return objects
+
+
+def _changed_objects(
+    before: Mapping[str, LiveObject], after: Mapping[str, LiveObject], live: Live
+) -> Iterator[Changed]:
+    for name in {**before, **after}:
+        was, now = before.get(name), after.get(name)
+        then = None if was is None else settable(was.kind, was.attributes, live.platform)
+        values = None if now is None else settable(now.kind, now.attributes, live.platform)
+        kind = (was or now or LiveObject("", "", {})).kind
+        after_kind = now.kind if now else kind
+        if then != values or kind != after_kind:
+            yield Changed(kind, name, then, values, after_kind)
+
+
+def differing(before: Live, after: Live) -> tuple[Live, Live]:
+    """Both without what is the same in both, the default objects apart."""
+    names = {(item.kind in QUEUE_KINDS or item.kind, item.name) for item in changed(before, after)}
+
+    def reduced(live: Live) -> Live:
+        def chosen(kind: object, objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
+            return {
+                name: item
+                for name, item in objects.items()
+                if (kind, name) in names or name.startswith("SYSTEM.DEF")
+            }
+
+        others = {kind: chosen(kind, objects) for kind, objects in live.others.items()}
+        return live._replace(queues=chosen(True, live.queues), others=others)
+
+    return reduced(before), reduced(after)
+
+
+def commands_back(before: Live, after: Live) -> list[str]:
+    """The MQSC of the way back, right after the change."""
+    return compare(_desired(changed(before, after)), after).forward
+
+
+def lost_messages(before: Live, after: Live) -> dict[str, int]:
+    """The local queues that are gone, with the messages that were on them."""
+    return {name: depth for name, depth in before.depths.items()
+            if depth and name not in after.queues}  # fmt: skip
+
+
+def _desired(objects: Iterable[Changed]) -> list[DesiredObject]:
+    desired = []
+    for item in objects:
+        if item.before is None:
+            kind = item.after_kind
+            desired.append(DesiredObject(kind, item.name, {}, Place(), False, absent=True))
+            continue
+        values = {key: item.before[key] for key in item.keys if key in item.before}
+        desired.append(DesiredObject(item.kind, item.name, values, Place(), made_with=item.before))
+    return desired
+
+
+def plan_back(
+    backend: Backend, touched: Collection[Touched], before: Live, after: Live | None
+) -> DefinitionPlan:
+    """Plan to bring back what a command changed; what changed again since is a refusal.
+
+    Args:
+        after: None where nobody knows how it was left: then all that differs is brought back.
+    """
+    live = read_live(backend, kinds=before.kinds_read)
+    now = observe(backend, touched)
+    objects = changed(before, after or now)
+    plan = plan_towards(live, _desired(objects))
+    if after is not None:
+        plan.difference.refusals[:0] = _changed_since(objects, now)
+    return plan
+
+
+def _changed_since(objects: Iterable[Changed], now: Live) -> Iterator[tuple[str, str]]:
+    """What is neither as it was before nor as it was left."""
+    for item in objects:
+        what = object_text(item.kind, item.name)
+        there = now.objects(item.kind).get(item.name)
+        values = None if there is None else settable(there.kind, there.attributes, now.platform)
+        if item.kind == "QMGR":
+            values = settable("QMGR", now.queue_manager, now.platform)
+        if values in (item.before, item.after):
+            continue
+        if values is None:
+            yield f"{what} was deleted since", ""
+        elif item.after is None:
+            yield f"{what} was defined again since, and differs", ""
+        else:
+            before, after = item.before or {}, item.after
+            for key in item.keys:
+                if values.get(key) not in (before.get(key), after.get(key)):
+                    yield (
+                        f"{key} of {what} was changed again since: it is {values.get(key)!r},"
+                        f" and was left as {after.get(key)!r}",
+                        "",
+                    )

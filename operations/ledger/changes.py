@@ -1,0 +1,250 @@
+"""What the journal keeps of a change that takes no message: definitions, puts, sweeps.
+
+It is entered before anything is changed, with what it names as it is then, and gets how that was
+left and how the command ended. `definitions.way_back` makes the way back of the two.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from mqtriage.definitions.desired import Live
+from mqtriage.definitions.way_back import (
+    Touched,
+    changed,
+    commands_back,
+    differing,
+    live_from,
+    live_record,
+    lost_messages,
+)
+from mqtriage.files.locks import FileLock
+from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.operations.ledger.journal import Journal, error_columns, now_text
+from mqtriage.operations.ledger.tables import Ledger
+from mqtriage.operations.ledger.units import DONE, FAILED, INTERRUPTED, PARTLY_DONE
+
+SCHEMA: Final = "mqtriage-change/1"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChange:
+    """A change as the journal keeps it.
+
+    Attributes:
+        name: the object or queue that it is about.
+        count: commands, attributes or messages that were planned.
+        mqsc: the commands, without passwords; of a put and a sweep there are none.
+        touched: the objects that the commands name.
+        before, after: these as they were and as they were left; None where that is not known.
+        final: what of it no command takes back, as ``CLEAR QLOCAL(ORDERS.IN)``.
+        undoes: the operation that this one takes back, "" for none.
+    """
+
+    queue_manager: str
+    action: str
+    name: str
+    count: int
+    mqsc: tuple[str, ...] = ()
+    touched: tuple[Touched, ...] = ()
+    before: Live | None = None
+    after: Live | None = None
+    final: tuple[str, ...] = ()
+    undoes: str = ""
+
+    @property
+    def back(self) -> list[str]:
+        """The MQSC of the way back; [] where there is none, or it is not known."""
+        if self.before is None or self.after is None:
+            return []
+        return commands_back(self.before, self.after)
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """Queues that were deleted with messages on them, which are in no archive."""
+        if self.before is None or self.after is None:
+            return {}
+        return lost_messages(self.before, self.after)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Each attribute that was altered, or object defined or deleted, as JSON content."""
+        if self.before is None or self.after is None:
+            return []
+        return [
+            {
+                "object_type": item.after_kind,
+                "object": item.name or None,
+                "change": item.how,
+                "attribute": key,
+                "from": item.before.get(key) if item.before and key else None,
+                "to": item.after.get(key) if item.after and key else None,
+            }
+            for item in changed(self.before, self.after)
+            for key in (item.keys if item.how == "altered" else (None,))
+        ]
+
+
+class ChangeEntry:
+    """A change that is being made.
+
+    Attributes:
+        op: its id.
+        done: how many of what was planned.
+        interrupted: a signal ended it.
+        error: what went wrong first.
+    """
+
+    def __init__(
+        self, op: str, number: int, change: StoredChange, ledger: Ledger, lock: FileLock
+    ) -> None:
+        self.op = op
+        self.change = change
+        self.done = 0
+        self.interrupted = False
+        self.error: MQTriageError | None = None
+        self._number = number
+        self._ledger = ledger
+        self._lock = lock
+
+    @property
+    def how(self) -> str:
+        """How it ended."""
+        if self.interrupted:
+            return INTERRUPTED
+        if self.error is not None:
+            return PARTLY_DONE if self.done else FAILED
+        return DONE
+
+    def end(self, after: Live | None) -> None:
+        """Note how it ended; that it cannot be written undoes nothing."""
+        change = replace(self.change, after=after)
+        if change.before is not None and after is not None:
+            was, now = differing(change.before, after)
+            change = replace(change, before=was, after=now)
+        with suppress(StorageError), self._ledger.change("end") as database:
+            database.execute(
+                "UPDATE operation SET plan = ?, ended = ?, how = ?, done = ?, reason = ?, error = ?"
+                " WHERE number = ?",
+                (_text(change), now_text(), self.how, self.done, *error_columns(self.error),
+                 self._number),
+            )  # fmt: skip
+
+    def close(self) -> None:
+        """Close the ledger, and let others have the operation."""
+        self._ledger.close()
+        self._lock.release()
+
+
+def begin_change(journal: Journal, change: StoredChange) -> ChangeEntry:
+    """Put a change on disk as a new operation.
+
+    Raises:
+        StorageError: It cannot be written; nothing was changed.
+    """
+
+    def insert(ledger: Ledger, op: str) -> int:
+        row = (
+            op, change.action, change.queue_manager, *journal.caller, change.undoes,
+            _text(change), 0, 1, now_text(), change.count,
+        )  # fmt: skip
+        with ledger.change("plan") as database:
+            return (
+                database.execute(
+                    "INSERT INTO operation (op, action, queue_manager, context, user, command,"
+                    " connection, undoes, plan, messages, runs, begun, changes)"
+                    f" VALUES (?{', ?' * (len(row) - 1)})",
+                    row,
+                ).lastrowid
+                or 0
+            )
+
+    op, number, ledger, lock = journal.enter(insert)
+    return ChangeEntry(op, number, change, ledger, lock)
+
+
+@contextmanager
+def entered(
+    journal: Journal, change: StoredChange, read: Callable[[], Live | None]
+) -> Iterator[ChangeEntry]:
+    """Make a change under an entry of the journal; however it ends, that is noted.
+
+    Args:
+        read: what the change names, as it is now; None where that cannot be known.
+
+    Raises:
+        StorageError: It cannot be entered; nothing was changed.
+    """
+    entry = begin_change(journal, change)
+    try:
+        yield entry
+    except MQTriageError as error:
+        error.op, entry.error = entry.op, error
+        raise
+    except KeyboardInterrupt:
+        entry.interrupted = True
+        raise
+    except BrokenPipeError:  # who reads the answers went away; what was done is done
+        raise
+    except BaseException as error:
+        entry.error = MQTriageError(f"internal error: {type(error).__name__}")
+        raise
+    finally:
+        after: Live | None = None
+        with suppress(MQTriageError):
+            after = read()
+        entry.end(after)
+        entry.close()
+
+
+def read_change(journal: Journal, op: str) -> StoredChange | None:
+    """What is kept of a change; None for an operation on messages.
+
+    Raises:
+        StorageError: It is damaged.
+    """
+    row = journal.row("SELECT changes, plan FROM operation WHERE op = ?", op)
+    return None if row is None or row[0] is None else change_from(f"operation {op}", row[1])
+
+
+def change_from(what: str, text: str) -> StoredChange:
+    """What was written of a change.
+
+    Raises:
+        StorageError: It is damaged.
+    """
+    try:
+        record = json.loads(text)
+        name = record["qmgr"]
+        before, after = (
+            None if record[key] is None else live_from(name, record[key])
+            for key in ("before", "after")
+        )
+        touched = tuple(Touched(*item) for item in record["touched"])
+        return StoredChange(
+            name, record["action"], record["name"], record["count"], tuple(record["mqsc"]),
+            touched, before, after, tuple(record["final"]), record["undoes"],
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"{what}: what the journal keeps of it is damaged") from error
+
+
+def _text(change: StoredChange) -> str:
+    record = {
+        "schema": SCHEMA,
+        "qmgr": change.queue_manager,
+        "action": change.action,
+        "name": change.name,
+        "count": change.count,
+        "mqsc": change.mqsc,
+        "touched": change.touched,
+        "before": None if change.before is None else live_record(change.before),
+        "after": None if change.after is None else live_record(change.after),
+        "final": change.final,
+        "undoes": change.undoes,
+    }
+    return json.dumps(record, separators=(",", ":"))

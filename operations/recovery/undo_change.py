@@ -1,0 +1,60 @@
+"""`journal undo` of what took no message: the way back of definitions, or why there is none."""
+
+from __future__ import annotations
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.plan import DefinitionPlan
+from mqtriage.definitions.way_back import plan_back
+from mqtriage.mq.errors import Refused
+from mqtriage.operations.ledger.changes import StoredChange
+from mqtriage.operations.recovery.resume import refuse_elsewhere
+
+CUT_NOTE = "nobody noted how it was left: all that differs from what was there before is taken back"
+
+
+def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> DefinitionPlan:
+    """Plan the way back of definitions; nothing is changed.
+
+    Raises:
+        Refused: There is none, or what it changed was changed again since.
+        UsageError: It is about another queue manager.
+    """
+    refuse_elsewhere(backend, change, f"operation {op}")
+    refuse_final(op, change)
+    if change.before is None:
+        raise Refused(
+            f"operation {op}: how definitions were before {change.action} is not known",
+            hint=f"mqtriage journal show {op} has its commands",
+            object_name=op,
+        )
+    plan = plan_back(backend, change.touched, change.before, change.after)
+    if plan.difference.refusals:
+        hint = f"mqtriage journal show {op} -o mqsc has the way back, for mqtriage apply"
+        plan.difference.refusals = [(text, why or hint) for text, why in plan.difference.refusals]
+    if change.after is None:
+        plan.difference.notes.append(CUT_NOTE)
+    for command in change.final:
+        plan.difference.notes.append(f"{command}: no command takes it back")
+    return plan
+
+
+def refuse_final(op: str, change: StoredChange) -> None:
+    """Refuse what has no way back.
+
+    Raises:
+        Refused: Messages that were put or discarded, or a command that no other takes back.
+    """
+    why = hint = ""
+    if change.action == "put":
+        why = f"put messages on {change.name}, and a put is not taken back"
+        hint = f"mqtriage msg purge {change.name} --msgid ID removes one and keeps it in an archive"
+    elif change.action == "sweep":
+        why = f"had expired messages of {change.name} discarded: they are gone"
+    elif change.lost:
+        gone = ", ".join(f"{name} with {depth}" for name, depth in change.lost.items())
+        why = f"deleted queues with their messages, which are in no archive: {gone}"
+        hint = f"mqtriage journal show {op} -o mqsc has the definitions, for mqtriage apply"
+    elif not change.touched:
+        why = f"has no way back: {', '.join(change.final)}"
+    if why:
+        raise Refused(f"operation {op} {why}", hint=hint or None, object_name=op)

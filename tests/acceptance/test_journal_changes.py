@@ -1,0 +1,319 @@
+"""The journal is the audit log: what changes a queue manager stands in it, before it is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.operations.ledger import changes
+from mqtriage.operations.ledger.tables import FILE
+from tests.acceptance.conftest import Bench
+
+
+@pytest.fixture(autouse=True)
+def queues(bench: Bench) -> None:
+    bench.define("ORDERS.IN", "ORDERS.BO", "ORDERS.OLD")
+
+
+def entries(bench: Bench) -> list[dict[str, Any]]:
+    """The journal, the newest first."""
+    return bench.ok("journal", "ls", "-o", "json").items
+
+
+def script(folder: Path, text: str) -> str:
+    path = folder / "script.mqsc"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def definitions(bench: Bench, folder: Path) -> list[Any]:
+    """Everything that the scripts here are about, as the queue manager shows it."""
+    kinds = ("QUEUE(*)", "QMGR", "TOPIC(*)", "CHLAUTH(*)")
+    file = folder / "display.mqsc"
+    file.write_text("".join(f"DISPLAY {kind} ALL\n" for kind in kinds), "utf-8")
+    answers = bench.ok("mqsc", "run", str(file), "-o", "json").items
+    assert len(answers) == 4
+    return [answer["objects"] for answer in answers]
+
+
+CHANGES = {
+    "queue define": (("queue", "define", "NEW.Q", "MAXDEPTH=7", "--yes"), "define", "NEW.Q"),
+    "queue set": (("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes"), "set", "ORDERS.IN"),
+    "queue delete": (("queue", "delete", "ORDERS.OLD", "--yes"), "delete", "ORDERS.OLD"),
+    "backout set": (
+        ("backout", "set", "ORDERS.IN", "--threshold", "3", "--boq", "ORDERS.BO", "--yes"),
+        "set",
+        "ORDERS.IN",
+    ),
+    "delay define": (
+        ("delay", "define", "--maxdepth", "300000", "--yes"),
+        "define",
+        "SYSTEM.DDELAY.LOCAL.QUEUE",
+    ),
+}
+
+
+@pytest.mark.parametrize(("argv", "action", "name"), CHANGES.values(), ids=CHANGES)
+def test_a_change_of_definitions_is_entered_and_taken_back(
+    bench: Bench, argv: tuple[str, ...], action: str, name: str
+) -> None:
+    before = bench.ok("queue", "ls", "*", "-o", "mqsc").out
+    report = bench.ok(*argv, "-o", "json").json
+    assert bench.ok("queue", "ls", "*", "-o", "mqsc").out != before
+    (entry,) = entries(bench)
+    assert (entry["op"], entry["state"], entry["done"]) == (report["op"], "done", entry["planned"])
+    assert (entry["qmgr"], entry["action"], entry["queue"]) == ("QM1", action, name)
+    assert entry["command"].startswith(" ".join(argv[:3]))
+    assert entry["user"] == pwd.getpwuid(os.getuid()).pw_name
+    ran = bench.ok("journal", "undo", "--confirm", "QM1", "-o", "json")
+    assert bench.ok("queue", "ls", "*", "-o", "mqsc").out == before
+    undo, _ = entries(bench)
+    assert (undo["action"], undo["undoes"], undo["op"]) == ("undo", entry["op"], ran.json["op"])
+    assert bench.ok("journal", "show", entry["op"], "-o", "json").item["undone_by"] == [undo["op"]]
+
+
+MQSC = """
+DEFINE QLOCAL(J.ONE) DESCR('one')
+ALTER QLOCAL(ORDERS.IN) GET(DISABLED)
+DEFINE TOPIC(J.T) TOPICSTR('j/t')
+ALTER QMGR DESCR('changed')
+SET CHLAUTH('J.*') TYPE(ADDRESSMAP) ADDRESS('10.*') USERSRC(NOACCESS)
+DISPLAY QLOCAL(J.*)
+"""
+
+
+@pytest.mark.parametrize("verb", [("mqsc", "run"), ("apply",)], ids=" ".join)
+def test_a_script_is_entered_and_taken_back(
+    bench: Bench, tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    file = script(tmp_path, MQSC if verb == ("mqsc", "run") else MQSC.replace("DISPLAY", "* "))
+    before = definitions(bench, tmp_path)
+    bench.ok(*verb, file, "--yes")
+    assert bench.attribute("ORDERS.IN", "GET") == "DISABLED"
+    shown = bench.ok("journal", "show", "-o", "json").item
+    assert (shown["planned"], shown["done"], shown["state"]) == (5, 5, "done")
+    assert len(shown["mqsc"]) == 5
+    assert {(c["object_type"], c["object"], c["change"]) for c in shown["changes"]} == {
+        ("QLOCAL", "J.ONE", "defined"),
+        ("QLOCAL", "ORDERS.IN", "altered"),
+        ("TOPIC", "J.T", "defined"),
+        ("QMGR", None, "altered"),
+        ("CHLAUTH", "J.* ADDRESSMAP 10.*", "defined"),
+    }
+    back = script(tmp_path, bench.ok("journal", "show", "-o", "mqsc").out)
+    assert bench.ok("plan", back, "--back", "-o", "json").item["back"]
+    bench.ok("journal", "undo", "--confirm", "QM1")
+    assert definitions(bench, tmp_path) == before
+
+
+def test_a_script_that_only_displays_is_not_entered(bench: Bench, tmp_path: Path) -> None:
+    bench.ok("mqsc", "run", script(tmp_path, "DISPLAY QLOCAL(*)\n"))
+    bench.ok("mqsc", "run", script(tmp_path, "DEFINE QLOCAL(X)\n"), "-n")
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "-n")
+    assert entries(bench) == []
+
+
+def test_a_change_that_was_refused_is_entered_with_its_reason_code(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.define("HELD")
+    file = script(tmp_path, "DEFINE QLOCAL(HELD)\nDEFINE QLOCAL(FREE)\n")
+    assert bench.run("mqsc", "run", file, "--yes").code == 3
+    assert bench.run("mqsc", "run", file, "--yes").code == 1
+    failed, partly = entries(bench)
+    assert (partly["state"], partly["done"], partly["left"]) == ("partly done", 1, 1)
+    assert (failed["state"], failed["done"], failed["reason"]) == ("failed", 0, 2100)
+    assert "MQRC_OBJECT_ALREADY_EXISTS" in failed["error"]
+    bench.ok("journal", "undo", partly["op"], "--confirm", "QM1")
+    assert "FREE" not in bench.ok("queue", "ls", "-o", "ids").out
+
+
+def test_a_put_is_entered_without_its_data(bench: Bench) -> None:
+    bench.ok("msg", "put", "ORDERS.IN", "secret body", "--prop=Color=red7", "--count", "3", "--yes")
+    bench.ok("delay", "put", "ORDERS.IN", "secret too", "--delay", "1h", "--yes")
+    delayed, put = entries(bench)
+    assert (put["action"], put["planned"], put["done"]) == ("put", 3, 3)
+    assert (delayed["action"], delayed["queue"], delayed["done"]) == ("put", "ORDERS.IN", 1)
+    assert put["command"].startswith("msg put ORDERS.IN '<message data>' '--prop=<")
+    ledger = b"".join(path.read_bytes() for path in (bench.home / "journal").iterdir())
+    assert b"secret" not in ledger
+    assert b"red7" not in ledger
+
+
+def test_a_put_that_was_interrupted_or_failed_says_so(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.define(SMALL="MAXDEPTH=2")
+    assert bench.run("msg", "put", "SMALL", "x", "--count", "5", "--yes").code == 3
+    assert bench.run("msg", "put", "SMALL", "x", "--yes").code == 1
+    monkeypatch.setattr(AppContext, "should_stop", lambda app: True)
+    bench.run("msg", "put", "ORDERS.IN", "x", "--yes")
+    interrupted, failed, partly = entries(bench)
+    assert (interrupted["state"], interrupted["done"]) == ("interrupted", 0)
+    assert (failed["state"], failed["reason"]) == ("failed", 2053)
+    assert (partly["state"], partly["reason"], partly["done"]) == ("partly done", 2053, 2)
+
+
+def test_a_sweep_is_entered(bench: Bench) -> None:
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--expiry", "1s", "--yes")
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    bench.ok("emulator", "advance", "5s")
+    bench.ok("expiry", "sweep", "ORDERS.IN", "--yes")
+    sweep, *_ = entries(bench)
+    assert (sweep["action"], sweep["queue"], sweep["planned"], sweep["done"]) == (
+        "sweep", "ORDERS.IN", 2, 1,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        pytest.param(
+            ("msg", "put", "ORDERS.IN", "x", "--yes"), "a put is not taken back", id="put"
+        ),
+        pytest.param(("expiry", "sweep", "FULL", "--yes"), "they are gone", id="sweep"),
+        pytest.param(
+            ("queue", "delete", "FULL", "--purge", "--confirm", "FULL"),
+            "in no archive: FULL with 2",
+            id="delete-with-messages",
+        ),
+        pytest.param(
+            ("mqsc", "run", "CLEAR", "--confirm", "FULL"), "CLEAR QLOCAL(FULL)", id="clear"
+        ),
+    ],
+)
+def test_what_has_no_way_back_is_refused(
+    bench: Bench, tmp_path: Path, argv: tuple[str, ...], why: str
+) -> None:
+    bench.define("FULL")
+    bench.ok("msg", "put", "FULL", "x", "--count", "2", "--yes")
+    clear = script(tmp_path, "CLEAR QLOCAL(FULL)\n")
+    bench.ok(*(clear if word == "CLEAR" else word for word in argv))
+    before = bench.ok("emulator", "dump").out
+    ran = bench.run("journal", "undo", "--yes")
+    assert ran.code == 8
+    assert why in ran.error_line
+    assert entries(bench)[0]["op"] in ran.error_line
+    assert bench.ok("emulator", "dump").out == before
+
+
+def test_what_was_changed_again_since_is_not_taken_back(bench: Bench, tmp_path: Path) -> None:
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    op = entries(bench)[0]["op"]
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=8", "GET=DISABLED", "--yes")
+    ran = bench.run("journal", "undo", op, "--yes")
+    assert ran.code == 8
+    assert "MAXDEPTH of QLOCAL(ORDERS.IN) was changed again since" in ran.error_line
+    assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 8
+    back = script(tmp_path, bench.ok("journal", "show", op, "-o", "mqsc").out)  # as the hint says
+    assert f"journal show {op} -o mqsc" in ran.err
+    bench.ok("apply", back, "--yes")
+    assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 5000
+    assert bench.attribute("ORDERS.IN", "GET") == "DISABLED"
+
+
+def test_an_undo_leaves_what_others_changed_and_happens_once(bench: Bench) -> None:
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    op = entries(bench)[0]["op"]
+    bench.ok("queue", "set", "ORDERS.IN", "GET=DISABLED", "--yes")
+    bench.ok("journal", "undo", op, "--yes")
+    assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 5000
+    assert bench.attribute("ORDERS.IN", "GET") == "DISABLED"
+    assert bench.ok("journal", "undo", op, "--yes", "-o", "json").json["changed"] is False
+
+
+def test_an_undo_of_a_change_asks_first(bench: Bench) -> None:
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    assert bench.run("journal", "undo").code == 8
+    assert bench.ok("journal", "undo", "-n").out.startswith("apply")
+    assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 7
+
+
+def test_a_queue_that_was_defined_and_holds_messages_now_is_not_deleted(bench: Bench) -> None:
+    bench.ok("queue", "define", "NEW.Q", "--yes")
+    op = entries(bench)[0]["op"]
+    bench.ok("msg", "put", "NEW.Q", "x", "--yes")
+    ran = bench.run("journal", "undo", op, "--confirm", "QM1")
+    assert (ran.code, "it holds 1 message" in ran.error_line) == (8, True)
+
+
+def test_a_change_at_whose_end_the_process_died_is_taken_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(changes.ChangeEntry, "end", lambda entry, after: None)
+        bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    (entry,) = entries(bench)
+    assert (entry["state"], entry["in_doubt"]) == ("cut", 1)
+    ran = bench.ok("journal", "undo", "--yes")
+    assert "nobody noted how it was left" in ran.err
+    assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 5000
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes"),
+        ("msg", "put", "ORDERS.IN", "x", "--yes"),
+        ("mqsc", "run", "FILE", "--yes"),
+        ("apply", "FILE", "--yes"),
+    ],
+    ids=lambda argv: " ".join(argv[:2]),
+)
+def test_a_journal_that_cannot_be_written_means_that_nothing_is_changed(
+    bench: Bench, tmp_path: Path, argv: tuple[str, ...]
+) -> None:
+    file = script(tmp_path, "DEFINE QLOCAL(NEW.Q)\n")
+    before = bench.ok("emulator", "dump").out
+    (bench.home / "journal").write_text("in the way")
+    ran = bench.run(*(file if word == "FILE" else word for word in argv))
+    assert (ran.code, "nothing was changed" in ran.err) == (1, True)
+    assert "journal" in ran.error_line
+    assert bench.ok("emulator", "dump").out == before
+
+
+def test_no_password_of_a_script_is_in_the_journal(bench: Bench, tmp_path: Path) -> None:
+    line = "DEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) CONNAME('x(1)') SHORTUSR('u') LDAPUSER('cn=u')"
+    ran = bench.ok("mqsc", "run", script(tmp_path, f"{line} LDAPPWD('hunter2')\n"), "--yes")
+    assert "LDAPPWD(********)" in ran.err
+    assert "hunter2" not in ran.err
+    shown = bench.ok("journal", "show", "-o", "json").item
+    assert shown["mqsc"] == [f"{line} LDAPPWD(********)"]
+    ledger = b"".join(path.read_bytes() for path in (bench.home / "journal").iterdir())
+    assert b"hunter2" not in ledger
+
+
+def test_what_took_no_messages_is_neither_resumed_nor_proven(bench: Bench) -> None:
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    op = entries(bench)[0]["op"]
+    assert bench.ok("journal", "verify", "-o", "json").items == []
+    for verb in ("verify", "resume"):
+        ran = bench.run("journal", verb, op, *(("--yes",) if verb == "resume" else ()))
+        assert (ran.code, op in ran.error_line) == (2, True)
+    assert bench.run("journal", "undo", op, "--unknown", "--yes").code == 2
+    assert bench.ok("journal", "prune", op, "--yes", "-o", "json").items[0]["op"] == op
+
+
+def test_a_ledger_of_the_version_before_gets_what_it_lacks(bench: Bench) -> None:
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    bench.ok("msg", "move", "ORDERS.IN", "ORDERS.BO", "--yes")
+    op = entries(bench)[0]["op"]
+    with closing(sqlite3.connect(bench.home / "journal" / FILE)) as database:
+        database.execute("DELETE FROM operation WHERE op <> ?", (op,))
+        for column in ("reason", "error", "changes", "done"):
+            database.execute(f"ALTER TABLE operation DROP COLUMN {column}")
+        database.execute("PRAGMA user_version = 1")
+        database.commit()
+    assert [entry["op"] for entry in entries(bench)] == [op]
+    bench.ok("journal", "undo", "--yes")
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    assert len(entries(bench)) == 3
+    assert json.loads(bench.ok("journal", "verify", "-o", "json").out)["items"]
