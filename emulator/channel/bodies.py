@@ -228,14 +228,14 @@ def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> t
                 return _cut(step, data, at, order, body)
             body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
             at = end
-        elif _is_there(step, body):
+        elif step.since is None or _is_there(step, body):
             if at >= len(data) and step.kind not in ("rest",):
                 return body, at
             body[step.name], at = _read(step, data, at, order, body)
     return body, at
 
 
-def _is_there(field: _Field, body: Body) -> bool:
+def _is_there(field: _Field, body: Mapping[str, Any]) -> bool:
     return field.since is None or body[field.since[0]][1] >= field.since[1]
 
 
@@ -387,7 +387,7 @@ def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:
                 continue
             written.append(_run_cut(step, body, order))
             break
-        if _is_there(step, dict(body)):
+        if step.since is None or _is_there(step, body):
             if step.name not in body:
                 break
             written.append(_written(step, body[step.name], order))

@@ -128,6 +128,15 @@ class Connection:
             raise self._broken(doing)
         return now
 
+    def glance(self, doing: str) -> None:
+        """The same for one that is going to write: what is held back need not be written down.
+
+        While something is held back nobody else can change the file.
+        """
+        hold = self.manager.hold
+        if hold is None or not hold.is_open or self.manager.state.run != self.run:
+            self.look(doing)
+
     def _broken(self, doing: str) -> MQIError:
         detail = f"queue manager {self.manager.identity.name} was stopped"
         return mqi_error(codes.MQRC_CONNECTION_BROKEN, doing, detail=detail)
@@ -195,7 +204,7 @@ class Connection:
         """
         doing = f"open {name}"
         manager = self.manager
-        self.look(doing)
+        (self.look if stays_open else self.glance)(doing)
         self.fail_if_quiescing(options, doing)
         if self.checked or manager.switches:
             self._check_open(name, options, doing, alternate_user)

@@ -193,7 +193,7 @@ def opened_object(
     if options & MQOO_CO_OP and not options & MQOO_BROWSE:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
     there = connection.at(name)
-    there.look(doing)
+    (there.look if stays_open else there.glance)(doing)
     topic = topic_behind(there, name)
     if topic is not None and selector:
         raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
