@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing, Record
+    from mqtriage.mq.descriptor import MQMD
     from mqtriage.operations.copies.request import ActRequest, Restage
 
 
@@ -131,7 +132,9 @@ def browse(
     """List the messages that wait for their time.
 
     A staged message has a MsgId of its own; the MsgId that its sender got is its CorrelId, and
-    --correlid finds it. The due time is known on the emulator alone: the header is not documented.
+    --correlid finds it. The delay header is not documented; on a real queue manager delay and due
+    time come from the MQRFH2 that a JMS client sends (DDH_TIME_BASIS is sender), and five such
+    messages of different delays that agree decide what the time in all headers is.
 
     Examples:
         mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
@@ -182,13 +185,13 @@ def show(
         mqtriage delay show 'ID:414D51*' -o json
         mqtriage delay show 'ID:414D51*' --body json
     """
-    from mqtriage.backends.port import Capability
     from mqtriage.commands.delay.messages import staged_keys
     from mqtriage.commands.msg.messages import find_one
     from mqtriage.messages.body_forms import check_form
     from mqtriage.messages.decoded import target_and_due
     from mqtriage.messages.document import message_document
     from mqtriage.mq.delay import STAGING_QUEUE
+    from mqtriage.operations.selection.due_reading import due_reading
 
     if (msgid is None) == (original_msgid is None):
         raise UsageError("give MSGID or --original-msgid, one of them")
@@ -201,7 +204,8 @@ def show(
     note_expiry(app, STAGING_QUEUE, no_expiry_effects)
     with app.open_backend(read_only=True) as backend:
         message, warnings = find_one(backend, STAGING_QUEUE, which, nth)
-        facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+        reading = due_reading(backend)._replace(assumes=True)
+        facts = target_and_due(message, reading)
         document = message_document(
             message,
             STAGING_QUEUE,
@@ -211,7 +215,7 @@ def show(
             kind="StagedMessage",
             extra=staged_keys(message, facts, backend.now_us()),
         )
-        document.warnings += warnings
+        document.warnings += warnings + reading.notes()
         app.emit(document)
 
 
@@ -236,8 +240,8 @@ def forecast(
 
     DOOMED messages expire before they are due. REFUSED ones do not fit their target: it is full by
     then, takes no message so long, has PUT(DISABLED), or is not there. TARGET_DEPTH grows by what
-    lands: nobody is assumed to read the target. On a real queue manager the due time is not known,
-    so the command refuses there without --assume-ddh due.
+    lands: nobody is assumed to read the target. On a real queue manager due times are those that
+    JMS clients wrote into their messages; where none did, it refuses without --assume-ddh due.
 
     Examples:
         mqtriage delay forecast
@@ -376,23 +380,32 @@ def put(
 ) -> None:
     """Put a message with a delivery delay.
 
-    The MsgId that the sender sees is printed; on the staging queue it is the CorrelId. Only the
-    emulator can do this: the MQI has no delivery delay, JMS clients alone can ask for one.
+    It is written as IBM's JMS classes write it: an MQRFH2 with the folders mcd, jms and mqext,
+    which has the delay and the delivery time. The MsgId that the sender sees is printed; on the
+    staging queue it is the CorrelId. Only the emulator can do this: the MQI has no delivery delay,
+    JMS clients alone can ask for one.
 
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
     """
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.frame.recording import as_change
+    from mqtriage.commands.delay.put import jms_message, put_delayed
     from mqtriage.commands.msg import put as putting
     from mqtriage.model.units import parse_duration_ms
 
     if not delay:
         raise UsageError("--delay is needed", hint="for example --delay 30s")
     delay_ms = parse_duration_ms(delay, what="--delay", least_ms=1)
-    md, data = putting.message_of(body_of(app, body, options.file), options)
+    content = body_of(app, body, options.file)
+
+    def message(sent_us: int) -> tuple[MQMD, bytes]:
+        return jms_message(content, options, queue, delay_ms, sent_us)
+
+    message(0)  # wrong usage needs no queue manager
     with app.open_backend() as backend:
         putting.refuse_delay(backend)
+        md, data = message(backend.now_us())
         plan = putting.plan_put(
             backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
         )
@@ -401,9 +414,7 @@ def put(
             app,
             plan,
             safety,
-            lambda: putting.put_delayed(
-                backend, queue, md, data, delay_ms, options.count, app.should_stop
-            ),
+            lambda: put_delayed(backend, queue, message, delay_ms, options.count, app.should_stop),
             record=as_change(app, backend, withheld=message_data(body, options)),
         )
 

@@ -35,6 +35,7 @@ from mqtriage.mq.constants import (
     MQDLH_CURRENT_LENGTH,
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
+from mqtriage.mq.due_time import interpret_time
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Damage, header_codec, order_of
 from mqtriage.mq.message import Message
@@ -42,8 +43,10 @@ from mqtriage.mq.reports import requested
 from mqtriage.mq.times import put_rfc3339
 
 if TYPE_CHECKING:
+    from mqtriage.mq.due_time import DueReading, TimeBasis
     from mqtriage.mq.headers import ddh, dlh
     from mqtriage.mq.headers.chain import Chain
+    from mqtriage.mq.headers.mqext import SenderDelay
     from mqtriage.mq.headers.rfh2 import Folder
 
 
@@ -95,8 +98,10 @@ class StagedFacts(NamedTuple):
             *basis* is ``emulator``.
         due_time_us: microseconds since 1970 UTC; None when not known.
         ddh_time_us: the header's time as it stands.
-        basis: ``emulator``, ``assumed-due`` or ``put`` (`ddh.interpret_time`).
-        delay_ms: what the sender asked for; the emulator alone knows it.
+        basis: where the due time comes from (`mq.due_time.interpret_time`).
+        delay_ms: what the sender asked for, by our own header or its MQRFH2; None where neither
+            says.
+        sender: delay and due time by the sender's MQRFH2; not looked for in our own messages.
         header: the decoded header, with the original descriptor in its tail.
     """
 
@@ -104,9 +109,10 @@ class StagedFacts(NamedTuple):
     target_queue_manager: str | None
     due_time_us: int | None
     ddh_time_us: int
-    basis: ddh.TimeBasis
+    basis: TimeBasis
     delay_ms: int | None
     header: ddh.DDH
+    sender: SenderDelay | None = None
 
 
 class DeadLetterFacts(NamedTuple):
@@ -275,7 +281,7 @@ def body_text(body: bytes, ccsid: int, encoding: int = 0) -> str | None:
     return decode_text(body, ccsid if ccsid > 0 else UTF_8, encoding)
 
 
-def target_and_due(message: Message, from_emulator: bool) -> StagedFacts | None:
+def target_and_due(message: Message, reading: DueReading) -> StagedFacts | None:
     """Where a message of the staging queue goes and when; None when it has no readable DDH.
 
     Looks at the start of the message data, and behind an MQDLH: a staged message that could not
@@ -285,22 +291,25 @@ def target_and_due(message: Message, from_emulator: bool) -> StagedFacts | None:
     at = 0 if body.startswith(_DDH) else MQDLH_CURRENT_LENGTH if body.startswith(_DLH) else -1
     if at < 0 or body[at : at + 4] != _DDH:
         return None
-    from mqtriage.mq.headers import ddh
+    from mqtriage.mq.headers import ddh, mqext
 
     order, _ = order_of(body, at, message.md.encoding, ddh.VERSIONS)
     header = ddh.decode(body, at, order)
     if isinstance(header, Damage) or header.version not in ddh.VERSIONS:
         return None
-    due, ddh_time, basis = ddh.interpret_time(header, message.md, from_emulator)
-    tail = header.tail if basis == "emulator" else None
+    trusted = header.tail if reading.from_emulator else None
+    sender = None if trusted is not None else mqext.find_sender_delay(body, at + header.length)
+    due, ddh_time, basis = interpret_time(header, message.md, reading, sender)
+    delay_ms = sender.delay_ms if sender is not None else None
     return StagedFacts(
         header.target_q,
         header.target_q_mgr,
         due,
         ddh_time,
         basis,
-        tail.delay_ms if tail is not None else None,
+        trusted.delay_ms if trusted is not None else delay_ms,
         header,
+        sender,
     )
 
 

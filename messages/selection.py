@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from mqtriage.messages.expression import (
     Compare,
@@ -31,6 +31,9 @@ from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.messages.subject import Subject
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.mq.due_time import DueReading
 
 _T = TypeVar("_T")
 SHORT_TEXT_BYTES: Final = 8
@@ -54,6 +57,8 @@ class Selection:
         selector: for the queue manager.
         skip, limit: applied to the messages that the rest selects.
         id_notes: sentences for stderr: which bytes each id was read as.
+        due_reading: how due times are read where it selects by them; None before that is known
+            (`operations.selection.due_reading`).
     """
 
     tree: Expression | None = None
@@ -61,6 +66,7 @@ class Selection:
     skip: int = 0
     limit: int | None = None
     id_notes: tuple[str, ...] = field(default=(), compare=False)
+    due_reading: DueReading | None = field(default=None, compare=False)
 
     def predicate(self, now_us: int) -> Callable[[Subject], bool] | None:
         """The test of one message, with now at *now_us*; None when every message is selected.

@@ -11,6 +11,7 @@ from mqtriage.messages.body_path import json_reader, json_values, parse_json, xm
 from mqtriage.messages.damage import damage_of
 from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.due_time import UNDOCUMENTED, DueReading
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
 
@@ -128,12 +129,12 @@ class DecodedHeaders:
 
     Args:
         message: the message.
-        from_emulator: the times in a delay header are ours and known to be due times.
+        reading: how due times are read; None is as nothing documents them.
     """
 
-    def __init__(self, message: Message, from_emulator: bool = False) -> None:
+    def __init__(self, message: Message, reading: DueReading | None = None) -> None:
         self.message = message
-        self.from_emulator = from_emulator
+        self._reading = reading
 
     @cached_property
     def _chain(self) -> Chain:
@@ -141,7 +142,7 @@ class DecodedHeaders:
 
     @cached_property
     def _staged(self) -> StagedFacts | None:
-        return target_and_due(self.message, self.from_emulator)
+        return target_and_due(self.message, self._reading or UNDOCUMENTED)
 
     @cached_property
     def _dead(self) -> DeadLetterFacts | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ASSUME_DDH = text(
     metavar="due",
-    help="On a real queue manager, take the time in the delay header for the due time.",
+    help="Take an undecided time in a delay header of a real queue manager for the due time.",
 )
 
 

@@ -14,7 +14,8 @@ from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.rules.origin import candidates, jms_destination, origin_name
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 
@@ -138,7 +139,7 @@ def browse(
     detail: bool = True,
 ) -> Listing:
     """List the chosen messages of a backout queue, with where they came from."""
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     queues = {definition.name: definition for definition in backend.queues()}
     origins = tuple(candidates(queues, queue))
     messages = selected(backend, queue, selection)

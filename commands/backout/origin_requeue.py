@@ -14,7 +14,8 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import candidates, destination_of, origin_name
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 ORIGIN: Final = "origin"
 """What stands for the target of the whole act."""
@@ -31,7 +32,7 @@ def plan_origins(backend: Backend, request: ActRequest, selection: Selection) ->
         UsageError: Not a name.
         ObjectNotFound: No such queue.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     base = str(local_attributes(backend, request.queue)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)

@@ -6,14 +6,18 @@ from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.check.queues import fill, marks_of
-from mqtriage.commands.delay.messages import group_by_target
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.decoded import target_and_due
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds
-from mqtriage.model.times import parse_time_us
 from mqtriage.model.units import humane_duration
-from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ObjectNotFound, Refused
+from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
+from mqtriage.mq.errors import ObjectNotFound
+from mqtriage.operations.selection.due_reading import (
+    ENOUGH_BYTES,
+    due_reading,
+    refuse_unknown_due,
+)
+from mqtriage.operations.selection.selected import open_to_browse
 
 DELAY_MARKS: Final = marks_of("70%", "90%")
 OVERDUE_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.DURATION)
@@ -25,10 +29,12 @@ class Late(NamedTuple):
 
     Attributes:
         oldest_due_us: due time of the one that waits longest past it.
+        by: whose word it is, in words; "" for the queue manager's own.
     """
 
     number: int
     oldest_due_us: int | None
+    by: str = ""
 
 
 def check_delay(
@@ -42,7 +48,7 @@ def check_delay(
         assume_due: on a real queue manager, take the header's time field for the due time.
 
     Raises:
-        Refused: A mark was given, and due times are not known.
+        Refused: A mark was given, and no message says when it is due.
     """
     checked = Checked("delay", STAGING_QUEUE)
     try:
@@ -58,32 +64,44 @@ def check_delay(
     if problem:
         checked.add(Status.CRITICAL, f"the processor does not deliver: {problem}")
     fill(checked, queue, backend.status(STAGING_QUEUE), marks, backend.now_us())
-    late = _late(backend, assume_due=assume_due)
-    if late is None and overdue is not None:
-        raise Refused(
-            "overdue marks need due times, and those of a real queue manager are not documented",
-            hint="--assume-ddh due takes the header's time field for the due time",
-        )
+    late = _late(backend, checked, assume_due=assume_due, asked=overdue is not None)
     if late is not None:
         _overdue(checked, late, overdue or OVERDUE_MARKS, backend.now_us())
     return [checked]
 
 
-def _late(backend: Backend, *, assume_due: bool) -> Late | None:
+def _late(backend: Backend, checked: Checked, *, assume_due: bool, asked: bool) -> Late | None:
+    """What is overdue; on a real queue manager only where that was asked for, by a browse.
+
+    Raises:
+        Refused: Nobody knows a due time here.
+    """
     if backend.insight is not None:
         load = backend.insight.staging_load()
         return Late(load.overdue, load.oldest_due_us if load.overdue else None)
-    if not assume_due:
+    if not (assume_due or asked):
         return None
-    now_us = backend.now_us()
-    groups = group_by_target(backend, Selection(), assume_due=True).items
-    late = [group for group in groups if group["overdue"]]
-    due = [parse_time_us(group["next_due_time"], now_us) for group in late]
-    return Late(sum(group["overdue"] for group in late), min(due, default=None))
+    reading = due_reading(backend, assume=assume_due)
+    refuse_unknown_due(reading, "and overdue marks need due times")
+    checked.facts += reading.notes()
+    number, oldest = 0, None
+    end_us = backend.now_us() - OVERDUE_AFTER_US
+    handle = open_to_browse(backend, STAGING_QUEUE)
+    try:
+        for message in handle.browse(max_length=ENOUGH_BYTES):
+            facts = target_and_due(message, reading)
+            due_us = facts.due_time_us if facts is not None else None
+            if due_us is not None and due_us <= end_us:
+                number += 1
+                oldest = due_us if oldest is None else min(oldest, due_us)
+    finally:
+        handle.close()
+    senders = reading.evidence is not None and reading.evidence.senders
+    return Late(number, oldest, " by the senders' own times" if senders else "")
 
 
 def _overdue(checked: Checked, late: Late, marks: Thresholds, now_us: int) -> None:
-    text = f"{late.number} overdue"
+    text = f"{late.number} overdue{late.by}"
     age_ms = 0 if late.oldest_due_us is None else max(0, now_us - late.oldest_due_us) // 1000
     longest = f"{text}, the longest for {humane_duration(age_ms)}" if late.number else text
     checked.facts.append(longest)

@@ -10,17 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import duration_text
 from mqtriage.mq import codes
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
-from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError, mqi_error, reason_name
+from mqtriage.mq.due_time import DueReading
+from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error, reason_name
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.selection.due_reading import (
+    ENOUGH_BYTES,
+    due_reading,
+    refuse_unknown_due,
+)
 from mqtriage.operations.selection.selected import open_to_browse
 
 HEADER_READ_BYTES: Final = 1024
@@ -94,7 +100,7 @@ class Forecast:
         start_us: when the first bucket begins; a multiple of the bucket in UTC.
         buckets: (number of the bucket, target queue manager, target) to its numbers.
         later: messages due after the horizon.
-        unknown: messages without a readable delay header.
+        unknown: messages that do not say when they are due, or where they go.
     """
 
     start_us: int
@@ -127,13 +133,15 @@ def forecast(
         Refused: The due time is not known here.
         ObjectNotFound: 2085: there is no staging queue.
     """
-    _check(backend, bucket_ms, horizon_ms, assume_due)
+    _check(backend, bucket_ms, horizon_ms)
+    reading = _reading(backend, assume_due)
     listing = Listing("DelayForecastList", FIELDS, (), id_key="target")
 
     def records() -> Iterator[Record]:
-        outlook = walk(backend, bucket_ms, horizon_ms, target)
+        outlook = walk(backend, bucket_ms, horizon_ms, target, reading)
         yield from _records(outlook, listing.summary)
         _warn(listing, outlook)
+        listing.warnings += reading.notes()
 
     listing.items = records()
     return listing
@@ -151,11 +159,12 @@ def heat(
 
     `heat` is left empty for whoever shows it. Raises as `forecast`.
     """
-    _check(backend, bucket_ms, horizon_ms, assume_due)
+    _check(backend, bucket_ms, horizon_ms)
+    reading = _reading(backend, assume_due)
     listing = Listing("DelayHeatList", HEAT_FIELDS, (), id_key="target")
 
     def records() -> Iterator[Record]:
-        forecast = walk(backend, bucket_ms, horizon_ms, target)
+        forecast = walk(backend, bucket_ms, horizon_ms, target, reading)
         length = -(-horizon_ms // bucket_ms) + 1
         for key in sorted(forecast.targets):
             counts = [0] * length
@@ -174,12 +183,13 @@ def heat(
             }
         listing.summary.update(_summary(forecast), bucket_ms=bucket_ms)
         _warn(listing, forecast)
+        listing.warnings += reading.notes()
 
     listing.items = records()
     return listing
 
 
-def _check(backend: Backend, bucket_ms: int, horizon_ms: int, assume_due: bool) -> None:
+def _check(backend: Backend, bucket_ms: int, horizon_ms: int) -> None:
     if bucket_ms <= 0 or horizon_ms <= 0:
         raise UsageError("--bucket and --horizon are longer than nothing")
     if horizon_ms // bucket_ms > MOST_BUCKETS:
@@ -187,12 +197,6 @@ def _check(backend: Backend, bucket_ms: int, horizon_ms: int, assume_due: bool) 
             f"--horizon {duration_text(horizon_ms)} is more than {MOST_BUCKETS} buckets of "
             f"{duration_text(bucket_ms)}",
             hint="take a longer --bucket",
-        )
-    if Capability.DUE_TIME_KNOWN not in backend.capabilities and not assume_due:
-        raise Refused(
-            "the due time of a staged message is not documented by IBM, so there is no forecast",
-            hint="--assume-ddh due takes the time in the delay header for it",
-            object_name=STAGING_QUEUE,
         )
     try:
         backend.queue(STAGING_QUEUE)
@@ -202,17 +206,25 @@ def _check(backend: Backend, bucket_ms: int, horizon_ms: int, assume_due: bool) 
         ) from error
 
 
-def walk(backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None) -> Forecast:
+def _reading(backend: Backend, assume_due: bool) -> DueReading:
+    reading = due_reading(backend, assume=assume_due)
+    refuse_unknown_due(reading, "so there is no forecast")
+    return reading
+
+
+def walk(
+    backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None, reading: DueReading
+) -> Forecast:
     """Browse the staging queue once and count."""
     now_us = backend.now_us()
     bucket_us = bucket_ms * 1000
     forecast = Forecast(now_us - now_us % bucket_us, bucket_us)
     end_us = now_us + horizon_ms * 1000
-    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    length = HEADER_READ_BYTES if reading.from_emulator else ENOUGH_BYTES
     handle = open_to_browse(backend, STAGING_QUEUE)
     try:
-        for message in handle.browse(max_length=HEADER_READ_BYTES):
-            facts = target_and_due(message, known)
+        for message in handle.browse(max_length=length):
+            facts = target_and_due(message, reading)
             if facts is None or facts.due_time_us is None or facts.target is None:
                 forecast.unknown += 1
             elif target in (None, facts.target):
@@ -341,4 +353,4 @@ def _warn(listing: Listing, forecast: Forecast) -> None:
     if forecast.buckets:
         listing.warnings.append(f"target depths assume that {listing.summary['assumes']}")
     if forecast.unknown:
-        listing.warnings.append(f"{forecast.unknown} staged messages have no readable delay header")
+        listing.warnings.append(f"{forecast.unknown} staged messages do not say when they are due")

@@ -11,17 +11,19 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
-from mqtriage.backends.port import Backend, Capability
+from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
+from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339, rfc3339_or_none
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import due_reading, with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""
@@ -79,33 +81,36 @@ def browse(
     """
     if by not in ("put", "due", "target"):
         raise UsageError(f"--by {by}: put, due or target is expected")
-    refuse_unknown_due(backend, selection, assume=assume_due)
+    selection = with_due_reading(backend, selection, assume=assume_due)
+    reading = selection.due_reading or due_reading(backend, assume=assume_due)
     kept = selection if by == "put" else _without_limit(selection)
     messages = selected(backend, STAGING_QUEUE, kept)
     make = partial(
         record,
         now_us=backend.now_us(),
-        from_emulator=Capability.DUE_TIME_KNOWN in backend.capabilities,
+        reading=reading._replace(assumes=True),  # the basis of each says what is assumed
         form=form,
         detail=detail,
     )
     records: Iterable[dict[str, Any]] = map(make, messages)
     if by != "put":
         records = _ordered(records, by, selection.limit)
-    return counted(Listing("StagedMessageList", FIELDS, records))
+    listing = Listing("StagedMessageList", FIELDS, records, warnings=reading.notes())
+    return counted(listing)
 
 
 def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool = False) -> Listing:
     """One record for each target: how many messages wait for it, and when they come."""
-    refuse_unknown_due(backend, selection, assume=assume_due)
+    selection = with_due_reading(backend, selection, assume=assume_due)
     messages = selected(backend, STAGING_QUEUE, selection)
-    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    reading = selection.due_reading or due_reading(backend, assume=assume_due)
+    shown = reading._replace(assumes=True)
 
     def records() -> Iterator[dict[str, Any]]:
         now_us = backend.now_us()
         by_target: dict[tuple[str, str], dict[str, Any]] = {}
         for message in messages:
-            facts = target_and_due(message, known)
+            facts = target_and_due(message, shown)
             names = (facts.target or "", facts.target_queue_manager or "") if facts else ("", "")
             group = by_target.setdefault(names, _group(names))
             group["count"] += 1
@@ -118,19 +123,21 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
         for names in sorted(by_target):
             yield by_target[names]
 
-    return Listing("StagedTargetList", GROUP_FIELDS, records(), id_key="target")
+    return Listing(
+        "StagedTargetList", GROUP_FIELDS, records(), id_key="target", warnings=reading.notes()
+    )
 
 
 def record(
     message: Message,
     *,
     now_us: int,
-    from_emulator: bool,
+    reading: DueReading,
     form: BodyForm = "auto",
     detail: bool = True,
 ) -> dict[str, Any]:
     """The record of one staged message; null where its header does not say."""
-    facts = target_and_due(message, from_emulator)
+    facts = target_and_due(message, reading)
     fields = message_record(message, STAGING_QUEUE, form=form, detail=detail)
     return {**fields, **staged_keys(message, facts, now_us)}
 

@@ -12,7 +12,8 @@ from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
 from mqtriage.operations.rules.origin import dead_letter_queue
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 FIELDS: Final = with_rest(
     (
@@ -49,7 +50,7 @@ def browse(
     Args:
         queue: None for DEADQ of the queue manager.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     name = queue or dead_letter_queue(backend)
     messages = selected(backend, name, selection)
     make = partial(record, queue=name, form=form, detail=detail)

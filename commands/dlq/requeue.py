@@ -13,7 +13,8 @@ from mqtriage.messages.selection import Selection
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 DESTINATION: Final = "destination"
 """What stands for the target of the whole act."""
@@ -29,7 +30,7 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     Raises:
         ObjectNotFound: No such queue.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     groups = Groups(backend, request)
     for message in selected(backend, request.queue, selection):
         queue, why = destination(message, backend.queue_manager)

@@ -12,7 +12,8 @@ from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, ReportKind, data_of
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 FIELDS: Final = with_rest(
     (
@@ -46,7 +47,7 @@ def browse(
 
     What has expired is never listed: MQGET returns no such message, browsing or not (EX-17).
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     messages = selected(backend, queue, selection, max_length=None if detail else 0)
 
     def record(message: Message) -> dict[str, Any]:

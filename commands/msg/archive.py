@@ -18,7 +18,8 @@ from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive import writing as archives
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 FileForm = Literal["ndjson", "dmpmqmsg"]
 
@@ -81,7 +82,7 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
         ObjectNotFound: No such queue.
         StorageError: The file is there already, or cannot be written.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     at = rfc3339(backend.now_us())
     path = to.path or _path(to, queue, at)
     with closing(selected(backend, queue, selection)) as messages:

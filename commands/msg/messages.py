@@ -12,7 +12,8 @@ from mqtriage.model.result import Document, Listing
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
-from mqtriage.operations.selection.selected import refuse_unknown_due, selected
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
 
 FIELDS = with_rest(MESSAGE_FIELDS)
 
@@ -34,7 +35,7 @@ def browse(
     Raises:
         ObjectNotFound: No such queue.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     messages = selected(backend, queue, selection, max_length=None if detail else 0)
     make = partial(message_record, queue=queue, form=form, detail=detail)
     return counted(Listing("MessageList", FIELDS, map(make, messages)))
@@ -42,7 +43,7 @@ def browse(
 
 def count(backend: Backend, queue: str, selection: Selection) -> Document:
     """Count the chosen messages by browsing them; what others hold uncommitted is not seen."""
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     number = length_bytes = 0
     oldest = newest = ""
     for message in selected(backend, queue, selection, max_length=0):
@@ -97,7 +98,7 @@ def find_one(
     Raises:
         NotFound: There are fewer.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     match: Message | None = None
     number = 0
     for message in selected(backend, queue, selection):

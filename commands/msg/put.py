@@ -126,35 +126,11 @@ def put(
     """
     handle = backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)
     try:
-        return _put_all(
+        return put_all(
             backend, queue, number, lambda: handle.put(md, data, MQPMO_SYNCPOINT), should_stop
         )
     finally:
         handle.close()
-
-
-def put_delayed(
-    backend: Backend,
-    queue: str,
-    md: MQMD,
-    data: bytes,
-    delay_ms: int,
-    number: int,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Report:
-    """Send *number* times with a delivery delay, as a JMS client does.
-
-    Raises:
-        Refused: On a real queue manager: the MQI has no delivery delay (DD-14).
-        MQTriageError: The very first send failed.
-    """
-    return _put_all(
-        backend,
-        queue,
-        number,
-        lambda: backend.put_delayed(queue, md, data, delay_ms, MQPMO_SYNCPOINT),
-        should_stop,
-    )
 
 
 def refuse_delay(backend: Backend) -> None:
@@ -167,13 +143,18 @@ def refuse_delay(backend: Backend) -> None:
         raise no_delayed_put()
 
 
-def _put_all(
+def put_all(
     backend: Backend,
     queue: str,
     number: int,
     one: Callable[[], MQMD],
     should_stop: Callable[[], bool],
 ) -> Report:
+    """Let *one* put *number* times, in units of work of `BATCH`.
+
+    Raises:
+        MQTriageError: The very first put failed; later failures are in the report.
+    """
     report = Report("PutReport", "put", queue, planned=number)
     failure: MQTriageError | None = None
     while len(report.items) < number and failure is None:
@@ -249,14 +230,26 @@ def _encoded(text: str, ccsid: int, encoding: int) -> bytes:
         raise UsageError(f"BODY: {character!a} does not exist in CCSID {ccsid}") from error
 
 
-def _with_properties(md: MQMD, data: bytes, given: tuple[str, ...]) -> tuple[MQMD, bytes]:
-    """Put an MQRFH2 with a usr folder in front; Format, CCSID and Encoding move into it."""
-    values: dict[str, rfh2.Value] = {}
+def properties_of(given: tuple[str, ...]) -> dict[str, str]:
+    """Properties from ``name=value`` each, all of type string.
+
+    Raises:
+        UsageError: One is no such thing.
+    """
+    values: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"--prop {text[:60]!r}: not a property", hint="write name=value")
         values[name.strip()] = value
-    header = rfh2.build([("usr", values)], Following(md.format, md.encoding, md.ccsid))
+    return values
+
+
+def _with_properties(md: MQMD, data: bytes, given: tuple[str, ...]) -> tuple[MQMD, bytes]:
+    """Put an MQRFH2 with a usr folder in front; Format, CCSID and Encoding move into it."""
+
+    header = rfh2.build(
+        [("usr", properties_of(given))], Following(md.format, md.encoding, md.ccsid)
+    )
     changed = md._replace(format="MQHRF2", encoding=_RFH2_ENCODING, ccsid=UTF_8)
     return changed, rfh2.encode(header) + data

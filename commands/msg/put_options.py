@@ -45,8 +45,16 @@ class PutOptions:
 
 @dataclass(frozen=True, slots=True)
 class DelayedPutOptions(PutOptions):
-    """The same for a message that is sent with a delivery delay."""
+    """The same for a message that is sent with a delivery delay, as a JMS client sends it."""
 
+    priority: int | None = number(metavar="0..9", help="Default: 4, as JMS sends.", minimum=None)
+    persistent: bool | None = pair(
+        "--persistent/--not-persistent", help="Default: persistent, as JMS sends."
+    )
+    format: str | None = text(
+        metavar="MQSTR", help="Of the body. Default: MQSTR for text, blank for bytes of a file."
+    )
+    prop: tuple[str, ...] = repeated(metavar="NAME=VALUE", help="Property, in folder usr.")
     LEFT_OUT: ClassVar = ("ccsid", "encoding")
 
 

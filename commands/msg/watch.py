@@ -20,7 +20,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
-from mqtriage.operations.selection.selected import matching, open_to_browse, refuse_unknown_due
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import matching, open_to_browse
 
 FEW: Final = 500
 """As many messages are walked again each time."""
@@ -60,7 +61,7 @@ def watch(
         ObjectNotFound: No such queue.
         ConnectionFailed: The connection is lost.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     match, test = matching(backend, selection)
     length = None if body or selection.needs else 0
     handles = [(queue, open_to_browse(backend, queue, selection)) for queue in queues]

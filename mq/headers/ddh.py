@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from struct import Struct
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII
@@ -49,7 +49,7 @@ from mqtriage.mq.constants import MQMD_LENGTH_2
 from mqtriage.mq.descriptor import MQMD, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
-from mqtriage.mq.times import SECOND_US, put_time_us, rfc3339_or_none
+from mqtriage.mq.times import rfc3339_or_none
 
 DDH_KNOWN_LENGTH: Final = 24
 DDH_LENGTH: Final = 120
@@ -58,8 +58,6 @@ EYE_CATCHER: Final = b"MQTRIAGE"
 TAIL_VERSION: Final = 1
 TAIL_FIXED_LENGTH: Final = 424
 BASIS_NOTE: Final = "observed, undocumented"
-
-TimeBasis: TypeAlias = Literal["put", "assumed-due", "emulator"]
 
 _STRUC_ID: Final = b"DDH "
 _HEAD: Final[dict[ByteOrder, Struct]] = {"<": Struct("<4siqq"), ">": Struct(">4siqq")}
@@ -241,28 +239,6 @@ def encode_staged(
             name.ljust(name_room, b"\0"),
         )
     )
-
-
-def interpret_time(header: DDH, md: MQMD, from_emulator: bool) -> tuple[int | None, int, TimeBasis]:
-    """What the time at offset 8 is taken for, and the due time if that follows.
-
-    Args:
-        header: decoded.
-        md: descriptor of the staged message.
-        from_emulator: the message was read from the emulator; its tail must be there as well.
-
-    Returns:
-        Due time in microseconds since 1970 UTC or None; the time of the header; and the basis:
-        ``emulator`` - the documented due time of our own; ``put`` - within a second of PutDate and
-        PutTime, or not later than they are: taken for the put time, so the due time is not known;
-        ``assumed-due`` - later than the put. Without a put time nothing can be assumed: ``put``.
-    """
-    if from_emulator and header.tail is not None:
-        return header.time_us, header.time_us, "emulator"
-    put_us = put_time_us(md.put_date, md.put_time)
-    if put_us is None or header.time_us - put_us <= SECOND_US:
-        return None, header.time_us, "put"
-    return header.time_us, header.time_us, "assumed-due"
 
 
 def _name(raw: bytes) -> str | None:

@@ -212,9 +212,12 @@ def build_jms(
     priority: int | None = None,
     correlation_id: str | None = None,
     reply_to: str | None = None,
+    delay_ms: int | None = None,
     user: Mapping[str, Value] | None = None,
 ) -> RFH2:
     """Make the header of a JMS message: folders mcd, jms and, with properties, usr.
+
+    With a delivery delay the folder mqext stands between them, as IBM's JMS classes write it.
 
     Args:
         message_type: ``jms_text``, ``jms_bytes``, ``jms_map`` ...
@@ -223,6 +226,7 @@ def build_jms(
         persistence: Dlv: 2 persistent, 1 not, as JMS counts.
         expires_at_ms: JMSExpiration, None for none.
         priority, correlation_id, reply_to: left out where None.
+        delay_ms: delivery delay; the delivery time is *put_time_ms* and that.
         user: application properties.
     """
     jms: dict[str, Value] = {
@@ -238,6 +242,8 @@ def build_jms(
         ("mcd", {"Msd": message_type}),
         ("jms", {name: value for name, value in jms.items() if value is not None}),
     ]
+    if delay_ms is not None:
+        folders.append(("mqext", {"Dly": delay_ms, "Dtm": put_time_ms + delay_ms}))
     if user:
         folders.append(("usr", user))
     return build(folders, following)

@@ -81,6 +81,32 @@ def find_header(data: bytes, start: int) -> int | None:
     return best
 
 
+class FirstRFH2(NamedTuple):
+    """An MQRFH2 found by looking.
+
+    Attributes:
+        at: its offset.
+        encoding: 273 or 546, by its byte order.
+    """
+
+    at: int
+    encoding: int
+    header: rfh2.RFH2
+
+
+def first_rfh2(data: bytes, start: int) -> FirstRFH2 | None:
+    """The first whole and undamaged MQRFH2 in ASCII at or after *start*, by looking."""
+    at = data.find(b"RFH ", start)
+    while at >= 0:
+        guess = sniff(data, at)
+        if guess is not None:
+            header = rfh2.decode(data, at, "<" if guess.encoding == 546 else ">")
+            if isinstance(header, rfh2.RFH2) and not header.damages:
+                return FirstRFH2(at, guess.encoding, header)
+        at = data.find(b"RFH ", at + 1)
+    return None
+
+
 def protocol_segment(data: bytes) -> str:
     """Name a channel protocol segment, which is no message; ``""`` for anything else."""
     struc_id = bytes(data[:4])

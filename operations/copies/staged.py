@@ -20,6 +20,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import Copy, CopyOptions, copy_of
@@ -127,7 +128,7 @@ def restaged(
         when: `NOW` is for its target; else it is staged once more.
         held_us: time since the message was read.
     """
-    facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+    facts = target_and_due(message, uncompared(Capability.DUE_TIME_KNOWN in backend.capabilities))
     assumed = options.strip == "assumed"
     if facts is None or facts.target is None or (facts.header.tail is None and not assumed):
         return "its delay header does not say where it goes"

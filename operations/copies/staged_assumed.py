@@ -12,13 +12,15 @@ from typing import Final
 
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.due_time import UNDOCUMENTED, interpret_time
 from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.headers.layout import Damage, order_of
-from mqtriage.mq.headers.sniff import sniff
+from mqtriage.mq.headers.mqext import find_sender_delay
+from mqtriage.mq.headers.sniff import first_rfh2
 from mqtriage.mq.message import Message
 
 _TIME_AT: Final = 8
-_RFH: Final = b"RFH "
+_RFH2: Final = "MQHRF2"
 
 REBUILT_NOTES: Final = (
     "assumed, for IBM documents none of it: bytes 24 to 71 of the delay header name the queue "
@@ -33,7 +35,7 @@ PUT_BACK_NOTE: Final = (
 )
 RESTAGED_NOTES: Final = (
     "assumed, for IBM documents none of it: bytes 8 to 15 of the delay header are the due time in "
-    "microseconds since 1970; they alone are changed",
+    "microseconds since 1970; they alone are changed, and the delivery time in the sender's MQRFH2",
     PUT_BACK_NOTE,
 )
 
@@ -43,23 +45,16 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
     header = _header(message)
     if isinstance(header, str):
         return header
-    body = message.body
-    at = body.find(_RFH, header.length)
-    while at >= 0:
-        guess = sniff(body, at)
-        if guess is not None:
-            order = "<" if guess.encoding == 546 else ">"
-            read = rfh2.decode(body, at, order)  # type: ignore[arg-type]
-            if not isinstance(read, Damage) and not read.damages:
-                md = message.md._replace(
-                    msg_id=message.md.correl_id,
-                    correl_id=_correl_id(read),
-                    format=guess.format,
-                    encoding=guess.encoding,
-                    ccsid=UTF_8,
-                )
-                return md, body[at:]
-        at = body.find(_RFH, at + 1)
+    first = first_rfh2(message.body, header.length)
+    if first is not None:
+        md = message.md._replace(
+            msg_id=message.md.correl_id,
+            correl_id=_correl_id(first.header),
+            format=_RFH2,
+            encoding=first.encoding,
+            ccsid=UTF_8,
+        )
+        return md, message.body[first.at :]
     return "no MQRFH2 stands behind its delay header, so where the message begins is not known"
 
 
@@ -68,11 +63,16 @@ def with_due_time(message: Message, due_us: int) -> bytes | str:
     header = _header(message)
     if isinstance(header, str):
         return header
-    _, _, basis = ddh.interpret_time(header, message.md, from_emulator=False)
+    _, _, basis = interpret_time(header, message.md, UNDOCUMENTED)
     if basis == "put":
         return "its delay header holds the time of the put: where the due time is, nobody knows"
-    body = message.body
-    return body[:_TIME_AT] + pack(f"{header.order}q", due_us) + body[_TIME_AT + 8 :]
+    body, at = message.body, header.length
+    rest = body[at:]
+    sender = find_sender_delay(body, at)
+    if sender is not None:
+        old, new = (b"<Dtm>%d<" % time_ms for time_ms in (sender.delivery_time_ms, due_us // 1000))
+        rest = rest.replace(old, new, 1) if len(old) == len(new) else rest
+    return body[:_TIME_AT] + pack(f"{header.order}q", due_us) + body[_TIME_AT + 8 : at] + rest
 
 
 def _header(message: Message) -> ddh.DDH | str:

@@ -22,8 +22,9 @@ from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
 from mqtriage.operations.copies.staged import rebuilt_notes
 from mqtriage.operations.engine.stay import may_be_unfit, unfit, would_poison
+from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
+from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 
 DEFAULT_BATCH: Final = 50
@@ -49,13 +50,16 @@ def plan_act(
         ObjectNotFound: No such queue or target.
         UsageError: Target and queue are one.
     """
-    refuse_unknown_due(backend, selection, assume=assume_due, writes=True)
+    selection = with_due_reading(backend, selection, assume=assume_due, writes=True)
     chosen = Chosen(backend, request)
     for message in selected(backend, request.queue, selection):
         chosen.add(message)
         if len(chosen.messages) % _WATCHED == 0:
             watch(len(chosen.messages))
-    return plan_messages(backend, request, chosen.messages, chosen.unfit)
+    plan = plan_messages(backend, request, chosen.messages, chosen.unfit)
+    if selection.due_reading is not None:
+        plan.notes += selection.due_reading.notes()
+    return plan
 
 
 class Chosen:

@@ -17,6 +17,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import ActRequest, GiveBack, Restage
@@ -143,7 +144,8 @@ def put_original(
         MQIError: The put failed.
     """
     if target.resolved_name == STAGING_QUEUE and Capability.DELAYED_PUT in backend.capabilities:
-        facts = target_and_due(message, Capability.DUE_TIME_KNOWN in backend.capabilities)
+        known = Capability.DUE_TIME_KNOWN in backend.capabilities
+        facts = target_and_due(message, uncompared(known))
         due_us = facts.due_time_us if facts is not None else None
         when = Restage(at_us=due_us or 0)
         return put_again(backend, message, when, CopyOptions(strip="staged"), 0)

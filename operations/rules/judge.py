@@ -18,6 +18,7 @@ from mqtriage.messages.predicate import compile_tree
 from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.messages.where import parse_where
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
+from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching
@@ -103,7 +104,7 @@ class Judge:
         self._attempts = attempts
         self._origin = origin
         self._tests = _tests(table, now_us)
-        self._due_known = due_known
+        self._reading = uncompared(due_known)
 
     def facts(self, message: Message) -> Facts | None:
         """What the patterns are compared with; None for a message that rules are not for."""
@@ -193,7 +194,7 @@ class Judge:
         return Target(queue, queue_manager=manager, user=user)
 
     def _holds(self, message: Message) -> Callable[[Rule], bool]:
-        subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._due_known))
+        subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._reading))
         return lambda rule: self._tests[rule.number](subject)
 
 

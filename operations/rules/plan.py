@@ -25,8 +25,9 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import batch_size, delivery_refusals, local_attributes
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
+from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_unknown_due, selected
+from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 
 FIELDS: Final = (
@@ -105,7 +106,7 @@ def plan_rules(
     Raises:
         ObjectNotFound: No such queue.
     """
-    refuse_unknown_due(backend, selection)
+    selection = with_due_reading(backend, selection)
     attributes = local_attributes(backend, request.queue)
     plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
     rehearsal = Rehearsal(plan, judge.table)

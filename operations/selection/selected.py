@@ -15,6 +15,7 @@ from mqtriage.messages.selection import Selection
 from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.model.client_settings import property_form
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
@@ -35,28 +36,6 @@ def refuse_expiry_effects(queue: str, refused: bool) -> None:
             f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
             hint=f"mqtriage expiry status {queue} asks without browsing",
             object_name=queue,
-        )
-
-
-def refuse_unknown_due(
-    backend: Backend, selection: Selection, *, assume: bool = False, writes: bool = False
-) -> None:
-    """Refuse to select by the due time where only an undocumented header says it.
-
-    Args:
-        assume: take the time in the header for it.
-        writes: what is selected is going to be taken.
-
-    Raises:
-        Refused: On a real queue manager, unless the header's time is to be taken for it.
-    """
-    if assume or not selection.uses_due_time:
-        return
-    if Capability.DUE_TIME_KNOWN not in backend.capabilities:
-        raise Refused(
-            "the due time of a staged message is not documented by IBM, so it selects nothing here",
-            hint="--assume-ddh due takes the time in the delay header for it"
-            + (", with --experimental" if writes else ""),
         )
 
 
@@ -146,9 +125,10 @@ def _test(backend: Backend, selection: Selection) -> Any:
         return None
     predicate = selection.predicate(backend.now_us())
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    reading = selection.due_reading or uncompared(known)
 
     def decode(message: Message) -> DecodedHeaders:
-        return DecodedHeaders(message, known)
+        return DecodedHeaders(message, reading)
 
     def test(message: Message) -> bool:
         return predicate is None or predicate(Subject(message, decode))

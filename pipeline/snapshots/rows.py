@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.rfh2 import properties
 from mqtriage.mq.headers.xqh import XQH
@@ -172,7 +173,7 @@ def gone_row(
 def _header_columns(message: Message, keep: Keeping) -> Row:
     """Everything from body_length_bytes on, of a message that has or may have headers."""
     chain = chain_of(message)
-    staged = target_and_due(message, keep.due_known)
+    staged = target_and_due(message, uncompared(keep.due_known))
     dead = dead_letter_facts(message)
     payload = chain.body(message.body)
     return [

@@ -207,7 +207,8 @@ MESSAGES: Final = Table(
         Column("due_time", _T, "staged: when it comes due; null where that is not known", "",
                "due_time"),
         Column("ddh_time", _T, "staged: the time in the delay header, whatever it means"),
-        Column("ddh_time_basis", _S, "staged: what ddh_time is: emulator, assumed-due or put"),
+        Column("ddh_time_basis", _S, "staged: where due_time comes from: emulator (its"
+               " header), sender (its MQRFH2), assumed-due; put: not known"),
         Column("delay_ms", _L, "staged: the delay that was asked for, else due less put time", "ms",
                "delay"),
         Column("target", _S, "staged: the queue it is for", "", "target"),

@@ -34,7 +34,14 @@ JMS = rfh2.encode(
 class Far(Estate):
     """A queue manager behind a server."""
 
-    def staged_elsewhere(self, data: bytes = JMS, later_us: int = HOUR_US) -> bytes:
+    def now_us(self) -> int:
+        with self.connected() as backend:
+            now_us: int = backend.now_us()
+            return now_us
+
+    def staged_elsewhere(
+        self, data: bytes = JMS, later_us: int = HOUR_US, original: bytes = b"O" * 24
+    ) -> bytes:
         """Put what a real queue manager may have staged; returns it."""
         with self.connected() as backend:
             now_us = backend.now_us()
@@ -42,7 +49,7 @@ class Far(Estate):
             head = b"DDH " + pack("<iqq", 1, now_us + later_us, -1)
             body = head + b"QM1".ljust(48) + b"OUT".ljust(48) + b"\xee" * 20 + data
             md = MQMD(
-                msg_id=b"S" * 24, correl_id=b"O" * 24, format="MQHDDH", persistence=1,
+                msg_id=b"S" * 24, correl_id=original, format="MQHDDH", persistence=1,
                 put_date=date, put_time=time, put_appl_name="java",
             )  # fmt: skip
             backend.put1(STAGING_QUEUE, md, body, MQPMO_SET_ALL_CONTEXT)

@@ -16,6 +16,7 @@ import pytest
 from mqtriage.messages.decoded import dead_letter_facts, decoded, target_and_due
 from mqtriage.messages.pcf_record import pcf_record
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.due_time import UNDOCUMENTED
 from mqtriage.mq.headers import chain, ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain
 from mqtriage.mq.message import Message
@@ -542,7 +543,7 @@ def test_the_time_of_a_real_staged_message_is_never_taken_for_sure(
     put_time: str, due_us: int | None, basis: str
 ) -> None:
     message = _message(_row("ddh-02"), put_date="20211001", put_time=put_time)
-    facts = target_and_due(message, from_emulator=False)
+    facts = target_and_due(message, UNDOCUMENTED)
     assert facts is not None
     assert (due_us, basis, None) == (facts.due_time_us, facts.basis, facts.target)
     assert facts.ddh_time_us == 1633092201348327

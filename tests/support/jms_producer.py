@@ -189,7 +189,9 @@ class _Producer:
         _refuse(lifetime_refusal(self._delay_ms, time_to_live_ms), doing)
         connection = self.session.connection
         now_ms = connection.look(doing) // 1000
-        md, body = _as_sent(destination, message, delivery_mode, priority, time_to_live_ms, now_ms)
+        md, body = _as_sent(
+            destination, message, delivery_mode, priority, time_to_live_ms, now_ms, self._delay_ms
+        )
         options = MQPMO_SYNCPOINT if self.session.transacted else 0
         if isinstance(destination, JMSTopic):
             if message.properties.get(RETAIN) == RETAIN_PUBLICATION:
@@ -312,6 +314,7 @@ def _as_sent(
     priority: int,
     time_to_live_ms: int,
     now_ms: int,
+    delay_ms: int,
 ) -> tuple[MQMD, bytes]:
     """Descriptor and body as IBM MQ classes for JMS make them.
 
@@ -343,9 +346,10 @@ def _as_sent(
         destination.uri,
         Following(md.format, md.encoding, md.ccsid),
         put_time_ms=now_ms,
+        delay_ms=delay_ms or None,
         persistence=delivery_mode if delivery_mode > 0 else PERSISTENT,
         expires_at_ms=now_ms + time_to_live_ms if time_to_live_ms else None,
-        priority=priority if priority >= 0 else None,
+        priority=priority if priority not in (AS_DESTINATION, 4) else None,
         user=user or None,
     )
     return md._replace(format=MQFMT_RF_HEADER_2.rstrip()), rfh2.encode(header) + body

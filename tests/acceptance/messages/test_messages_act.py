@@ -509,9 +509,11 @@ def test_cancel_strip_rebuilds_what_the_sender_put(estate: Estate) -> None:
     estate.queue("PARKED")
     estate.run("delay", "put", "OUT", "mistake", "--delay", "30d", "--correlid", "text:C",
                "--expiry", "60d", "--persistent", "--yes")  # fmt: skip
+    (staged,) = estate.messages(STAGING)
     estate.run("delay", "cancel", "--to", "PARKED", "--strip", "--yes")
     (parked,) = estate.messages("PARKED")
-    assert (parked.body, parked.md.format) == (b"mistake", "MQSTR")
+    assert (parked.md.format, parked.body[:4], parked.body[-7:]) == ("MQHRF2", b"RFH ", b"mistake")
+    assert staged.body.endswith(parked.body)
     assert parked.md.correl_id == b"C".ljust(24, b"\0")
     assert parked.md.expiry_tenths == 60 * 864_000
     estate.advance(31 * 86_400)

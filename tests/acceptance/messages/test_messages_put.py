@@ -116,12 +116,14 @@ def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
     assert ran.out.split() == [hex_of(staged.md.correl_id)]
     estate.advance(3601)
     (arrived,) = estate.messages("OUT")
-    assert (arrived.body, hex_of(arrived.md.msg_id)) == (b"later", ran.out.strip())
+    assert hex_of(arrived.md.msg_id) == ran.out.strip()
+    assert staged.body.endswith(arrived.body)
+    assert (arrived.md.format, arrived.body[:4], arrived.body[-5:]) == ("MQHRF2", b"RFH ", b"later")
 
 
 def test_verbose_shows_a_delayed_put_and_not_its_data(estate: Estate) -> None:
     ran = estate.run("delay", "put", "OUT", "later", "--delay", "90s", "--yes", "--verbose")
-    assert "send OUT delay 90000 ms: MQCC_OK, 5 bytes, MsgId " in ran.err
+    assert "send OUT delay 90000 ms: MQCC_OK, 213 bytes, MsgId " in ran.err
     assert "later" not in ran.err
 
 
@@ -146,3 +148,18 @@ def test_a_put_to_a_model_queue_is_refused_since_the_message_would_be_gone(
     ran = estate.run(verb, "put", "SYSTEM.DEFAULT.MODEL.QUEUE", "x", *delay, "--yes")
     assert (ran.code, ran.out) == (8, "")
     assert "a model queue" in ran.err
+
+
+@pytest.mark.seed("DD-29")
+def test_a_delayed_message_of_a_group_is_2046(estate: Estate) -> None:
+    ran = estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--yes",
+                     "--prop", "JMSXGroupID=G", "--prop", "JMSXGroupSeq=2")  # fmt: skip
+    assert (ran.code, "MQRC_OPTIONS_ERROR (2046)" in ran.err) == (1, True), ran.err
+    assert estate.messages(STAGING) == []
+
+
+@pytest.mark.parametrize("number", ["two", "0", "-1", "²", "9999999999"])
+def test_a_place_in_a_group_is_a_number(estate: Estate, number: str) -> None:
+    ran = estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--yes",
+                     "--prop", "JMSXGroupID=G", "--prop", f"JMSXGroupSeq={number}")  # fmt: skip
+    assert (ran.code, "JMSXGroupSeq" in ran.err) == (2, True), ran.err

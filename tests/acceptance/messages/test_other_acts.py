@@ -453,18 +453,20 @@ def test_a_purge_by_lifetime_needs_one_of_its_two_ways(
 def test_release_puts_what_the_sender_put_to_its_target_now(estate: Estate) -> None:
     sent = estate.run("delay", "put", "OUT", "first", "--delay", "1h", "--correlid", "text:C",
                       "--expiry", "2h", "--persistent", "--priority", "7", "--yes")  # fmt: skip
+    (staged,) = estate.messages(STAGING)
     estate.delayed("OUT", b"second")
     estate.advance(600)
     ran = estate.run("delay", "release", "--limit", "1", "--yes", "-o", "json")
     assert (ran.code, ran.json["after"]) == (0, {STAGING: 1})
     (message,) = estate.messages("OUT")
-    assert (message.body, message.md.format) == (b"first", "MQSTR")
+    assert (message.md.format, message.body[-8:]) == ("MQHRF2", b"   first")
+    assert staged.body.endswith(message.body)
     assert hex_of(message.md.msg_id) == sent.out.strip()
     assert (message.md.correl_id, message.md.priority) == (b"C".ljust(24, b"\0"), 7)
     assert (message.md.persistence, message.md.expiry_tenths) == (1, 66_000)
     assert message.md.backout_count == 0
     estate.advance(3_600)
-    assert estate.bodies("OUT") == [b"first", b"second"]
+    assert estate.bodies("OUT") == [message.body, b"second"]
 
 
 def test_a_target_that_takes_no_message_keeps_its_own_staged(estate: Estate) -> None:

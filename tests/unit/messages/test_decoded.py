@@ -16,6 +16,7 @@ from mqtriage.messages.decoded import (
     target_and_due,
 )
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
@@ -204,7 +205,7 @@ def test_the_headers_of_a_message_are_decoded_once_by_filter_and_record() -> Non
 @pytest.mark.seed("DD-11")
 def test_target_and_due_time_of_a_staged_message() -> None:
     data = ddh.encode_staged(1_769_853_605_000_000, None, "QM1", "ORDERS.IN", _MD, 0, 5000)
-    facts = target_and_due(_message(data + b"body", format=ddh.DDH_FORMAT), from_emulator=True)
+    facts = target_and_due(_message(data + b"body", format=ddh.DDH_FORMAT), EMULATED)
     assert facts is not None
     assert (
         facts.target,
@@ -213,18 +214,18 @@ def test_target_and_due_time_of_a_staged_message() -> None:
         facts.delay_ms,
     ) == ("ORDERS.IN", "QM1", "emulator", 5000)
     assert facts.due_time_us == facts.ddh_time_us == 1_769_853_605_000_000
-    elsewhere = target_and_due(_message(data, format=ddh.DDH_FORMAT), from_emulator=False)
+    elsewhere = target_and_due(_message(data, format=ddh.DDH_FORMAT), UNDOCUMENTED)
     assert elsewhere is not None
     assert (elsewhere.basis, elsewhere.delay_ms) == ("assumed-due", None)
 
 
 def test_a_staged_message_on_the_dead_letter_queue_is_found_behind_its_mqdlh() -> None:
     data = dlh.encode(dlh.DLH(2053)) + ddh.encode_staged(7, None, "QM1", "Q", _MD, 0, 1)
-    facts = target_and_due(_message(data, format="MQDEAD"), from_emulator=True)
+    facts = target_and_due(_message(data, format="MQDEAD"), EMULATED)
     assert facts is not None
     assert facts.due_time_us == 7
 
 
 @pytest.mark.parametrize("body", [b"", b"DDH ", b"DDH \7\0\0\0" + bytes(16), b"text" * 100])
 def test_without_a_readable_ddh_there_is_no_target(body: bytes) -> None:
-    assert target_and_due(_message(body), from_emulator=True) is None
+    assert target_and_due(_message(body), EMULATED) is None

@@ -18,6 +18,7 @@ from mqtriage.commands.msg import messages
 from mqtriage.formatters.json_text import compact
 from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.due_time import EMULATED
 from mqtriage.mq.message import Message
 from mqtriage.operations.rules.origin import jms_destination
 
@@ -106,7 +107,7 @@ def test_any_message_becomes_json_in_every_listing(
     made = [
         message_record(any_message, "Q", form=shown),
         dead_letters.record(any_message, "Q", form=shown),
-        staged_record(any_message, now_us=NOW, from_emulator=True, form=shown),
+        staged_record(any_message, now_us=NOW, reading=EMULATED, form=shown),
     ]
     for record in made:
         compact(record)

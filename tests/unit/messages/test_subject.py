@@ -9,6 +9,7 @@ from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.messages.where import parse_where
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
+from mqtriage.mq.due_time import EMULATED
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
@@ -60,7 +61,7 @@ def test_reason_properties_and_body_are_found_behind_the_headers() -> None:
 
 
 def test_a_staged_message_of_the_emulator_has_a_due_time() -> None:
-    subject = Subject(staged(), partial(DecodedHeaders, from_emulator=True))
+    subject = Subject(staged(), partial(DecodedHeaders, reading=EMULATED))
     assert (subject.headers.due_time_us, subject.delay_ms, subject.headers.target) == (
         DUE,
         3_600_000,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator.clients.jms import JMSConsumer, JmsSession, jms_delivery_time_ms
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.pubsub import fan_out, subscriptions
 from mqtriage.mq import codes
@@ -266,6 +267,22 @@ def test_a_retained_publication_takes_no_delay(lab: Lab, sender: Sender) -> None
     assert lab.depth(STAGING) == 0
     sender.send(topic, JMSMessage("new"))
     assert lab.depth(STAGING) == 1
+
+
+def test_the_receiver_sees_the_delivery_time_that_the_sender_worked_out(
+    lab: Lab, sender: Sender
+) -> None:
+    lab.local("Q1")
+    sent_ms = lab.mq.now_us() // 1000
+    sender.producer.set_delivery_delay(5000)
+    sender.send()
+    lab.advance(8)
+    sender.producer.set_delivery_delay(0)
+    sender.send()
+    consumer = JMSConsumer(JmsSession(lab.mq.connection), "Q1")
+    received = [consumer.receive_no_wait(), consumer.receive_no_wait()]
+    times_ms = [jms_delivery_time_ms(message) for message in received if message is not None]
+    assert times_ms == [sent_ms + 5000, None]
 
 
 @pytest.mark.seed("DD-29")

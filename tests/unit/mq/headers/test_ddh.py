@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, interpret_time
 from mqtriage.mq.headers import chain, ddh
 from mqtriage.mq.headers.ddh import DDH, DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage
@@ -172,13 +173,13 @@ def test_a_structure_behind_a_real_one_is_said_to_be_found_by_looking() -> None:
 
 def test_the_time_of_an_emulator_message_is_its_due_time() -> None:
     header = _decoded(_staged())
-    assert ddh.interpret_time(header, _ORIGINAL, True) == (_DUE_US, _DUE_US, "emulator")
+    assert interpret_time(header, _ORIGINAL, EMULATED) == (_DUE_US, _DUE_US, "emulator")
 
 
 def test_an_emulator_tail_counts_only_in_the_emulator() -> None:
     header = _decoded(_staged())
     md = _ORIGINAL._replace(put_date="20211001", put_time="12432105")
-    assert ddh.interpret_time(header, md, False) == (None, _DUE_US, "put")
+    assert interpret_time(header, md, UNDOCUMENTED) == (None, _DUE_US, "put")
 
 
 @pytest.mark.parametrize(
@@ -195,5 +196,5 @@ def test_the_time_of_a_real_message_is_compared_with_its_put(
     date: str, time: str, expected: tuple[int | None, str]
 ) -> None:
     md = _ORIGINAL._replace(put_date=date, put_time=time)
-    due, _, basis = ddh.interpret_time(_decoded(_real()), md, True)
+    due, _, basis = interpret_time(_decoded(_real()), md, EMULATED)
     assert expected == (due, basis)

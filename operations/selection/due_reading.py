@@ -1,0 +1,99 @@
+"""How due times are read here: our own header, or what senders wrote and headers showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from mqtriage.backends.port import Backend, Capability
+from mqtriage.messages.decoded import target_and_due
+from mqtriage.messages.selection import Selection
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, DueReading, Evidence, Witness, weigh
+from mqtriage.mq.errors import ObjectNotFound, Refused
+from mqtriage.mq.times import put_time_us
+
+COMPARED: Final = 500
+"""Messages at the head of the staging queue whose times are compared."""
+ENOUGH_BYTES: Final = 4096
+"""Of a staged message: its delay header and the MQRFH2 of its sender."""
+
+
+def due_reading(backend: Backend, *, assume: bool = False) -> DueReading:
+    """How to read due times; on a real queue manager the staging queue is looked at first.
+
+    Args:
+        assume: an undecided time in the header that may be the due time is taken for it.
+    """
+    if Capability.DUE_TIME_KNOWN in backend.capabilities:
+        return EMULATED
+    evidence = _compared(backend)
+    return DueReading(False, evidence.meaning, assume, evidence)
+
+
+def refuse_unknown_due(reading: DueReading, purpose: str, extra: str = "") -> None:
+    """Refuse what needs due times where no message says one.
+
+    Args:
+        purpose: what follows from that: "so it selects nothing here".
+        extra: more of the hint.
+
+    Raises:
+        Refused: On a real queue manager, unless the header's time is to be taken for it.
+    """
+    evidence = reading.evidence
+    if evidence is None or reading.assumes or evidence.senders or reading.meaning == "due":
+        return
+    raise Refused(
+        "the due time of a staged message is not documented by IBM, and no sender of the"
+        f" {evidence.messages} on {STAGING_QUEUE} wrote it into its message, {purpose}",
+        hint=f"--assume-ddh due takes the time in the delay header for it{extra}",
+        object_name=STAGING_QUEUE,
+    )
+
+
+def with_due_reading(
+    backend: Backend, selection: Selection, *, assume: bool = False, writes: bool = False
+) -> Selection:
+    """The selection with the way to read due times, where it selects by them (delay-header.md).
+
+    Args:
+        assume: take the time in the header for the due time where it may be.
+        writes: what is selected is going to be taken.
+
+    Raises:
+        Refused: Nobody knows a due time here.
+    """
+    if not selection.uses_due_time:
+        return selection
+    reading = due_reading(backend, assume=assume)
+    refuse_unknown_due(
+        reading, "so it selects nothing here", ", with --experimental" if writes else ""
+    )
+    return replace(selection, due_reading=reading)
+
+
+def _compared(backend: Backend) -> Evidence:
+    try:
+        handle = backend.open(STAGING_QUEUE, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    except ObjectNotFound:
+        return Evidence()
+    messages = 0
+
+    def witnesses() -> Iterator[Witness]:
+        nonlocal messages
+        for message in islice(handle.browse(max_length=ENOUGH_BYTES), COMPARED):
+            messages += 1
+            facts = target_and_due(message, UNDOCUMENTED)
+            if facts is not None and facts.sender is not None:
+                put_us = put_time_us(message.md.put_date, message.md.put_time)
+                yield Witness(facts.ddh_time_us, put_us, facts.sender)
+
+    try:
+        every = list(witnesses())
+    finally:
+        handle.close()
+    return weigh(every, messages)
