@@ -130,8 +130,6 @@ def check_fits(backend: Backend, kind: str, attributes: Attributes, *, altering:
         if entry is not None and not entry.exists_on(here):
             where = "z/OS" if here == "zos" else "distributed"
             raise UsageError(f"{keyword}: not an attribute of {kind} on {where}")
-        if entry is not None and altering and not entry.alterable:
-            raise UsageError(f"{keyword}: cannot be altered")
         most = int(backend.queue_manager_attributes().get("MAXMSGL", 104_857_600))
         if keyword == "MAXMSGL" and kind == "QLOCAL" and isinstance(value, int) and value > most:
             raise UsageError(

@@ -31,13 +31,12 @@ from mqtriage.mq.attributes.catalogue import (
     defaults,
     parse_value,
 )
-from mqtriage.mq.attributes.pubsub import AUTHORITIES
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Parameter, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
-from mqtriage.mq.security.authority_records import AuthorityRecord
+from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
 _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")

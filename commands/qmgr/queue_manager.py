@@ -65,7 +65,7 @@ def show(backend: Backend) -> Document:
     settable = {
         entry.keyword: given[entry.keyword]
         for entry in attributes_of("QMGR", here)
-        if not entry.read_only and entry.alterable and entry.keyword in given
+        if not entry.read_only and entry.keyword in given
     }
     data: dict[str, Any] = {
         "queue_manager": name,

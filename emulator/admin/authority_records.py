@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import authority
 from mqtriage.emulator.core.tables.authority import AuthRecord
-from mqtriage.mq.attributes.pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.security.authority_records import authority_words
+from mqtriage.mq.security.authority_records import OBJECT_TYPES, authority_words
 
 
 def set_record(
@@ -32,8 +31,8 @@ def set_record(
         UsageError: Both or none of *principal* and *group*, no profile, an unknown word.
     """
     type_ = object_type.upper()
-    if type_ not in AUTHREC_OBJECT_TYPES:
-        raise UsageError(f"OBJTYPE({object_type}): allowed {', '.join(AUTHREC_OBJECT_TYPES)}")
+    if type_ not in OBJECT_TYPES:
+        raise UsageError(f"OBJTYPE({object_type}): allowed {', '.join(OBJECT_TYPES)}")
     if bool(principal) == bool(group):
         raise UsageError("SET AUTHREC: exactly one of PRINCIPAL and GROUP is needed")
     if not profile and type_ != "QMGR":

@@ -18,8 +18,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
-from mqtriage.mq.attributes.catalogue import defaults
-from mqtriage.mq.attributes.others import AUTH_TYPES
+from mqtriage.mq.attributes.catalogue import defaults, numbers_of
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, default_objects
 from mqtriage.mq.names import check_object_name
@@ -121,8 +120,8 @@ def _base(
         return dict(default) if default is not None else _defaults(manager, kind, "")
     subtype = str(given.get(SUBTYPE[kind], ""))
     if not subtype:
-        allowed = ", ".join(CHANNEL_TYPES if kind == "CHANNEL" else AUTH_TYPES)
-        raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {allowed}")
+        allowed = CHANNEL_TYPES if kind == "CHANNEL" else numbers_of(kind, SUBTYPE[kind])
+        raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {', '.join(allowed)}")
     default = objects(manager, kind).get(default_name(kind, subtype))
     return dict(default) if default is not None else _defaults(manager, kind, subtype)
 

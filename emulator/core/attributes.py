@@ -32,7 +32,7 @@ def checked_attributes(
         if spec is None or not spec.exists_on(platform_of(manager)):
             where = f"on {'z/OS' if manager.is_zos else 'distributed'}" if spec else ""
             raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
-        if spec.read_only or (altering and not spec.alterable):
+        if spec.read_only:
             raise UsageError(f"{spec.keyword}: cannot be {'altered' if altering else 'set'}")
         values[spec.keyword] = parse_value(spec, str(value))
     limit = values.get("MAXMSGL")

@@ -1,7 +1,7 @@
 """What is known about one attribute of an MQ object: its keyword, its values, its defaults.
 
-The tables (`mq/attribute_tables_*.py`) are written with the small builders at the end of this
-module; `mq/attributes/catalogue.py` looks attributes up and turns values into text and numbers.
+`mq/attributes/tables.py` reads the tables; `mq/attributes/catalogue.py` looks attributes up and
+turns values into text and numbers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,6 @@ class Attribute:
         zos_default: value on z/OS where it differs.
         only: the one platform that has it, None for both.
         read_only: shown, never set: CURDEPTH, CRDATE.
-        alterable: may stand in ALTER.
         channel_types: for CHANNEL and AUTHINFO, the CHLTYPE or AUTHTYPE that have it; empty
             for all.
         sure: False when the sources leave range or words open: a doubt is then a note.
@@ -81,7 +80,6 @@ class Attribute:
     zos_default: AttributeValue | None = None
     only: Platform | None = None
     read_only: bool = False
-    alterable: bool = True
     channel_types: tuple[str, ...] = ()
     sure: bool = True
     unit: str = ""

@@ -20,6 +20,7 @@ from mqtriage.mq.attributes.attribute import (
     Platform,
     ValueKind,
 )
+from mqtriage.mq.attributes.tables import table
 from mqtriage.mq.errors import Refused, UsageError
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "attributes_of",
     "defaults",
     "from_number",
+    "numbers_of",
     "parse_value",
     "platform_of",
     "quoted",
@@ -50,7 +52,7 @@ KINDS: Final = (
 """Object types whose attributes are known."""
 
 STATUS_KINDS: Final = ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "AUTHRECS")
-"""What DISPLAY shows beside objects; see `mq/attributes/status.py`."""
+"""What DISPLAY shows beside objects; see `mq/attributes/status.tsv`."""
 
 COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "REPLACE": ("DEFINE",),
@@ -92,54 +94,12 @@ def platform_of(word: AttributeValue) -> Platform:
 
 
 @cache
-def _table(kind: str) -> tuple[Attribute, ...]:
-    """The attributes of *kind* in DISPLAY order; each table is read when it is first needed."""
-    if kind in QUEUE_KINDS:
-        from mqtriage.mq.attributes.queues import QUEUE_ATTRIBUTES
-
-        return tuple(a for a in QUEUE_ATTRIBUTES if kind in a.kinds)
-    if kind == "QMGR":
-        from mqtriage.mq.attributes.queue_managers import QMGR_ATTRIBUTES
-
-        return QMGR_ATTRIBUTES
-    if kind in ("CHANNEL", "LISTENER"):
-        from mqtriage.mq.attributes import channels
-
-        return channels.CHANNEL_ATTRIBUTES if kind == "CHANNEL" else channels.LISTENER_ATTRIBUTES
-    if kind in ("NAMELIST", "PROCESS", "AUTHINFO", "SERVICE"):
-        from mqtriage.mq.attributes import others as other
-
-        return {
-            "NAMELIST": other.NAMELIST_ATTRIBUTES,
-            "PROCESS": other.PROCESS_ATTRIBUTES,
-            "AUTHINFO": other.AUTHINFO_ATTRIBUTES,
-            "SERVICE": other.SERVICE_ATTRIBUTES,
-        }[kind]
-    if kind in STATUS_KINDS:
-        from mqtriage.mq.attributes.status import TABLES
-
-        return TABLES[kind]
-    if kind in KINDS:
-        from mqtriage.mq.attributes import pubsub
-
-        return {
-            "TOPIC": pubsub.TOPIC_ATTRIBUTES,
-            "SUB": pubsub.SUB_ATTRIBUTES,
-            "AUTHREC": pubsub.AUTHREC_ATTRIBUTES,
-            "CHLAUTH": pubsub.CHLAUTH_ATTRIBUTES,
-        }[kind]
-    return ()
-
-
-@cache
 def _index(kind: str) -> dict[str, Attribute]:
     """Keyword to attribute: switches under both forms, name and type of a queue too."""
-    index = {a.keyword: a for a in _table(kind)}
-    index.update({f"NO{a.keyword}": a for a in _table(kind) if a.kind is ValueKind.FLAG})
+    index = {a.keyword: a for a in table(kind)}
+    index.update({f"NO{a.keyword}": a for a in table(kind) if a.kind is ValueKind.FLAG})
     if kind in QUEUE_KINDS:
-        from mqtriage.mq.attributes.queues import IDENTITY
-
-        index.update({a.keyword: a for a in IDENTITY})
+        index.update({a.keyword: a for a in table("QTYPE")})
     return index
 
 
@@ -155,6 +115,12 @@ def attribute(kind: str, keyword: str) -> Attribute | None:
     return index.get(word) or index.get(_KEYWORD_SYNONYMS.get(word, ""))
 
 
+def numbers_of(kind: str, keyword: str) -> Mapping[str, int]:
+    """The words of an attribute with the MQI's numbers; none where it does not exist."""
+    entry = attribute(kind, keyword)
+    return {} if entry is None else entry.words
+
+
 def switch_value(keyword: str) -> str:
     """ "NO" for the negative form of a switch (NOSHARE), "YES" for the positive one."""
     return "NO" if keyword.upper().startswith("NO") else "YES"
@@ -168,8 +134,8 @@ def attributes_of(kind: str, platform: Platform | None = None) -> tuple[Attribut
         platform: leave out what that platform does not have; None keeps all.
     """
     if platform is None:
-        return _table(kind)
-    return tuple(a for a in _table(kind) if a.exists_on(platform))
+        return table(kind)
+    return tuple(a for a in table(kind) if a.exists_on(platform))
 
 
 def defaults(
@@ -186,9 +152,7 @@ def defaults(
         if value is not None and (not subtype or subtype in (entry.channel_types or (subtype,))):
             values[entry.keyword] = value
     if kind == "QMODEL":
-        from mqtriage.mq.attributes.queues import MODEL_DEFAULTS
-
-        values.update(MODEL_DEFAULTS)
+        values["DEFTYPE"] = "TEMPDYN"
     return values
 
 

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from mqtriage.mq.attributes.pubsub import AUTHORITIES, AUTHREC_OBJECT_TYPES
+from mqtriage.mq.attributes.catalogue import numbers_of
 from mqtriage.mq.errors import UsageError
+
+AUTHORITIES: Final = numbers_of("AUTHREC", "AUTHADD")
+OBJECT_TYPES: Final = numbers_of("AUTHREC", "OBJTYPE")
 
 _MQI: Final[Mapping[str, frozenset[str]]] = {
     "QUEUE": frozenset(
@@ -23,7 +26,7 @@ _MQI: Final[Mapping[str, frozenset[str]]] = {
     "RQMNAME": frozenset({"PUT"}),
 }
 _ADMIN: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys(AUTHREC_OBJECT_TYPES, frozenset({"CHG", "CRT", "DLT", "DSP"})),
+    **dict.fromkeys(OBJECT_TYPES, frozenset({"CHG", "CRT", "DLT", "DSP"})),
     "QUEUE": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP"}),
     "TOPIC": frozenset({"CHG", "CLR", "CRT", "DLT", "DSP", "CTRL"}),
     "CHANNEL": frozenset({"CHG", "CRT", "DLT", "DSP", "CTRL", "CTRLX"}),

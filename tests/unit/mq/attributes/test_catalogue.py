@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.attributes import queues as attribute_tables_queue
 from mqtriage.mq.attributes.catalogue import (
     KINDS,
     Attribute,
@@ -81,7 +80,7 @@ def ibm_constants() -> dict[str, object]:
 
 def all_attributes() -> list[Attribute]:
     found = {id(a): a for kind in KINDS for a in attributes_of(kind)}
-    found.update({id(a): a for a in attribute_tables_queue.IDENTITY})
+    found.update({id(a): a for a in attributes_of("QTYPE")})
     return list(found.values())
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.attributes.pubsub import AUTHREC_OBJECT_TYPES
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.security.authority_records import authority_words
+from mqtriage.mq.security.authority_records import OBJECT_TYPES, authority_words
 
 
 @pytest.mark.parametrize(
@@ -25,7 +24,7 @@ def test_a_word_stands_for_what_the_type_has(object_type: str, word: str, author
 
 
 def test_all_gives_something_on_every_type() -> None:
-    assert all(authority_words(["ALL"], each) for each in AUTHREC_OBJECT_TYPES)
+    assert all(authority_words(["ALL"], each) for each in OBJECT_TYPES)
 
 
 def test_a_word_that_is_no_authority_is_told() -> None:
