@@ -229,10 +229,15 @@ def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> t
             body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
             at = end
         elif step.since is None or _is_there(step, body):
-            if at >= len(data) and step.kind not in ("rest",):
+            if at >= len(data) and not _may_be_empty(step, body):
                 return body, at
             body[step.name], at = _read(step, data, at, order, body)
     return body, at
+
+
+def _may_be_empty(field: _Field, body: Mapping[str, Any]) -> bool:
+    """Whether the field is there where the data ends: as many bytes as another one says, none."""
+    return field.kind == "rest" or (field.kind.startswith("=") and not body[field.kind[1:]])
 
 
 def _is_there(field: _Field, body: Mapping[str, Any]) -> bool:

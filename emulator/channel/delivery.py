@@ -35,6 +35,8 @@ from mqtriage.emulator.mqi.session import ClientGone, Reply
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
     MQGMO_WAIT,
@@ -113,7 +115,8 @@ class Delivery:
         self._conversation = conversation
         self._consumers: dict[int, _Consumer] = {}
         self._is_started = False
-        self._is_permitted = True
+        self._is_permitted = False
+        self._is_starting = False
         self._stopped = False
         self._thread: threading.Thread | None = None
 
@@ -162,7 +165,7 @@ class Delivery:
         consumer.is_permitted = True
         if consumer.flags & _SELECTION:
             self._select(consumer, body)
-        if consumer.flags & _PERMIT:
+        if consumer.flags & _PERMIT and not self._is_starting:
             self._is_permitted = True
         self._deliver(consumer)
         if consumer.flags & _ONE_LOOK:
@@ -193,9 +196,11 @@ class Delivery:
     def _notification(self, segment: Segment, body: Body) -> None:
         code = body["code"]
         if code == _CONNECTION_STATE:
-            self._is_started = body["value"] == _STARTED
+            # the requests that follow a start all ask; the permit comes once, after them
+            self._is_started = self._is_starting = body["value"] == _STARTED
+            self._is_permitted = False
         elif code == _TRANSACTION_ALLOWED:
-            self._is_permitted = True
+            self._is_starting, self._is_permitted = False, True
         if segment.flags & ANSWER_DUE:
             self._notify(body["handle"], code + 1, body["value"], request=segment.request)
 
@@ -265,7 +270,10 @@ class Delivery:
 
     def _got(self, consumer: _Consumer) -> Reply | None:
         gmo = bytearray(consumer.gmo)
-        _INT.pack_into(gmo, 8, consumer.options & ~MQGMO_WAIT)
+        options = consumer.options & ~MQGMO_WAIT
+        if options & MQGMO_BROWSE_FIRST:  # asked for with it: the next one for those that follow
+            options &= ~MQGMO_BROWSE_NEXT
+        _INT.pack_into(gmo, 8, options)
         numbers = consumer.handle, _LONGEST
         reply = self._conversation.perform(Verb.GET, numbers, (consumer.md, bytes(gmo)))
         if reply.comp_code != MQCC_FAILED:
@@ -287,6 +295,8 @@ class Delivery:
             consumer.is_permitted = False
         elif in_unit:
             self._is_permitted = False
+        if consumer.options & MQGMO_BROWSE_NEXT:
+            consumer.options &= ~MQGMO_BROWSE_FIRST
         consumer.outstanding += _OVERHEAD_BYTES + len(data)
         consumer.count += 1
         for segment in self._segments(consumer, reply.reason, md, gmo, data):

@@ -19,6 +19,7 @@ from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.session import Reply
 from mqtriage.emulator.mqi.verbs.put import put_to
 from mqtriage.mq import codes
+from mqtriage.mq.constants import MQOO_SAVE_ALL_CONTEXT
 
 _VERSIONS: Final = (
     (bodies.QUERY, 2, 2, 2), (bodies.PUT, 1, 3, 1), (3, 2, 2, 3), (4, 1, 1, 1), (5, 1, 1, 1),
@@ -30,6 +31,8 @@ _VERSIONS: Final = (
 The client sends a put in version 3, which has room for the delivery delay, only where that is
 offered; else it drops the delay without a word.
 """
+_SAVE_CONTEXT: Final = 3
+"""SPI options: identity context, and origin context."""
 _NO_COUNTER_BYTES: Final = 3
 _COUNTER_AT: Final = 22
 _TAG_BYTES: Final = 24
@@ -44,9 +47,13 @@ def query(conversation: Conversation, body: Body) -> Body:
 
 
 def open_object(conversation: Conversation, body: Body) -> Body:
-    """Open for a consumer or producer; a selector comes in the MQOD."""
-    answer = calls.open_object(conversation, body)
-    return {**answer, "out": (b"SPOO", *body["in"][1:])}
+    """Open for a consumer or producer; a selector comes in the MQOD.
+
+    A consumer asks that the context of what it gets is saved, by which it moves poison messages.
+    """
+    saved = MQOO_SAVE_ALL_CONTEXT if body["spi_options"] & _SAVE_CONTEXT else 0
+    answer = calls.open_object(conversation, {**body, "options": body["options"] | saved})
+    return {**answer, "options": body["options"], "out": (b"SPOO", *body["in"][1:])}
 
 
 def put(conversation: Conversation, body: Body) -> Body:

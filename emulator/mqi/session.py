@@ -178,6 +178,12 @@ class Shared:
         """What the handles share that cooperate in browsing that queue."""
         return self._cooperations.setdefault(queue_id, Cooperation())
 
+    def unmark(self, queue_id: int, token: bytes) -> None:
+        """A message was got: if that is backed out, those that cooperate see it again."""
+        cooperation = self._cooperations.get(queue_id)
+        if cooperation is not None:
+            cooperation.marked.pop(int.from_bytes(token, "big"), None)
+
     def manager(self) -> Manager:
         """The one view of the file, for whoever holds `turn`.
 

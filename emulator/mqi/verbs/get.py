@@ -161,6 +161,7 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if reason == 0:
         if options & ~_BROWSE == options:
             session.shared.bell.ring()
+            session.shared.unmark(opened.handle.queue.id, message.token)
         if len(given.body) > buffer_bytes:
             reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
         if opened.options & MQOO_SAVE_ALL_CONTEXT and not options & _BROWSE:
