@@ -15,8 +15,12 @@ analyze-demo: $(VENV)/.installed-dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/analyze_demo.sh
 
 # What CI holds, in two processes, file by file; then, by themselves, those that hold times to a bound.
-# `long` takes more time than it is worth every day.
-test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark
+# `long` takes more time than it is worth every day. With MQTRIAGE_IBM_LICENSE=accept also
+# IBM's Java clients, which Maven fetches (docs/java.md).
+JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
+comma := ,
+
+test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark$(JMS)
 test: lint $(VENV)/.installed-pymqi
 	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
@@ -29,9 +33,9 @@ test-fast: $(VENV)/.installed-dev
 # Before a release: what `make test` leaves out for its time, each by its name, then once more what
 # has random examples, with ten times as many and more: clusters of Spark, sanitizers, the authors'
 # own tests of ibmmq, 2,000 histories, 16 chains of 14 kills, ten minutes of damaged scripts.
-test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark
+test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark$(JMS)
 test-all: test
-	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long)
+	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given)
 
 lint: $(VENV)/.installed-dev

@@ -30,6 +30,7 @@ GROUPS = {
     "TRAP": "What is easily got wrong",
     "GAP": "What the documents leave open: what is done here",
 }
+_REAL_CLIENT = "tests/jms/"
 _PAGE_NAME = re.compile(r"(mqtriage[a-z-]*)\((\d)\)")
 _ID = re.compile(r"\b(?:DD|PM|EX|BO|CARD)-\d+\b")
 
@@ -113,23 +114,37 @@ def page_text() -> str:
         " Docstrings, rules and tests cite the numbers.",
         "Written by `scripts/make_statements.py` from statements.tsv and the marks of the tests;"
         " do not edit.",
+        "The last column has the tests that show it with IBM's own Java clients over TCP;"
+        " [java.md](java.md#what-a-client-cannot-show) says why the others are not there.",
     ]
     for group, members in groupby(known, key=lambda statement: statement.id.partition("-")[0]):
         lines += [
             "",
             f"## {GROUPS[group]}",
             "",
-            "| number | statement | shown by |",
-            "|---|---|---|",
+            "| number | statement | shown by | real client |",
+            "|---|---|---|---|",
         ]
         for statement in members:
             pages = [page for page in statement.pages if statement.id in on_page(page)]
-            shown_by = [f"`{name.removeprefix('tests/')}`" for name in tests.get(statement.id, [])]
+            names = tests.get(statement.id, [])
+            shown_by = [f"`{name.removeprefix('tests/')}`" for name in names
+                        if not name.startswith(_REAL_CLIENT)]  # fmt: skip
             shown_by += [f"[{page}](../{page})" for page in pages]
-            cells = (statement.id, statement.sentence, "<br>".join(shown_by) or "nothing yet")
+            real = [f"`{name.removeprefix('tests/')}`" for name in names
+                    if name.startswith(_REAL_CLIENT)]  # fmt: skip
+            cells = (
+                statement.id, statement.sentence, "<br>".join(shown_by) or "nothing yet",
+                "<br>".join(real),
+            )  # fmt: skip
             lines.append(f"| {' | '.join(cells)} |")
     count = sum(1 for statement in known if statement.id in tests)
-    lines += ["", f"{len(known)} statements, {count} of them shown by tests."]
+    real_count = sum(
+        1 for statement in known
+        if any(name.startswith(_REAL_CLIENT) for name in tests.get(statement.id, []))
+    )  # fmt: skip
+    text = f"{len(known)} statements, {count} of them shown by tests, {real_count} by real clients."
+    lines += ["", text]
     return "\n".join(lines) + "\n"
 
 

@@ -16,8 +16,11 @@ LEAST_FREE: Final = 2 << 30
 
 OF_TESTS: Final = frozenset(
     f"MQTRIAGE_{name}"
-    for name in ("REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "USER", "PASSWORD", "GOLDEN", "SEEDS")
-)
+    for name in (
+        "REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "USER", "PASSWORD", "GOLDEN", "SEEDS",
+        "IBM_LICENSE",
+    )
+)  # fmt: skip
 """What says how tests are to run (CONTRIBUTING.md); all else that mqtriage reads is taken away."""
 
 OTHERS: Final = (

@@ -1,10 +1,15 @@
-"""What each process of `pytest -n` does: whole files, and all that needs Spark in one of them."""
+"""What each process of `pytest -n` does: whole files; but all with Spark, or with the same Java
+client, in one of them."""
 
 from __future__ import annotations
+
+import re
 
 from xdist.scheduler.loadfile import LoadFileScheduling
 
 SPARK = "spark"
+CLIENT = re.compile(r"tests/jms/.*\[(?:javax|jakarta)-[\d.]+")
+"""A test in the name of one of IBM's Java clients, for each of which there is one JVM."""
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
@@ -17,4 +22,7 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]
 def scope_of(nodeid: str) -> str:
     """The tests that run in one process, one after the other, have the same scope."""
     file = nodeid.partition("::")[0]
+    client = CLIENT.match(nodeid)
+    if client:
+        return f"jms {client[0].rpartition('[')[2]}"
     return SPARK if file.startswith("tests/pipeline/") or "[analyze " in nodeid else file

@@ -1,0 +1,314 @@
+"""IBM's Java clients over TCP: one queue manager with a listener and one JVM for each client.
+
+A test has queues of its own. It drives the JVM, whose sessions stay open from one program to the
+next, and looks at the queues in between, in this process.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mqtriage.emulator.admin.mqsc_commands import Result
+from mqtriage.emulator.admin.mqsc_commands import run as run_mqsc
+from mqtriage.mq.constants import MQOO_BROWSE
+from mqtriage.mq.message import Message
+from mqtriage.mq.mqsc.parse import parse
+from tests.jms import table
+from tests.support.ibm_java import NEWEST, OLDER, Client, Java, Thrown, need
+from tests.unit.emulator.conftest import STAGING, Lab
+
+CHANNEL: Final = "DEV.APP.SVRCONN"
+_START_S: Final = 30.0
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test here is run with each client: those before the newest by `make test-all`."""
+    if "client" in metafunc.fixturenames:
+        clients = [pytest.param(client, id=client.name) for client in NEWEST]
+        clients += [
+            pytest.param(client, id=client.name, marks=pytest.mark.long) for client in OLDER
+        ]
+        metafunc.parametrize("client", clients, scope="session", indirect=True)
+
+
+_results: table.Results = {}
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if not report.skipped and (report.when == "call" or report.failed):
+        table.note(_results, report.nodeid, passed=report.passed)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """`pytest tests/jms --update-golden` writes the table of docs/java.md."""
+    is_worker = hasattr(session.config, "workerinput")
+    if _results and session.config.getoption("--update-golden") and not is_worker:
+        table.write(_results)
+
+
+@pytest.fixture(scope="session")
+def client(request: pytest.FixtureRequest) -> Client:
+    need()
+    found: Client = request.param
+    return found
+
+
+@pytest.fixture(scope="session")
+def java(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Java]:
+    made = Java(client, tmp_path_factory.mktemp("java"))
+    yield made
+    made.close()
+
+
+class Listener:
+    """`mqtriage emulator listen` for a queue manager, in a process of its own."""
+
+    def __init__(self, home: Path, name: str = "QM1", port: int = 0, *options: str) -> None:
+        self.home, self.name, self.options = home, name, options
+        self.port = port
+        self._process: subprocess.Popen[str] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Listen; again on the port it had, where it has had one."""
+        file = self.home / f"{self.name}.port"
+        file.unlink(missing_ok=True)
+        paths = os.pathsep.join(path or os.curdir for path in sys.path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "mqtriage", "emulator", "listen", self.name,
+             "--port", str(self.port), "--port-file", str(file), *self.options],
+            env=dict(os.environ) | {"MQTRIAGE_HOME": str(self.home), "PYTHONPATH": paths},
+            stdout=subprocess.DEVNULL, stderr=(self.home / "listener.log").open("a"), text=True,
+        )  # fmt: skip
+        until = time.monotonic() + _START_S
+        while not file.exists():
+            running = self._process.poll() is None and time.monotonic() < until
+            assert running, f"the listener did not start: {self.log()}"
+            time.sleep(0.005)
+        self.port = int(file.read_text("utf-8"))
+
+    def log(self) -> str:
+        return (self.home / "listener.log").read_text("utf-8")[-4000:]
+
+    def kill(self) -> None:
+        """End it as a machine that fails does."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.communicate()
+
+    def stop(self) -> int:
+        """End it as an operator does; its exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        return self._process.returncode
+
+
+class Session:
+    """A session of the JVM's, JMSContext or Session, by its id."""
+
+    def __init__(self, at: At, name: str) -> None:
+        self._at, self._name = at, name
+
+    def run(self, program: str, **given: object) -> Any:
+        return self._at.run(program, id=self._name, **given)
+
+    def send(self, to: str, text: str | None = None, **given: Any) -> dict[str, Any]:
+        """Send one message; returns what the sender sees of it.
+
+        Args:
+            to: name of a queue, or topic://STRING.
+            given: `delay`, `ttl`, `persistence`, `priority` of the producer; `correlation`,
+                `reply`, `bytes`, `size` of the message; `properties`.
+        """
+        for name, value in given.pop("properties", {}).items():
+            given[f"{'int' if isinstance(value, int) else 'text'}.{name}"] = value
+        if "reply" in given:
+            given["reply"] = uri(given["reply"])
+        sent: dict[str, Any] = self.run("send", to=uri(to), text=text, **given)
+        return sent
+
+    def receive(self, source: str | None = None, **given: object) -> dict[str, Any] | None:
+        """Receive from a queue or topic, or with the consumer that is there."""
+        place = {"from": uri(source)} if source else {}
+        got: dict[str, Any] | None = self.run("receive", **place, **given)
+        return got
+
+    def consume(self, source: str, **given: object) -> None:
+        self.run("consume", **{"from": uri(source)}, **given)
+
+    def listen(self, source: str, mode: str = "auto", **given: object) -> None:
+        self.run("listen", **{"from": uri(source)}, mode=mode, **given)
+
+    def heard(self, count: int, **given: object) -> list[dict[str, Any]]:
+        """The next *count* deliveries to the listener, and one too many if it comes."""
+        got: list[dict[str, Any]] = self.run("heard", count=count, **given)
+        return got
+
+    def browse(self, source: str, **given: object) -> list[dict[str, Any]]:
+        seen: list[dict[str, Any]] = self.run("browse", **{"from": uri(source)}, **given)
+        return seen
+
+    def set(self, **given: object) -> None:
+        self.run("set", **given)
+
+    def commit(self) -> None:
+        self.run("commit")
+
+    def rollback(self) -> None:
+        self.run("rollback")
+
+    def close(self) -> None:
+        self.run("close")
+
+
+class Classes:
+    """A connection of IBM MQ classes for Java."""
+
+    def __init__(self, at: At, name: str) -> None:
+        self._at, self._name = at, name
+
+    def run(self, program: str, **given: object) -> Any:
+        return self._at.run(f"mq-{program}", id=self._name, **given)
+
+    def put(self, to: str, text: str = "hello", **given: object) -> dict[str, Any]:
+        sent: dict[str, Any] = self.run("put", to=to, text=text, **given)
+        return sent
+
+    def get(self, source: str, **given: object) -> dict[str, Any] | None:
+        """Get or browse; None is 2033."""
+        try:
+            got: dict[str, Any] = self.run("get", **{"from": source}, **given)
+        except Thrown as thrown:
+            if thrown.reason == 2033:
+                return None
+            raise
+        return got
+
+    def commit(self) -> None:
+        self.run("commit")
+
+    def backout(self) -> None:
+        self.run("backout")
+
+
+class At:
+    """What a test has: queues of its own on the queue manager, and the JVM.
+
+    Attributes:
+        lab: the queue manager, looked at from this process.
+    """
+
+    _numbers = count(1)
+
+    def __init__(self, lab: Lab, listener: Listener, java: Java) -> None:
+        self.lab, self.listener, self.java = lab, listener, java
+
+    # -- the queue manager ----------------------------------------------------------------------
+
+    def mqsc(self, script: str) -> None:
+        for answer in run_mqsc(self.lab.mq.connection, parse(script)):
+            assert answer.result not in (Result.NOT_EMULATED, Result.FAILED), f"{answer}"
+
+    def local(self, **attributes: int | str) -> str:
+        """Define a queue with a name of its own."""
+        name = f"Q{next(self._numbers)}"
+        self.lab.mq.define("QLOCAL", name, attributes)
+        return name
+
+    def alter(self, queue: str, **attributes: int | str) -> None:
+        settings = " ".join(f"{name}('{value}')" if isinstance(value, str) else f"{name}({value})"
+                            for name, value in attributes.items())  # fmt: skip
+        self.mqsc(f"ALTER QLOCAL({queue}) {settings}")
+
+    def dead_letter_queue(self, **attributes: int | str) -> str:
+        """A dead-letter queue for the connections that follow."""
+        name = self.local(**attributes)
+        self.mqsc(f"ALTER QMGR DEADQ({name})")
+        return name
+
+    def full(self) -> str:
+        """A queue on which nothing finds room."""
+        name = self.local(MAXDEPTH=1)
+        self.lab.put(name)
+        return name
+
+    def depth(self, queue: str) -> int:
+        return self.lab.depth(queue)
+
+    def staged(self) -> int:
+        return self.lab.depth(STAGING)
+
+    def browse(self, queue: str) -> list[Message]:
+        handle = self.lab.open(queue, MQOO_BROWSE)
+        try:
+            return list(handle.browse())
+        finally:
+            handle.close()
+
+    def advance(self, seconds: float) -> None:
+        self.lab.advance(seconds)
+
+    # -- the JVM --------------------------------------------------------------------------------
+
+    def run(self, program: str, **given: object) -> Any:
+        return self.java.run(program, port=self.listener.port, channel=CHANNEL, **given)
+
+    def open(self, name: str = "one", **given: object) -> Session:
+        """Open a JMSContext, or a Session with ``api="session"``; ``mode="transacted"``."""
+        if "to" in given:
+            given["to"] = uri(str(given["to"]))
+        self.run("open", id=name, **given)
+        return Session(self, name)
+
+    def connect(self, name: str = "one", **given: object) -> Classes:
+        """Connect with IBM MQ classes for Java."""
+        self.run("mq-connect", id=name, **given)
+        return Classes(self, name)
+
+
+def uri(name: str) -> str:
+    """A destination as JMS writes it."""
+    return name if "://" in name else f"queue:///{name}"
+
+
+@pytest.fixture(scope="session")
+def manager(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A queue manager whose clock stands still, for all tests with one client."""
+    made = Lab(tmp_path_factory.mktemp(client.name))
+    At(made, None, None).mqsc(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")  # type: ignore[arg-type]
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def listener(manager: Lab) -> Iterator[Listener]:
+    made = Listener(manager.home)
+    yield made
+    assert made.stop() == 0, made.log()
+
+
+@pytest.fixture
+def at(manager: Lab, listener: Listener, java: Java) -> Iterator[At]:
+    """The queue manager and the JVM; every session ends with the test, and nothing stays staged."""
+    made = At(manager, listener, java)
+    failures = java.failures()
+    made.mqsc("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)")
+    yield made
+    assert java.run("close-all") == []
+    assert java.failures() == failures
+    while made.staged():
+        manager.get(STAGING)

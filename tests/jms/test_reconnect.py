@@ -1,0 +1,55 @@
+"""Automatic client reconnection, and what programs see of a server that goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.jms.conftest import CHANNEL, At, Listener
+from tests.support.ibm_java import Java, Thrown
+from tests.unit.emulator.conftest import Lab
+
+
+@pytest.fixture
+def own(java: Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[At]:
+    """A queue manager and a listener for a test that ends them."""
+    lab = Lab(tmp_path_factory.mktemp("own"))
+    listener = Listener(lab.home)
+    made = At(lab, listener, java)
+    made.mqsc(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")
+    yield made
+    try:
+        java.run("close-all")
+    finally:
+        listener.stop()
+        lab.close()
+
+
+@pytest.mark.parametrize("way", ["kill", "stop"])
+def test_a_program_that_reconnects_goes_on_where_it_was(own: At, way: str) -> None:
+    queue = own.local()
+    own.run("start", of="keep-sending", to=queue, reconnect=True, count=20, pause=50)
+    while own.depth(queue) < 3:
+        assert own.run("running")
+    getattr(own.listener, way)()
+    own.listener.start()
+    own.run("await")
+    bodies = {message.body.rpartition(b">")[2].strip() for message in own.browse(queue)}
+    assert {f"number {number}".encode() for number in range(1, 21)} <= bodies
+
+
+def test_a_server_that_is_killed_backs_units_of_work_out(own: At) -> None:
+    queue = own.local()
+    own.open("sender").send(queue, "persistent")
+    jms = own.open("receiver", mode="transacted")
+    assert jms.receive(queue) is not None
+    jms.send(queue, "never committed")
+    own.listener.kill()
+    with pytest.raises(Thrown) as error:
+        jms.commit()
+    assert error.value.reason == 2009
+    own.listener.start()
+    again = own.open("again")
+    assert [one["text"] for one in again.browse(queue)] == ["persistent"]
+    assert (again.receive(queue) or {})["redelivered"]
