@@ -135,3 +135,18 @@ def test_a_server_that_stops_writes_down_what_it_holds(
         queue.put(b"kept")
     served.stop()
     assert served.depth("IN") == 20
+
+
+def test_a_get_under_syncpoint_if_persistent_backs_out_what_is_persistent_alone(
+    served: Served, qmgr: Any, ibmmq: Any
+) -> None:
+    served.local("IN")
+    queue, c = ibmmq.Queue(qmgr, "IN", _BOTH), ibmmq.CMQC
+    for persistence in (c.MQPER_NOT_PERSISTENT, c.MQPER_PERSISTENT, c.MQPER_NOT_PERSISTENT):
+        queue.put(b"%d" % persistence, ibmmq.MD(Persistence=persistence))
+    options = c.MQGMO_SYNCPOINT_IF_PERSISTENT | c.MQGMO_NO_WAIT
+    bodies = [queue.get(None, ibmmq.MD(), ibmmq.GMO(Options=options)) for _ in range(3)]
+    assert bodies == [b"0", b"1", b"0"]
+    qmgr.backout()
+    assert queue.get() == b"1"
+    assert served.backend().status("IN").curdepth == 0

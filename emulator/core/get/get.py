@@ -216,7 +216,8 @@ def _take(request: Request) -> Message | None:
         manager.is_zos and not options & (MQGMO_NO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT)
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
-    if not (may_hold or manager.hold is None) and is_simple(request):
+    # what is held back is not persistent, and a persistent one in front of it is in the file
+    if not (syncpoint or manager.hold is None) and is_simple(request):
         message = take_held(request)
         if message is not IN_FILE:
             return None if message is None else _cut(message, request.max_length)
