@@ -58,6 +58,7 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
         store = manager.store
         for connection, _ in handles.connections(store):
             units.finish(manager, connection, committed=False, now_us=now)
+            units.back_out_branches(manager, connection, now)
         dynamic.remove_temporary(manager)
         manager.refresh()
         dropped = _drop_non_persistent(manager)

@@ -6,6 +6,7 @@ What the emulator does not measure is blank, as on a queue manager with MONQ(OFF
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from struct import Struct
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import queue_status as status
@@ -16,7 +17,7 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
-from mqtriage.emulator.core.tables import handles, messages
+from mqtriage.emulator.core.tables import branches, handles, messages
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
@@ -214,15 +215,21 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
 # -- connections ----------------------------------------------------------------------------------
 
 _CONN: Final = (
-    "APPLDESC", "APPLTAG", "APPLTYPE", "CHANNEL", "CONNAME", "CONNTAG", "PID", "TID", "UOWSTATE",
-    "URTYPE", "USERID",
+    "APPLDESC", "APPLTAG", "APPLTYPE", "CHANNEL", "CONNAME", "CONNTAG", "EXTURID", "PID", "TID",
+    "UOWSTATE", "URTYPE", "USERID",
 )  # fmt: skip
 _EXTERNAL_DIGITS: Final = 32
 """Of the 48 hexadecimal digits of a connection id: EXTCONN; the other 16 are CONN."""
+_IN_DOUBT: Final = 1 << 63
+"""Added to the number of a branch that has no connection, for one that no connection has."""
+_XID: Final = Struct(">iBB")
+"""Head of a branch's name: format and both lengths (`channel.xa.xid_of`)."""
 
 
 def connections(connection: Connection, command: Command) -> Reply:
     """DISPLAY CONN TYPE(CONN): the programs that have something open or under syncpoint.
+
+    A branch of a global transaction that is prepared has a line of its own: no program has it.
 
     The name is CONN, or EXTCONN and CONN together; `*` at its end stands for any digits.
 
@@ -268,6 +275,30 @@ def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
             "USERID": user,
         }
         yield {**dict.fromkeys(_CONN, ""), **held}
+    for branch in branches.prepared(manager.store):
+        digits = connection_id_of(manager, _IN_DOUBT + branch.number).hex().upper()
+        doubt: dict[str, AttributeValue] = {
+            "CONN": digits[_EXTERNAL_DIGITS:],
+            "EXTCONN": digits[:_EXTERNAL_DIGITS],
+            "TYPE": "CONN",
+            "EXTURID": _external(branch.xid),
+            "UOWSTATE": "PREPARED",
+            "URTYPE": "XA",
+        }
+        yield {**dict.fromkeys(_CONN, ""), **doubt}
+
+
+def _external(xid: bytes) -> str:
+    """EXTURID: the three parts of a branch's name."""
+    format_id, length, _ = _XID.unpack_from(xid)
+    data = xid[_XID.size :]
+    parts = (
+        f"{format_id & 0xFFFFFFFF:08X}",
+        data[:length].hex().upper(),
+        data[length:].hex().upper(),
+    )
+    labels = "XA_FORMATID", "XA_GTRID", "XA_BQUAL"
+    return " ".join(f"{label}[{part}]" for label, part in zip(labels, parts, strict=True))
 
 
 def channel_status(connection: Connection, command: Command) -> Reply:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, Protocol
 
-from mqtriage.emulator.channel import bodies, calls, spi
+from mqtriage.emulator.channel import bodies, calls, spi, xa
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation, Credentials, failed
 from mqtriage.emulator.channel.delivery import Delivery
@@ -294,6 +294,8 @@ class ClientSocket:
             if body["verb"] == bodies.NOTIFY:
                 return self._listener.wake(body)
             return spi.reply_to(conversation, body)
+        if segment.type >= Type.XA_START:
+            return xa.reply_to(conversation, segment.type, body)
         call = calls.CALLS.get(segment.type)
         if call is None:
             return failed(codes.MQRC_FUNCTION_NOT_SUPPORTED)

@@ -67,6 +67,8 @@ class Conversation:
         number: on its socket.
         connection_id: 24 bytes, once MQCONN was done.
         delivery: what sends messages that were asked for; None until some are.
+        branch: name of the branch of a global transaction that it works in; b"" for none.
+        in_doubt: names of branches that a scan has still to tell.
     """
 
     def __init__(
@@ -85,6 +87,8 @@ class Conversation:
         self.connection_id = b""
         self.order: ByteOrder = ">"
         self.delivery: Requests | None = None
+        self.branch = b""
+        self.in_doubt: list[bytes] = []
         self._end = end
         self._outbox: deque[Segment] = deque()
         self._sending = threading.Lock()

@@ -15,7 +15,6 @@ LEVEL: Final = 13
 READABLE_LEVEL: Final = 12
 """The highest at which a client without TLS sends its password so that it can be checked."""
 
-_MULTIPLEXED_GET: Final = 0x08
 _SHORTEST: Final = 102
 _HEARTBEAT_ERROR: Final = 0x80
 _LEVEL_ERROR: Final = 0x08
@@ -107,12 +106,6 @@ def negotiated(proposal: Body, offer: Offer) -> tuple[Body, Agreed]:
         mine["heartbeat_s"],
     )
     return answer, agreed
-
-
-def gets_by_call(proposal: Body, agreed: Agreed) -> bool:
-    """Whether a client gets by MQGET; the others ask for messages that are then sent to them."""
-    flags: int = proposal.get("capability_3", 0)
-    return agreed.level >= LEVEL and bool(flags & _MULTIPLEXED_GET)
 
 
 def _heartbeat(one: int, other: int) -> int:

@@ -333,7 +333,12 @@ class Connection:
             acts: how many those are.
         """
         limit = int(self.manager.attributes.get("MAXUMSGS", 10_000))
-        return Holder(self.id, self.unit.put_to, limit - self.unit.count - acts)
+        return Holder(self.unit_number, self.unit.put_to, limit - self.unit.count - acts)
+
+    @property
+    def unit_number(self) -> int:
+        """What the messages of its unit of work carry."""
+        return -self.unit.branch or self.id
 
     def commit(self) -> None:
         """MQCMIT: what was put is there for all, what was got is gone."""
@@ -348,21 +353,23 @@ class Connection:
             self.shared.back_out()
 
     def _end(self, *, committed: bool) -> None:
+        doing = "commit" if committed else "backout"
+        if self.unit.branch:
+            detail = "a branch of a global transaction is ended by its transaction manager"
+            raise mqi_error(codes.MQRC_ENVIRONMENT_ERROR, doing, detail=detail)
         if not self.unit.count:
             return
-        doing = "commit" if committed else "backout"
         now = self.begin(doing, durable=self.unit.persistent)
         try:
-            units.finish(self.manager, self.id, committed=committed, now_us=now)
+            units.finish(self.manager, self.unit_number, committed=committed, now_us=now)
             for act in self.unit.at_commit if committed else ():
                 act(self.manager, now)
         except BaseException:
             self.manager.rollback()
             raise
         self.manager.commit()
-        if not committed and self.unit.before is not None:
-            for handle, places in self.unit.before.items():
-                handle.groups = places
+        if not committed:
+            units.restore_places(self.unit)
         self.unit = units.Unit()
 
     def disconnect(self) -> None:
@@ -465,6 +472,7 @@ def _input_mode(queue: Queue, options: int) -> int:
 def _leave(manager: Manager, connection_id: int, now_us: int) -> None:
     """Undo and take out whatever a connection has in the file; inside a transaction."""
     units.finish(manager, connection_id, committed=False, now_us=now_us)
+    units.back_out_branches(manager, connection_id, now_us)
     dynamic.remove_temporary(manager, connection_id)
     if subscriptions.is_any_of(manager.store, connection_id):
         manager.hooks.end_non_durable(manager, connection_id)

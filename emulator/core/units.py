@@ -1,4 +1,8 @@
-"""Units of work: rows that carry the number of a connection until it commits or backs out."""
+"""Units of work: rows that carry the number of a connection until it commits or backs out.
+
+Those of a branch of a global transaction carry the branch's number, below zero: it may outlive its
+connection.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.holder import BOTH, GET, PUT, STAGE, TRIGGER
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMANDS
-from mqtriage.emulator.core.tables import counters, messages
+from mqtriage.emulator.core.tables import branches, counters, messages
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.handle import Handle
@@ -20,6 +24,7 @@ class Unit:
     """What one connection has under syncpoint.
 
     Attributes:
+        branch: number of the branch of a global transaction that it is; 0 for none (`branches`).
         count: messages put and got so far, for MAXUMSGS.
         persistent: whether a persistent message is among them, so that the commit must be durable.
         put_to: ids of queues that hold messages put by this unit, which only it can see.
@@ -27,9 +32,10 @@ class Unit:
         at_commit: what publications of the unit do in the transaction that commits it.
     """
 
-    __slots__ = ("at_commit", "before", "count", "persistent", "put_to")
+    __slots__ = ("at_commit", "before", "branch", "count", "persistent", "put_to")
 
-    def __init__(self) -> None:
+    def __init__(self, branch: int = 0) -> None:
+        self.branch = branch
         self.at_commit: list[Callable[[Manager, int], None]] = []
         self.count = 0
         self.persistent = False
@@ -83,6 +89,19 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
             counters.change_depth(store, queue, change, got)
     if timed:
         timetable.refresh_next_event(manager, now_us)
+
+
+def back_out_branches(manager: Manager, connection_id: int, now_us: int) -> None:
+    """Roll back the branches that end with a connection; inside a transaction."""
+    for number in branches.of_connection(manager.store, connection_id):
+        finish(manager, -number, committed=False, now_us=now_us)
+        branches.delete(manager.store, number)
+
+
+def restore_places(unit: Unit) -> None:
+    """Let handles that went on in a group stand where they stood before a unit was backed out."""
+    for handle, places in (unit.before or {}).items():
+        handle.groups = places
 
 
 def _is_command_queue(manager: Manager, queue_id: int) -> bool:

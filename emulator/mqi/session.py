@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mqtriage.emulator.core.branches import Work
 from mqtriage.emulator.core.browse_marks import Cooperation
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
@@ -150,6 +151,7 @@ class Shared:
         grown: set when so many rows were changed that the log of the file should be folded.
         held: set when work is being held back, which must then be written down in time.
         subscribed: how many handles there are to each subscription, by its id.
+        branches: of global transactions, of the clients that are here, by their names.
     """
 
     path: Path
@@ -164,6 +166,7 @@ class Shared:
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
     subscribed: Counter[bytes] = field(default_factory=Counter)
+    branches: dict[bytes, Work] = field(default_factory=dict)
     _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
@@ -334,9 +337,12 @@ class Session:
         if connection is None:
             return
         try:
-            if committed:
+            if committed and not connection.unit.branch:
                 connection.commit()
         finally:
+            branches = self.shared.branches
+            for xid in [xid for xid, work in branches.items() if work.owner is connection]:
+                del branches[xid]
             connection.disconnect()
             self.shared.bell.ring()
 

@@ -35,13 +35,20 @@ from mqtriage.emulator.core.file.gate import Gate, Passage
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 APPLICATION_ID: Final = 0x4D515452  # "MQTR"
 
 QUEUE_SHIFT: Final = 44
 PRIORITY_SHIFT: Final = 40
 
-_SCHEMA: Final = """
+_BRANCHES: Final = """
+CREATE TABLE branch (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    xid BLOB NOT NULL UNIQUE,
+    connection INTEGER
+);
+"""
+_SCHEMA: Final = f"""{_BRANCHES}
 CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     name TEXT NOT NULL,
@@ -309,11 +316,13 @@ class Store:
             self._upgrade()
 
     def _upgrade(self) -> None:
-        """Bring a file of schema 1 to schema 2, unless another process has just done it."""
+        """Bring a file of an older schema to this one, unless another process has just done it."""
         with self.write(durable=True):
             (version,) = self.execute("PRAGMA user_version").fetchone()
-            if version < SCHEMA_VERSION:
+            if version < 2:
                 self.execute("ALTER TABLE counter ADD COLUMN high INTEGER NOT NULL DEFAULT 0")
+            if version < SCHEMA_VERSION:
+                self.execute(_BRANCHES)
                 self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def begin(self, *, durable: bool = False) -> None:

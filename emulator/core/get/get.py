@@ -302,7 +302,7 @@ def _take_now(
         check_room_in_unit(connection, doing, len(rows))
         for part in rows:
             act = BOTH if part.unit_act == PUT else GET
-            messages.give_to_unit(manager.store, part.position, connection.id, act)
+            messages.give_to_unit(manager.store, part.position, connection.unit_number, act)
     else:
         handle.durable = persistent
         for part in rows:

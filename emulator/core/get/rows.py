@@ -140,7 +140,7 @@ def free(connection: Connection, handle: Handle) -> str:
     """Which rows a handle may have: committed or put by its own unit, locked by nobody else."""
     unit = "unit IS NULL"
     if handle.queue.id in connection.unit.put_to:
-        unit = f"(unit IS NULL OR (unit = {connection.id} AND unit_act = 'put'))"
+        unit = f"(unit IS NULL OR (unit = {connection.unit_number} AND unit_act = 'put'))"
     if handle.locked is None:
         return f"{unit} AND locked_by IS NULL"
     return f"{unit} AND (locked_by IS NULL OR locked_by = {handle.id})"

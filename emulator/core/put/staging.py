@@ -51,7 +51,7 @@ def send(
     if connection.checked or manager.switches:
         connection.check_put1(name, options, doing)
     in_unit = bool(options & MQPMO_SYNCPOINT)
-    unit = connection.id if in_unit else None
+    unit = connection.unit_number if in_unit else None
     with connection.writing(doing, durable=not in_unit) as now:
         if in_unit:
             check_room_in_unit(connection, doing)

@@ -1,0 +1,255 @@
+"""XA over a client channel: a transaction manager starts, prepares, ends and recovers branches.
+
+What a branch is to the queue manager `core.branches` says; here is when which call may come, and
+the return code of each. One branch has one connection at a time: a join of a branch that another
+one works in is refused.
+
+Source: X/Open CAE Specification "Distributed Transaction Processing: The XA Specification",
+chapters 5 and 6; the recorded exchanges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from struct import Struct
+from typing import Final
+
+from mqtriage.emulator.channel.bodies import Body
+from mqtriage.emulator.channel.conversation import Conversation
+from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.core import branches, units
+from mqtriage.emulator.core.tables import branches as table
+from mqtriage.mq import codes
+from mqtriage.mq.errors import MQIError, MQTriageError
+from mqtriage.mq.structures import ByteOrder
+
+
+class Code(IntEnum):
+    """Return codes; those from 100 say that the branch was rolled back."""
+
+    OK = 0
+    READ_ONLY = 3
+    ROLLED_BACK = 100
+    CANNOT_PREPARE = 104
+    RESOURCE_ERROR = -3
+    NO_SUCH_BRANCH = -4
+    INVALID = -5
+    OUT_OF_TURN = -6
+    RESOURCE_GONE = -7
+    DUPLICATE = -8
+    OUTSIDE_WORK = -9
+
+
+JOIN: Final = 0x00200000
+END_SCAN: Final = 0x00800000
+START_SCAN: Final = 0x01000000
+SUSPEND: Final = 0x02000000
+SUCCESS: Final = 0x04000000
+RESUME: Final = 0x08000000
+FAIL: Final = 0x20000000
+ONE_PHASE: Final = 0x40000000
+"""Flags of calls."""
+
+_MOST_ID_BYTES: Final = 64
+_HEAD: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<iBB"), ">": Struct(">iBB")}
+_GONE: Final = frozenset((codes.MQRC_CONNECTION_BROKEN, codes.MQRC_HCONN_ERROR))
+
+
+def xid_of(body: Body) -> bytes | None:
+    """A branch's name as it is kept: format, lengths and both identifiers; None for none."""
+    lengths = body.get("global_length", 0), body.get("branch_length", 0)
+    data = body.get("xid", b"")[: sum(lengths)]
+    if not 1 <= lengths[0] <= _MOST_ID_BYTES or lengths[1] > _MOST_ID_BYTES:
+        return None
+    if body["format_id"] == -1 or len(data) < sum(lengths):
+        return None
+    head = _HEAD[">"].pack(body["format_id"], *lengths)
+    return head + bytes(data)
+
+
+def reply_to(conversation: Conversation, kind: int, body: Body) -> Body:
+    """Do one call; for whoever holds the turn of the queue manager."""
+    answer: Body = {**body}
+    try:
+        conversation.session.connection.look("XA call")
+        if kind == Type.XA_RECOVER:
+            return _recovered(conversation, body)
+        answer["return_value"] = _code(conversation, kind, body)
+    except MQIError as error:
+        gone = error.reason in _GONE
+        answer["return_value"] = Code.RESOURCE_GONE if gone else Code.RESOURCE_ERROR
+    except MQTriageError:
+        answer["return_value"] = Code.RESOURCE_ERROR
+    return answer
+
+
+def _code(conversation: Conversation, kind: int, body: Body) -> Code:
+    if kind in (Type.XA_OPEN, Type.XA_CLOSE):
+        return Code.OUT_OF_TURN if conversation.branch else Code.OK
+    xid = xid_of(body)
+    if xid is None:
+        return Code.INVALID
+    if kind == Type.XA_START:
+        return start(conversation, xid, body["flags"])
+    if kind == Type.XA_END:
+        return end(conversation, xid, body["flags"])
+    branch = table.of_xid(conversation.session.connection.manager.store, xid)
+    if branch is None:
+        return Code.NO_SUCH_BRANCH
+    work = conversation.session.shared.branches.get(xid)
+    if work is not None and work.is_associated:
+        return Code.OUT_OF_TURN
+    if work is None:
+        work = branches.Work(units.Unit(branch.number), conversation.session.connection)
+    code = _ENDS[kind](conversation, branch, work, body["flags"])
+    conversation.session.shared.bell.ring()
+    return code
+
+
+# -- working in a branch --------------------------------------------------------------------------
+
+
+def start(conversation: Conversation, xid: bytes, flags: int) -> Code:
+    """Let the conversation's work belong to a branch: a new one, or one that it goes on with."""
+    session = conversation.session
+    connection, live = session.connection, session.shared.branches
+    if conversation.branch:
+        return Code.OUT_OF_TURN
+    if connection.unit.count:
+        return Code.OUTSIDE_WORK
+    branch = table.of_xid(connection.manager.store, xid)
+    if not flags & (JOIN | RESUME):
+        if branch is not None:
+            return Code.DUPLICATE
+        work = live[xid] = branches.Work(branches.begin(connection, xid), connection)
+    else:
+        if branch is None or xid not in live:
+            return Code.NO_SUCH_BRANCH
+        work = live[xid]
+        if (
+            branch.is_prepared
+            or work.is_associated
+            or work.is_suspended is not bool(flags & RESUME)
+        ):
+            return Code.OUT_OF_TURN
+        if work.is_failed:
+            return Code.ROLLED_BACK
+        if work.owner is not connection:
+            branches.hand_over(connection, branch.number)
+            work.owner, work.unit.before = connection, None
+    work.is_associated, work.is_suspended = True, False
+    conversation.branch, connection.unit = xid, work.unit
+    return Code.OK
+
+
+def end(conversation: Conversation, xid: bytes, flags: int) -> Code:
+    """Let the conversation's work belong to the branch no more."""
+    session = conversation.session
+    connection = session.connection
+    work = session.shared.branches.get(xid)
+    if work is None:
+        return Code.NO_SUCH_BRANCH
+    if xid == conversation.branch:
+        conversation.branch, connection.unit = b"", units.Unit()
+        work.is_associated, work.is_suspended = False, bool(flags & SUSPEND)
+    elif work.is_suspended and not flags & SUSPEND:
+        work.is_suspended = False
+    else:
+        return Code.OUT_OF_TURN
+    if flags & FAIL:
+        work.is_failed = True
+    group = connection.shared
+    if group is not None and group.unit.count:  # its file knows of no branches
+        group.back_out()
+        work.is_failed = True
+        return Code.CANNOT_PREPARE
+    return Code.OK
+
+
+# -- its end --------------------------------------------------------------------------------------
+
+
+def _prepare(
+    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
+) -> Code:
+    """Prepare; a branch that did nothing ends here.
+
+    What a publication does in the commit itself, a retained one or one for other queue managers,
+    is known to this run alone: such a branch can be committed in one phase only.
+    """
+    if branch.is_prepared or work.is_suspended:
+        return Code.OUT_OF_TURN
+    if work.is_failed or work.unit.at_commit:
+        _finish(conversation, branch, work, committed=False)
+        return Code.ROLLED_BACK if work.is_failed else Code.CANNOT_PREPARE
+    if not work.unit.count:
+        _finish(conversation, branch, work, committed=True)
+        return Code.READ_ONLY
+    branches.prepare(conversation.session.connection, branch.number)
+    return Code.OK
+
+
+def _commit(
+    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
+) -> Code:
+    if branch.is_prepared is bool(flags & ONE_PHASE) or work.is_suspended:
+        return Code.OUT_OF_TURN
+    _finish(conversation, branch, work, committed=not work.is_failed)
+    return Code.ROLLED_BACK if work.is_failed else Code.OK
+
+
+def _roll_back(
+    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
+) -> Code:
+    _finish(conversation, branch, work, committed=False)
+    return Code.OK
+
+
+def _forget(
+    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
+) -> Code:
+    """Refused: no branch is ever ended but as its transaction manager says."""
+    return Code.OUT_OF_TURN
+
+
+def _finish(
+    conversation: Conversation, branch: table.Branch, work: branches.Work, *, committed: bool
+) -> None:
+    session = conversation.session
+    branches.finish(session.connection, branch.number, work.unit, committed=committed)
+    session.shared.branches.pop(branch.xid, None)
+
+
+_ENDS: Final[
+    Mapping[int, Callable[[Conversation, table.Branch, branches.Work, int], Code]]
+] = {
+    Type.XA_PREPARE: _prepare,
+    Type.XA_COMMIT: _commit,
+    Type.XA_ROLLBACK: _roll_back,
+    Type.XA_FORGET: _forget,
+}  # fmt: skip
+
+
+# -- what is in doubt -----------------------------------------------------------------------------
+
+
+def _recovered(conversation: Conversation, body: Body) -> Body:
+    """Names of prepared branches: so many of a scan as are asked for."""
+    if body["count"] < 0:
+        return {**body, "return_value": Code.INVALID}
+    if body["flags"] & START_SCAN:
+        store = conversation.session.connection.manager.store
+        conversation.in_doubt = [branch.xid for branch in table.prepared(store)]
+    count = body["count"]
+    names, conversation.in_doubt = conversation.in_doubt[:count], conversation.in_doubt[count:]
+    if body["flags"] & END_SCAN:
+        conversation.in_doubt = []
+    raw = b"".join(_on_the_wire(xid, conversation.order) for xid in names)
+    return {**body, "return_value": len(names), "count": len(names), "xids": raw}
+
+
+def _on_the_wire(xid: bytes, order: ByteOrder) -> bytes:
+    size = _HEAD[">"].size
+    raw = _HEAD[order].pack(*_HEAD[">"].unpack_from(xid)) + xid[size:]
+    return raw + bytes(-len(raw) % 4)

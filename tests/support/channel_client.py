@@ -1,0 +1,233 @@
+"""A small client of MQ's channel over TCP: what IBM's clients for Java send, without a JVM.
+
+It writes and reads by the server's own tables, which tests/corpus holds to what IBM's clients sent.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, Final, Self
+
+from mqtriage.emulator.channel import bodies
+from mqtriage.emulator.channel.bodies import Body
+from mqtriage.emulator.channel.segments import (
+    CONTROL,
+    MULTIPLEXED,
+    PLAIN,
+    Assembly,
+    Segment,
+    Type,
+    encoded,
+    pieces,
+    read,
+)
+from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQGMO_WAIT
+from mqtriage.mq.structures import structure
+
+CHANNEL: Final = "DEV.APP.SVRCONN"
+OUTPUT: Final = 0x10
+INPUT: Final = 0x2029
+_SYNCPOINT: Final = 2
+_NO_SYNCPOINT: Final = 4
+_PERSISTENT: Final = 1
+_TRANSMISSION: Final = 32748
+_BUFFER: Final = 1 << 20
+
+
+class Failed(Exception):
+    """A call that ended with a reason code."""
+
+    def __init__(self, reason: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class ChannelClient:
+    """One socket; conversation 1 is connected to the queue manager when it is made."""
+
+    def __init__(self, port: int, *, channel: str = CHANNEL, connect: bool = True) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self._assembly = Assembly()
+        self._handles: dict[tuple[int, str, int], int] = {}
+        self.negotiate(channel)
+        if connect:
+            self.connect()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    # -- segments -----------------------------------------------------------------------------
+
+    def send(self, segment: Segment) -> None:
+        for piece in pieces(segment, _TRANSMISSION):
+            self.socket.sendall(encoded(piece))
+
+    def receive(self) -> Segment:
+        """The next segment, whole.
+
+        Raises:
+            ConnectionError: The server has closed the socket.
+        """
+        while True:
+            segment = read(self._bytes)
+            if segment is None:
+                raise ConnectionError("closed by the server")
+            whole = self._assembly.whole(segment)
+            if whole is not None:
+                return whole
+
+    def _bytes(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count and (piece := self.socket.recv(count - len(data))):
+            data += piece
+        return data
+
+    def call(self, kind: int, conversation: int = 1, **body: Any) -> Body:
+        """Send one call, and its reply."""
+        self.begin(kind, conversation, **body)
+        answer = self.receive()
+        return bodies.decode(answer.type, answer.body, answer.order)[0]
+
+    def begin(self, kind: int, conversation: int = 1, **body: Any) -> None:
+        """Send one call."""
+        self.send(call(kind, conversation, **body))
+
+    def checked(self, kind: int, conversation: int = 1, **body: Any) -> Body:
+        """The same.
+
+        Raises:
+            Failed: The call did.
+        """
+        answer = self.call(kind, conversation, **body)
+        if answer["comp_code"] == 2:
+            raise Failed(answer["reason"])
+        return answer
+
+    # -- calls --------------------------------------------------------------------------------
+
+    def negotiate(self, channel: str = CHANNEL) -> None:
+        """INITIAL_DATA until the server agrees, and USERID."""
+        for form in (PLAIN, MULTIPLEXED):
+            raw = bodies.encode(Type.INITIAL_DATA, proposal(channel), ">")
+            number = int(form == MULTIPLEXED)
+            self.send(Segment(Type.INITIAL_DATA, raw, number, flags=0x31, form=form))
+            answer = self.receive()
+            if answer.type == Type.STATUS:
+                raise Failed(bodies.decode(Type.STATUS, answer.body, ">")[0]["code"])
+        user = {
+            "ident": b"UID ", "user": b"TESTER".ljust(12), "password": bytes(12),
+            "long_user": b"tester".ljust(64), "sid": bytes(40),
+        }  # fmt: skip
+        self.send(Segment(Type.USERID, bodies.encode(Type.USERID, user, ">"), 1))
+
+    def connect(self, conversation: int = 1) -> Body:
+        return self.checked(
+            Type.MQCONN, conversation, queue_manager=b"QM1".ljust(48),
+            application=b"small client".ljust(28), application_type=28,
+            accounting_token=bytes(32), option=7, cno_options=0, fcno=b"FCNO", fcno_version=2,
+            fcno_flags=0, connection_id=bytes(24), tail=bytes(176),
+        )  # fmt: skip
+
+    def converse(self, conversation: int) -> None:
+        """Begin a conversation and connect it."""
+        body = {
+            "conversation": conversation, "request": 0, "action": 1, "parameter_1": 1,
+            "parameter_2": 2,
+        }  # fmt: skip
+        raw = bodies.encode(Type.SOCKET_ACTION, body, ">")
+        self.send(Segment(Type.SOCKET_ACTION, raw, form=CONTROL))
+        assert self.receive().type == Type.SOCKET_ACTION
+        self.connect(conversation)
+
+    def open(self, queue: str, options: int, conversation: int = 1) -> int:
+        """MQOPEN once for each name and options; the handle."""
+        key = conversation, queue, options
+        if key not in self._handles:
+            od = structure("MQOD").patched(structure("MQOD").initial(1), ObjectName=queue)
+            answer = self.checked(
+                Type.MQOPEN, conversation, od=od, od_texts=b"", options=options,
+                fopa=(b"FOPA", 1, 28), persistence=-1, put_response=-1, read_ahead=0,
+                property_control=0,
+            )  # fmt: skip
+            self._handles[key] = answer["handle"]
+        return self._handles[key]
+
+    def put(
+        self, queue: str, data: bytes, conversation: int = 1, *, syncpoint: bool = False
+    ) -> bytes:
+        """MQPUT of a persistent message; its MsgId."""
+        handle = self.open(queue, OUTPUT, conversation)
+        answer = self.checked(Type.MQPUT, conversation, **message(handle, data, syncpoint))
+        return structure_bytes(answer["md"], "MsgId")
+
+    def get(
+        self, queue: str, conversation: int = 1, *, syncpoint: bool = False, wait_ms: int = 0
+    ) -> bytes | None:
+        """The data of the next message; None where there is none."""
+        handle = self.open(queue, INPUT, conversation)
+        answer = self.call(Type.MQGET, conversation, **wanted(handle, syncpoint, wait_ms))
+        if answer["reason"] == 2033:
+            return None
+        if answer["comp_code"] == 2:
+            raise Failed(answer["reason"])
+        return bytes(answer["data"][: answer["data_length"]])
+
+    def commit(self, conversation: int = 1) -> None:
+        self.checked(Type.MQCMIT, conversation)
+
+    def back_out(self, conversation: int = 1) -> None:
+        self.checked(Type.MQBACK, conversation)
+
+    def disconnect(self, conversation: int = 1) -> None:
+        self.checked(Type.MQDISC, conversation)
+
+
+def structure_bytes(md: bytes, field: str) -> bytes:
+    """A field of an MQMD that is bytes."""
+    at = structure("MQMD").field(field)
+    return md[at.offset : at.offset + at.length]
+
+
+def call(kind: int, conversation: int = 1, **body: Any) -> Segment:
+    """One call as a segment."""
+    length = {"length": 0, "comp_code": 0, "reason": 0, "handle": 0}
+    raw = bodies.encode(kind, {**length, **body}, ">")
+    return Segment(kind, raw, conversation)
+
+
+def message(handle: int, data: bytes, syncpoint: bool) -> Body:
+    """The body of an MQPUT."""
+    md = structure("MQMD").patched(structure("MQMD").initial(1), Persistence=_PERSISTENT)
+    options = _SYNCPOINT if syncpoint else _NO_SYNCPOINT
+    pmo = structure("MQPMO").patched(structure("MQPMO").initial(1), Options=options)
+    return {"handle": handle, "md": md, "pmo": pmo, "data_length": len(data), "data": data}
+
+
+def wanted(handle: int, syncpoint: bool, wait_ms: int) -> Body:
+    """The body of an MQGET."""
+    options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
+    options |= MQGMO_WAIT if wait_ms else 0
+    gmo = structure("MQGMO").patched(
+        structure("MQGMO").initial(3), Options=options, WaitInterval=wait_ms
+    )
+    return {
+        "handle": handle, "md": structure("MQMD").initial(2), "gmo": gmo, "data_length": _BUFFER,
+    }  # fmt: skip
+
+
+def proposal(channel: str = CHANNEL) -> Body:
+    """INITIAL_DATA as IBM's client for JMS 9.4.5 sends it."""
+    return {
+        "ident": b"ID  ", "fap": 13, "capability_1": 0x26, "refused_1": 0, "errors_1": 0,
+        "reserved_1": 0, "batch": 0, "max_transmission": _TRANSMISSION, "max_message": 104857600,
+        "wrap": 0, "channel": channel.encode().ljust(20), "capability_2": 0x51, "refused_2": 0,
+        "ccsid": 819, "queue_manager": b"QM1".ljust(48), "heartbeat_s": 300, "following": 138,
+        "errors_2": 0, "reserved_2": 0, "header_compression": b"\0\xff",
+        "message_compression": b"\0" + b"\xff" * 15, "reserved_3": 0, "ssl_reset": 0,
+        "conversations": 10, "capability_3": 0x28, "refused_3": 0, "reserved_4": 0, "process": 1,
+        "thread": 1, "trace": 0, "product": b"MQJM09040500", "qmid": b"CANNED_DATA".ljust(48),
+        "algorithms": b"\0\1\0\0" + b"\xff" * 16, "random": bytes(12),
+    }  # fmt: skip
