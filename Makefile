@@ -6,7 +6,7 @@ WORKERS ?= 2
 # the files of tests in which something stands: collecting all takes as long as running some
 with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 
-.PHONY: analyze-demo demo test test-all test-fast lint bench man clean
+.PHONY: analyze-demo demo test test-all test-fast lint bench bench-all man clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -46,6 +46,10 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run
+
+# The same, and what needs Java: pairs and connections of IBM's client for JMS.
+bench-all: bench
+	$(BIN)/python -m benchmarks.channel_pairs
 
 man: $(VENV)/.installed-dev
 	$(BIN)/python scripts/make_index.py

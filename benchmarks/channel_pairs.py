@@ -1,0 +1,247 @@
+"""Put+get pairs and connections of IBM's client for JMS over TCP.
+
+Run: MQTRIAGE_IBM_LICENSE=accept python -m benchmarks.channel_pairs [ROUNDS]
+
+Each figure is taken twice, turn by turn, in one JVM that is warm: against `mqtriage emulator
+listen`, and against a server that only sends back the frames which that one sent in the same run
+before. That one is the ceiling that client, sockets and threads set. Persistent pairs are held to
+bare durable commits of the disk that they are on: one for the put, one for the get.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tests.support.ibm_java import NEWEST, classes, jars, missing
+
+from mqtriage.emulator.channel.segments import CLOSING, MULTIPLEXED, REPLY, Type, decoded
+
+PAIRS: Final = 400
+CONNECTIONS: Final = 20
+_JAVA: Final = Path(__file__).parent / "java"
+_FLAGS: Final = ("-XX:+UseSerialGC", "-Xmx512m")
+
+
+_PAIR: Final = (Type.MQPUT1, Type.MQGET)
+
+
+class Echo:
+    """Sends frames back that the real server has sent before.
+
+    Of puts and gets, that is the reply to the first one of the same conversation; what comes before
+    them is passed through. Connections are recorded, call by call of each conversation, until
+    `is_recorded` is set; those that come then are answered from the recording, whatever they say.
+    """
+
+    def __init__(self, real_port: int) -> None:
+        self._real_port = real_port
+        self._replies: dict[tuple[int, int], list[bytes]] = defaultdict(list)
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = int(self._listener.getsockname()[1])
+        self.is_recorded = False
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                serve = self._answer if self.is_recorded else self._record
+                threading.Thread(target=serve, args=(client,), daemon=True).start()
+
+    def _record(self, client: socket.socket) -> None:
+        real = socket.create_connection(("127.0.0.1", self._real_port))
+        counts: dict[int, int] = defaultdict(int)
+        pairs: dict[tuple[int, int], bytes] = {}
+        given = real, client, counts, pairs
+        threading.Thread(target=self._pass_back, args=given, daemon=True).start()
+        for raw in _segments(client):
+            conversation, kind = _conversation(raw), raw[17]
+            prepared = pairs.get((conversation, kind)) if kind in _PAIR else None
+            if prepared is not None:
+                client.sendall(prepared)
+            else:
+                counts[conversation] += 1
+                real.sendall(raw)
+        real.close()
+        client.close()
+
+    def _pass_back(
+        self,
+        real: socket.socket,
+        client: socket.socket,
+        counts: dict[int, int],
+        pairs: dict[tuple[int, int], bytes],
+    ) -> None:
+        for raw in _segments(real):
+            conversation = 0 if raw[17] == Type.SOCKET_ACTION else _conversation(raw)
+            self._replies[conversation, counts[conversation]].append(raw)
+            if raw[17] - REPLY in _PAIR and raw[:4] == MULTIPLEXED and not any(raw[40:44]):
+                pairs[conversation, raw[17] - REPLY] = raw
+            with suppress(OSError):
+                client.sendall(raw)
+
+    def _answer(self, client: socket.socket) -> None:
+        counts: dict[int, int] = defaultdict(int)
+        with suppress(OSError):
+            for raw in _segments(client):
+                conversation = _conversation(raw)
+                counts[conversation] += 1
+                for reply in self._replies.get((conversation, counts[conversation]), ()):
+                    client.sendall(reply)
+                if decoded(raw).flags & CLOSING:
+                    break
+        client.close()
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+def _segments(sock: socket.socket) -> list[bytes]:
+    return iter(_Reader(sock).segment, b"")  # type: ignore[return-value]
+
+
+class _Reader:
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._buffer = b""
+
+    def segment(self) -> bytes:
+        """One segment; b"" at the end."""
+        try:
+            while len(self._buffer) < 8 or len(self._buffer) < self._length():
+                piece = self._sock.recv(1 << 16)
+                if not piece:
+                    return b""
+                self._buffer += piece
+        except OSError:
+            return b""
+        length = self._length()
+        segment, self._buffer = self._buffer[:length], self._buffer[length:]
+        return segment
+
+    def _length(self) -> int:
+        return int.from_bytes(self._buffer[4:8])
+
+
+def _conversation(raw: bytes) -> int:
+    return decoded(raw).conversation
+
+
+class _Client:
+    """The warm JVM."""
+
+    def __init__(self) -> None:
+        client = NEWEST[1]
+        path = os.pathsep.join([str(classes(client, _JAVA)), f"{jars(client)}/*"])
+        self._jvm = subprocess.Popen(
+            ["java", *_FLAGS, "-cp", path, "Pairs"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+        )  # fmt: skip
+
+    def rate(self, kind: str, port: int, threads: int, count: int) -> float:
+        """How many a second."""
+        assert self._jvm.stdin is not None
+        assert self._jvm.stdout is not None
+        self._jvm.stdin.write(f"{kind} {port} {threads} {count}\n")
+        word, _, rate = self._jvm.stdout.readline().partition(" ")
+        if word != "RATE":
+            raise SystemExit("the Java program has ended")
+        return float(rate)
+
+    def close(self) -> None:
+        assert self._jvm.stdin is not None
+        self._jvm.stdin.close()
+        self._jvm.wait()
+
+
+def durable_pairs(folder: Path) -> float:
+    """Pairs of bare durable commits a second, each of one row of 1 KiB."""
+    with sqlite3.connect(folder / "bare.sqlite", isolation_level=None) as database:
+        for statement in ("journal_mode=WAL", "synchronous=FULL"):
+            database.execute(f"PRAGMA {statement}")
+        database.execute("CREATE TABLE message (body)")
+        begun = time.perf_counter()
+        for _ in range(PAIRS):
+            database.execute("INSERT INTO message VALUES (?)", (bytes(1024),))
+            database.execute("DELETE FROM message")
+        return PAIRS / (time.perf_counter() - begun)
+
+
+def main() -> None:
+    if what := missing():
+        print(f"channel pairs: not run, {what}")
+        return
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        command = [sys.executable, "-m", "mqtriage", "emulator"]
+        environment = dict(os.environ) | {"MQTRIAGE_HOME": folder}
+        subprocess.run(
+            [*command, "create", "QM1", "--developer", "--quiet"], env=environment, check=True
+        )
+        port_file = home / "port"
+        server = subprocess.Popen(
+            [*command, "listen", "QM1", "--port", "0", "--port-file", str(port_file)],
+            env=environment, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        while not port_file.exists():
+            time.sleep(0.05)
+        try:
+            _measure(int(port_file.read_text()), rounds, home)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def _measure(port: int, rounds: int, folder: Path) -> None:
+    client = _Client()
+    for kind, threads, count in (
+        ("non-persistent", 1, PAIRS),
+        ("non-persistent", 8, PAIRS // 4),
+        ("connect", 1, CONNECTIONS),
+    ):
+        echo = Echo(port)
+        client.rate(kind, echo.port, threads, 1 if kind == "connect" else count)
+        echo.is_recorded = kind == "connect"
+        ratios, rates = [], []
+        for _ in range(rounds):
+            ceiling = client.rate(kind, echo.port, threads, count)
+            rates.append(client.rate(kind, port, threads, count))
+            ratios.append(rates[-1] / ceiling)
+        _print(kind, threads, rates, ratios, "the echo server's")
+        echo.close()
+    for threads, count in ((1, PAIRS), (8, PAIRS // 4)):
+        ratios, rates = [], []
+        for _ in range(rounds):
+            bare = durable_pairs(folder)
+            (folder / "bare.sqlite").unlink()
+            rates.append(client.rate("persistent", port, threads, count))
+            ratios.append(rates[-1] / bare)
+        _print("persistent", threads, rates, ratios, "bare durable commits")
+    client.close()
+
+
+def _print(
+    kind: str, threads: int, rates: list[float], ratios: list[float], yardstick: str
+) -> None:
+    rate, ratio = statistics.median(rates), statistics.median(ratios)
+    print(
+        f"{kind:15} {threads:2} in parallel {rate:7.0f}/s  {ratio:.2f} of {yardstick}", flush=True
+    )
+
+
+if __name__ == "__main__":
+    main()
