@@ -101,6 +101,7 @@ public final class Programs {
     Scenes.add();
     BaseClasses.add();
     Transactions.add();
+    Soak.add();
     add("start", Programs::start);
     add("await", given -> await(given.number("seconds", LIMIT_S)));
     add("running", given -> beside != null && !beside.isDone());
