@@ -45,7 +45,7 @@ def no_delayed_put() -> Refused:
     """What an end without Capability.DELAYED_PUT answers to a delayed put."""
     return Refused(
         "a delivery delay can be asked for by JMS clients alone, the MQI has no such option",
-        hint="send with setDeliveryDelay, or use the emulator",
+        hint="key jms_classpath names the jars of IBM's JMS client, which java sends it by then",
     )
 
 

@@ -33,7 +33,7 @@ from mqtriage.mq.errors import UsageError
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.selection import Selection
-    from mqtriage.model.result import Listing, Record
+    from mqtriage.model.result import Listing, Record, Report
     from mqtriage.mq.descriptor import MQMD
     from mqtriage.operations.copies.request import ActRequest, Restage
 
@@ -382,15 +382,15 @@ def put(
 
     It is written as IBM's JMS classes write it: an MQRFH2 with the folders mcd, jms and mqext,
     which has the delay and the delivery time. The MsgId that the sender sees is printed; on the
-    staging queue it is the CorrelId. Only the emulator can do this: the MQI has no delivery delay,
-    JMS clients alone can ask for one.
+    staging queue it is the CorrelId. The MQI has no delivery delay, so on a real queue manager
+    java sends it by IBM's JMS client, whose jars the key jms_classpath names.
 
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
     """
     from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.frame.recording import as_change
-    from mqtriage.commands.delay.put import jms_message, put_delayed
+    from mqtriage.commands.delay.put import jms_message, jms_put, put_delayed, send_by_jms
     from mqtriage.commands.msg import put as putting
     from mqtriage.model.units import parse_duration_ms
 
@@ -404,7 +404,17 @@ def put(
 
     message(0)  # wrong usage needs no queue manager
     with app.open_backend() as backend:
-        putting.refuse_delay(backend)
+        jars = _jms_jars(app, backend)
+        by_jms = jms_put(content, options, queue, delay_ms) if jars else None
+
+        def carry_out() -> Report:
+            if by_jms is None:
+                return put_delayed(
+                    backend, queue, message, delay_ms, options.count, app.should_stop
+                )
+            settings = app.client_settings()
+            return send_by_jms(settings, backend.queue_manager, jars, by_jms, app.environ)
+
         md, data = message(backend.now_us())
         plan = putting.plan_put(
             backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
@@ -414,9 +424,26 @@ def put(
             app,
             plan,
             safety,
-            lambda: put_delayed(backend, queue, message, delay_ms, options.count, app.should_stop),
+            carry_out,
             record=as_change(app, backend, withheld=message_data(body, options)),
         )
+
+
+def _jms_jars(app: AppContext, backend: Backend) -> str:
+    """The class path of IBM's JMS client where that has to send; "" where the backend can.
+
+    Raises:
+        Refused: The backend cannot and no jars are named, or an untrusted file names them.
+    """
+    from mqtriage.backends.port import Capability, no_delayed_put
+
+    if Capability.DELAYED_PUT in backend.capabilities:
+        return ""
+    jars = app.settings.text("jms_classpath")
+    if not jars:
+        raise no_delayed_put()
+    app.settings.refuse_untrusted("java is not run", "jms_classpath", "connection", "ccdt")
+    return jars
 
 
 EXPERIMENTAL = flag(help="On a real queue manager, go by assumed bytes of the delay header.")

@@ -65,6 +65,7 @@ KEYS: Final[dict[str, Key]] = {
         Key("properties_as", "text", "How msg browse, show, count and watch ask for properties.", (
             "rfh2", "handle", "queue",
         )),
+        Key("jms_classpath", "text", "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
         Key("protected", "flag", "Acts need more consent: see mqtriage-safety(7)."),
         Key("read_only", "flag", "Queues are opened for browse and inquire only."),
         Key("no_browse", "names", "Queues that are never browsed: PAY.*"),

@@ -57,6 +57,7 @@ class AppContext(Console):
 
     # a plain class: the code that a dataclass writes for itself would be paid by every start
     __slots__ = (
+        "_client",
         "_recalled",
         "_settings",
         "_warnings",
@@ -82,6 +83,7 @@ class AppContext(Console):
         self.global_options: dict[str, Any] = {}
         self.arguments: Sequence[str] = ()
         self.connection = Connection()
+        self._client: ClientSettings | None = None
         self._settings: Settings | None = None
         self._warnings: set[str] = set()
         self._recalled: dict[str, Setting] = {}
@@ -304,7 +306,7 @@ class AppContext(Console):
         )
 
     def client_settings(self) -> ClientSettings:
-        """How a real queue manager is reached, with the password.
+        """How a real queue manager is reached, with the password; asked for once.
 
         Raises:
             UsageError: A value that MQ would not take, or a user without a password.
@@ -313,9 +315,10 @@ class AppContext(Console):
         from mqtriage.cli.frame.password import password_of
         from mqtriage.model.client_settings import client_settings
 
-        return client_settings(
-            self.settings.text, password_of(self, self.settings, self.connection.password_file)
-        )
+        if self._client is None:
+            password = password_of(self, self.settings, self.connection.password_file)
+            self._client = client_settings(self.settings.text, password)
+        return self._client
 
     @contextmanager
     def open_backend(

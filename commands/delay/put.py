@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from mqtriage.backends.client.jms_put import JmsPut, send
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.put import message_of, properties_of, put_all
 from mqtriage.commands.msg.put_options import DelayedPutOptions
-from mqtriage.model.result import Report
+from mqtriage.model.client_settings import ClientSettings
+from mqtriage.model.ids import format_id
+from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQMF_MSG_IN_GROUP,
@@ -17,6 +20,15 @@ from mqtriage.mq.constants import (
     MQPER_NOT_PERSISTENT,
     MQPER_PERSISTENT,
     MQPMO_SYNCPOINT,
+    MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD_WITH_FULL_DATA,
+    MQRO_DISCARD_MSG,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+    MQRO_NAN,
+    MQRO_PAN,
+    MQRO_PASS_CORREL_ID,
+    MQRO_PASS_MSG_ID,
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import UsageError
@@ -24,6 +36,18 @@ from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 
 _ENCODING: Final = 273
+_REPORTS: Final = (
+    ("Exception", MQRO_EXCEPTION_WITH_FULL_DATA),
+    ("Expiration", MQRO_EXPIRATION_WITH_FULL_DATA),
+    ("COA", MQRO_COA_WITH_FULL_DATA),
+    ("COD", MQRO_COD_WITH_FULL_DATA),
+    ("PAN", MQRO_PAN),
+    ("NAN", MQRO_NAN),
+    ("Pass_Msg_ID", MQRO_PASS_MSG_ID),
+    ("Pass_Correl_ID", MQRO_PASS_CORREL_ID),
+    ("Discard_Msg", MQRO_DISCARD_MSG),
+)
+"""Properties and the bits that they may set; WITH_FULL_DATA has all bits of its kind."""
 _PRIORITY: Final = 4
 """What JMS sends where the application says nothing; it is left out of the folder then."""
 
@@ -104,3 +128,80 @@ def put_delayed(
         return backend.put_delayed(queue, md, data, delay_ms, MQPMO_SYNCPOINT)
 
     return put_all(backend, queue, number, one, should_stop)
+
+
+def send_by_jms(
+    settings: ClientSettings,
+    queue_manager: str,
+    classpath: str,
+    put: JmsPut,
+    environ: Mapping[str, str],
+) -> Report:
+    """Let IBM's JMS client send the messages on a real queue manager.
+
+    Args:
+        classpath: IBM's jars (key jms_classpath).
+        environ: java's, by which it is found, too.
+
+    Raises:
+        UsageError: Nobody knows where the queue manager listens.
+        NoClient: There is no java, or it does not run with these jars.
+        MQTriageError: The very first unit of work failed.
+    """
+    number, queue = put.number, put.queue
+    sent = send(settings, queue_manager, classpath, put, environ)
+    report = Report("PutReport", "put", queue, planned=number)
+    report.items.extend(ItemOutcome(format_id(one), Outcome.DONE) for one in sent.msg_ids)
+    if sent.failure is not None:
+        if not report.items:
+            raise sent.failure
+        report.items.append(ItemOutcome("", Outcome.FAILED, sent.failure.text))
+        report.warnings.append(f"{len(sent.msg_ids)} of {number} were put: {sent.failure.text}")
+    return report
+
+
+def jms_put(body: str | bytes, options: DelayedPutOptions, queue: str, delay_ms: int) -> JmsPut:
+    """The options in the words of a JMS client.
+
+    Raises:
+        UsageError: One cannot be said in them.
+    """
+    md, _ = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=_ENCODING))
+    if isinstance(body, str) and not body.isprintable():
+        try:
+            body.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                "BODY is no text in UTF-8, so it can be no JMS text message",
+                hint="put bytes as they are with --file",
+            ) from error
+    properties: list[tuple[str, str | int]] = []
+    for name, value in properties_of(options.prop).items():
+        properties.append((name, int(value) if name == "JMSXGroupSeq" else value))
+    if options.format is not None:
+        properties.append(("JMS_IBM_Format", md.format.ljust(8)))
+    return JmsPut(
+        queue,
+        body,
+        delay_ms,
+        options.count,
+        lifetime_ms=md.expiry_tenths * 100 if md.expiry_tenths > 0 else 0,
+        priority=_PRIORITY if options.priority is None else md.priority,
+        persistent=options.persistent is not False,
+        correl_id=None if md.correl_id == NO_ID else md.correl_id,
+        reply_to=md.reply_to_q,
+        properties=(*properties, *_report_properties(md.report)),
+    )
+
+
+def _report_properties(report: int) -> Iterator[tuple[str, int]]:
+    """Report options as the properties by which a JMS client sets them.
+
+    Source: IBM MQ documentation, "JMS_IBM_Report properties".
+    """
+    for name, mask in _REPORTS:
+        if report & mask:
+            yield f"JMS_IBM_Report_{name}", report & mask
+            report &= ~mask
+    if report:
+        raise UsageError("--report ACTIVITY: a JMS client has no property for it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend, Capability, no_delayed_put
+from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.definitions.change import alias_base
 from mqtriage.model.ids import format_id, parse_id
@@ -131,16 +131,6 @@ def put(
         )
     finally:
         handle.close()
-
-
-def refuse_delay(backend: Backend) -> None:
-    """Refuse a delayed put where nothing can do it.
-
-    Raises:
-        Refused: The backend has no such call.
-    """
-    if Capability.DELAYED_PUT not in backend.capabilities:
-        raise no_delayed_put()
 
 
 def put_all(
