@@ -104,21 +104,24 @@ def verify(
     """Check that archives are what their writers left.
 
     Every line and digest is looked at, and every entry of the index. STATE is whole, unfinished
-    (no last line) or damaged. Exit 4 when one is not whole.
+    (no last line), damaged, or unused where the journal knows that its act was cut before anything
+    was taken into it. Exit 4 when one is unfinished or damaged.
 
     Examples:
         mqtriage archive verify
         mqtriage archive verify orders.ndjson
     """
     from mqtriage.cli.frame.exit_codes import ExitCode
+    from mqtriage.cli.frame.message_flow import journal_of
     from mqtriage.operations.archive.files import archives_in
     from mqtriage.operations.archive.verify import verify as verify_archives
+    from mqtriage.operations.ledger.archive_prune import unused
 
     if archives:
         paths = [named_archive(app, archive) for archive in archives]
     else:
         paths = archives_in(app.archive_folder())
-    listing = verify_archives(paths)
+    listing = verify_archives(paths, unused(journal_of(app), paths))
     app.emit(listing)
     if listing.summary["not_whole"]:
         app.note(ExitCode.FINDINGS)
@@ -289,8 +292,9 @@ def prune(
 ) -> None:
     """Remove archives for good.
 
-    Age is that of the file. An archive stays that has no last line, or whose act can be resumed
-    (mqtriage journal ls). What is removed cannot be restored, nor its act undone.
+    Age is that of the file. An archive stays that has no last line, unless its act was cut before
+    anything was taken into it, or whose act can be resumed (mqtriage journal ls). What is removed
+    cannot be restored, nor its act undone.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run
@@ -303,6 +307,7 @@ def prune(
         of_unfinished_acts,
         old_archives,
         plan_prune,
+        unused,
     )
     from mqtriage.operations.ledger.archive_prune import prune as remove
 
@@ -312,7 +317,8 @@ def prune(
     paths = [named_archive(app, archive) for archive in archives or ()]
     age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
     old = old_archives(folder, paths, age_ms)
-    needed = of_unfinished_acts(journal_of(app))
-    plan, listing = plan_prune(folder, old, needed, unfinished=unfinished)
+    journal = journal_of(app)
+    needed, empty = of_unfinished_acts(journal), unused(journal, old)
+    plan, listing = plan_prune(folder, old, needed, empty, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.emit(remove(listing))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -13,7 +13,7 @@ from mqtriage.files.locks import try_lock
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered, Settled, read_line
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
-from mqtriage.operations.archive.index import Place, look_up
+from mqtriage.operations.archive.index import IndexWriter, Place, look_up
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _CHUNK: Final = 262_144
@@ -157,6 +157,21 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
             begins, within = member, 0
     if rest:
         yield Line(Place(begins, within), rest)
+
+
+def make_index(path: Path) -> None:
+    """Make the index of an archive anew from its lines; without one the archive is read."""
+    writer = IndexWriter(path)
+    writer.drop()
+    writer = IndexWriter(path)
+    end = 0
+    with suppress(StorageError):
+        for line in lines_of(path):
+            end = line.place.offset + len(line.data)
+            stored = read_line(0, line.data)
+            if isinstance(stored, Numbered) and writer.add(stored.entry.md.msg_id, line.place):
+                writer.end_run(end)
+    writer.close(end)
 
 
 def find_in(path: Path, prefix: bytes) -> Iterator[Located]:

@@ -92,11 +92,17 @@ class IndexWriter:
         self._from = covered_to
 
     def close(self, covered_to: int) -> None:
-        """Write the last run."""
+        """Write the last run; the index is on disk then, or gone."""
         self.end_run(covered_to)
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        if self._descriptor < 0:
+            return
+        try:
+            os.fsync(self._descriptor)
+        except OSError:
+            self.drop()
+            return
+        os.close(self._descriptor)
+        self._descriptor = -1
 
     def drop(self) -> None:
         """Take the index away: the archive will be read instead."""

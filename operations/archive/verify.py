@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any, Final
@@ -26,20 +26,28 @@ FIELDS: Final = (
     Field("problems", "PROBLEMS", Show.TEXT, 40),
 )
 DAMAGED: Final = "damaged"
+UNUSED: Final = "unused"
+_UNUSED: Final = "its act was cut before anything was taken into it: archive prune removes it"
 _TOLD: Final = 5
 
 
-def verify(archives: Iterable[Path]) -> Listing:
+def verify(archives: Iterable[Path], unused: Collection[Path] = ()) -> Listing:
     """One record an archive: every line, digest and index entry is looked at.
 
-    `state` is whole, unfinished (no last line) or damaged; `summary` counts those not whole.
+    `state` is whole, unfinished (no last line), damaged, or unused; `summary` counts those that
+    are neither whole nor unused.
+
+    Args:
+        unused: those that nothing was taken into, as the journal knows.
     """
     listing = Listing("ArchiveVerdictList", FIELDS, (), {"not_whole": 0}, id_key="archive")
 
     def records() -> Iterator[dict[str, Any]]:
         for path in archives:
             record = verdict(path)
-            listing.summary["not_whole"] += record["state"] != WHOLE
+            if record["state"] != WHOLE and path in unused:
+                record |= {"state": UNUSED, "problems": _UNUSED}
+            listing.summary["not_whole"] += record["state"] not in (WHOLE, UNUSED)
             yield record
 
     listing.items = records()

@@ -174,10 +174,14 @@ class Archive:
         self._batch += 1
 
     def close(self) -> None:
-        """Write the last line where there is none yet, and the index; close the file."""
+        """Write the last line where there is none yet, and the index; close the file.
+
+        All of it is on disk then: who calls this says next that the work is done.
+        """
         with suppress(StorageError):
             if not self._ended:
                 self.end()
+                self.sync()
         self._index.close(self._position)
         os.close(self._descriptor)
 

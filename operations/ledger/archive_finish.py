@@ -16,6 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from mqtriage.messages.stored_messages import read_line
+from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.operations.archive.files import make_index
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED
 
@@ -34,42 +37,63 @@ class _Ended(NamedTuple):
     first: int
 
 
+@dataclass(slots=True)
+class _Noted:
+    """What the journal has of an archive.
+
+    Attributes:
+        last: number of the last message of a unit of work that may have become final: all up to it
+            was on disk. One that was undone may have been noted before its messages were there.
+    """
+
+    units: list[_Ended] = field(default_factory=list)
+    last: int = 0
+
+
 def finish_archives(journal: Journal, op: str) -> list[str]:
     """Finish what is not whole of an operation's archives; returns what could not be done."""
     problems = []
-    for path, units in _ended_units(journal, op).items():
+    for path, noted in _noted(journal, op).items():
         try:
-            _finish(path, units, journal, op)
+            _finish(path, noted, journal, op)
         except OSError as error:
             problems.append(f"archive {path}: {error.strerror}")
     return problems
 
 
-def _ended_units(journal: Journal, op: str) -> dict[Path, list[_Ended]]:
-    archives: dict[Path, list[_Ended]] = {path: [] for path in journal.archives(op)}
-    for unit in journal.units(op, *_KINDS):
-        first = next((taken.archived for taken in unit.messages if taken.archived), 0)
-        if first and unit.archive is not None:
-            archives[unit.archive].append(_Ended(unit.unit, unit.ended, first))
+def _noted(journal: Journal, op: str) -> dict[Path, _Noted]:
+    archives = {path: _Noted() for path in journal.archives(op)}
+    for unit in journal.units(op):
+        numbers = [taken.archived for taken in unit.messages if taken.archived]
+        if numbers and unit.archive is not None:
+            noted = archives[unit.archive]
+            if unit.ended != BACKED_OUT:
+                noted.last = max(noted.last, *numbers)
+            if unit.ended in _KINDS:
+                noted.units.append(_Ended(unit.unit, unit.ended, numbers[0]))
     return archives
 
 
-def _finish(path: Path, units: list[_Ended], journal: Journal, op: str) -> None:
+def _finish(path: Path, noted: _Noted, journal: Journal, op: str) -> None:
     """Add the lines that an archive lacks; one that is whole stays as it is.
 
-    A line that a crash cut off is taken away first, and an End line that came too early: that of an
-    act whose connection was lost at a commit.
+    What a crash cut off or left full of holes is taken away first: it stands behind all that a unit
+    of work names, which was on disk before. So is an End line that came too early: that of an act
+    whose connection was lost at a commit. The index is made anew.
     """
     if not path.is_file():
         return  # it was moved away: its owner knows why
     with open(path, "r+b") as file:
-        seen = _read(file, {unit.first for unit in units})
+        seen = _read(file, {unit.first for unit in noted.units}, noted.last)
+        if not seen.whole:
+            return  # not even its first line was on disk: nothing was taken into it
         missing = {
             unit.unit: (unit.ended, seen.batches[unit.first])
-            for unit in units
+            for unit in noted.units
             if unit.first in seen.batches and seen.batches[unit.first] not in seen.noted
         }
         if seen.has_end and not missing:
+            make_index(path)
             return
         file.truncate(seen.whole)
         file.seek(seen.whole)
@@ -77,7 +101,9 @@ def _finish(path: Path, units: list[_Ended], journal: Journal, op: str) -> None:
         for unit in journal.units(op, *_KINDS):
             if unit.unit in missing:
                 ended, batch = missing[unit.unit]
-                numbers = [taken.archived for taken in unit.messages if taken.archived]
+                numbers = [
+                    taken.archived for taken in unit.messages if 0 < taken.archived <= seen.messages
+                ]
                 note = _line({"kind": _KINDS[ended], "batch": batch, "numbers": numbers})
                 digest.update(note)
                 file.write(note)
@@ -85,6 +111,7 @@ def _finish(path: Path, units: list[_Ended], journal: Journal, op: str) -> None:
         file.write(_line(end))
         file.flush()
         os.fsync(file.fileno())
+    make_index(path)
 
 
 @dataclass(slots=True)
@@ -92,7 +119,7 @@ class _Seen:
     """What an archive holds.
 
     Attributes:
-        whole: bytes up to the End line, or to the line that was cut.
+        whole: bytes up to the End line, or to the line that was cut or is damaged.
         batches: batch of the messages that were asked for.
         noted: batches with a Commit or Backout line.
     """
@@ -105,11 +132,15 @@ class _Seen:
     noted: set[int] = field(default_factory=set)
 
 
-def _read(file: Iterable[bytes], numbers: set[int]) -> _Seen:
+def _read(file: Iterable[bytes], numbers: set[int], last: int) -> _Seen:
+    """Read the lines up to the end, or up to what a crash left behind message *last*."""
     seen = _Seen(sha256())
     for line in file:
-        if line.startswith(_END) or not line.endswith(b"\n"):
-            seen.has_end = line.endswith(b"\n")
+        cut = not line.endswith(b"\n") or (
+            seen.messages >= last and isinstance(read_line(0, line), Damaged)
+        )
+        if cut or line.startswith(_END):
+            seen.has_end = not cut
             break
         seen.whole += len(line)
         seen.digest.update(line)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
-from mqtriage.operations.archive.files import archives_in
+from mqtriage.operations.archive.files import archives_in, lines_of
 from mqtriage.operations.archive.index import index_path
 from mqtriage.operations.archive.reading import WHOLE, archive_record
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.units import DONE
+from mqtriage.operations.ledger.units import BACKED_OUT, DONE
 
 FIELDS: Final = (
     Field("archive", "ARCHIVE", Show.NAME, 40),
@@ -46,18 +47,59 @@ def of_unfinished_acts(journal: Journal) -> set[Path]:
     return {Path(path).resolve() for (path,) in journal.rows(sql, DONE)}
 
 
+def unused(journal: Journal, archives: Iterable[Path]) -> set[Path]:
+    """The archives of acts that were cut before anything was taken into them.
+
+    A unit of work is in the journal, with its archive, before it is committed. So where the journal
+    reaches back to the time of an archive without a last line, and names it in no unit that may
+    have become final, nothing was taken that it holds. One with a Commit line is never among them.
+
+    Raises:
+        StorageError: The journal cannot be read.
+    """
+    sql = (
+        "SELECT DISTINCT path FROM archive JOIN unit ON unit.archive = archive.number"
+        " WHERE ended <> ?"
+    )
+    first = next(iter(journal.ops()), None)
+    if first is None or journal.is_at_work():  # what is at work may name its archive any moment
+        return set()
+    named = {Path(path).resolve() for (path,) in journal.rows(sql, BACKED_OUT)}
+    since_s = began_ms(first) / 1000
+    return {
+        path for path in archives if path.resolve() not in named and _holds_nothing(path, since_s)
+    }
+
+
+def _holds_nothing(path: Path, since_s: float) -> bool:
+    """Whether an archive of that time or later has neither a last line nor a Commit line."""
+    try:
+        return path.stat().st_mtime >= since_s and not any(
+            line.data.startswith((b'{"kind":"Commit"', b'{"kind":"End"')) for line in lines_of(path)
+        )
+    except (OSError, StorageError):
+        return False
+
+
 def plan_prune(
-    folder: Path, archives: Sequence[Path], needed: Collection[Path], *, unfinished: bool
+    folder: Path,
+    archives: Sequence[Path],
+    needed: Collection[Path],
+    unused: Collection[Path],
+    *,
+    unfinished: bool,
 ) -> tuple[Plan, Listing]:
     """What would be removed; what is not whole, or *needed*, stays unless *unfinished*.
 
-    Its act may still be at work, or wait to be resumed.
+    Its act may still be at work, or wait to be resumed. What is *unused* goes.
     """
     records = [_record(path) for path in archives]
     gone = [
         record
         for record in records
-        if unfinished or (record["state"] == WHOLE and Path(record["path"]).resolve() not in needed)
+        if unfinished
+        or Path(record["path"]) in unused
+        or (record["state"] == WHOLE and Path(record["path"]).resolve() not in needed)
     ]
     stay = len(records) - len(gone)
     plan = Plan("prune", str(folder), count=len(gone), noun="archive")

@@ -16,7 +16,7 @@ from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from mqtriage.files.locks import FileLock
+from mqtriage.files.locks import FileLock, is_locked
 from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
@@ -321,6 +321,8 @@ class Journal:
                     (op,),
                 )
             database.execute("DELETE FROM operation WHERE op = ?", (op,))
+        with suppress(Refused, StorageError):  # a process that was killed left its lock there
+            self._lock(op).release()
 
     @contextmanager
     def held(self, op: str) -> Iterator[None]:
@@ -334,6 +336,10 @@ class Journal:
             yield
         finally:
             lock.release()
+
+    def is_at_work(self) -> bool:
+        """Whether a process is carrying out any operation of this journal."""
+        return any(is_locked(path) for path in self.folder.glob("*.lock"))
 
     def _lock(self, op: str) -> FileLock:
         path = self.folder / f"{op}.lock"
@@ -412,6 +418,11 @@ class Journal:
                 object_name=ops[0],
             )
         return str(ops[0])
+
+    def is_planned(self, op: str) -> bool:
+        """Whether the whole plan of an operation is there; without it nothing was done."""
+        row = self.row("SELECT messages IS NOT NULL FROM operation WHERE op = ?", op)
+        return row is not None and bool(row[0])
 
     def head(self, op: str) -> StoredPlan:
         """What an operation is about, without its messages.

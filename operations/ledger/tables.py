@@ -257,11 +257,12 @@ def _make(path: Path) -> None:
     try:
         database = sqlite3.connect(fresh, isolation_level=None)
         try:
-            database.execute("PRAGMA journal_mode = WAL")
             database.executescript(
                 f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
                 f"BEGIN; {_SCHEMA} COMMIT;"
             )
+            # last: what stands in a log alone is lost without a word where closing cannot copy it
+            database.execute("PRAGMA journal_mode = WAL")
         finally:
             database.close()
         with suppress(FileExistsError):  # another process has just made it

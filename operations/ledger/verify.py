@@ -42,6 +42,8 @@ FIELDS: Final = (
 )
 PROVEN: Final = "proven"
 NOT_PROVEN: Final = "not proven"
+NOTHING_DONE: Final = "nothing done"
+"""Its plan was cut before its end was in the ledger: there is nothing to prove."""
 _TOLD: Final = 5
 
 
@@ -52,7 +54,7 @@ def verify(journal: Journal, ops: Iterable[str]) -> Listing:
     def records() -> Iterator[dict[str, Any]]:
         for op in ops:
             record = verdict(journal, op)
-            listing.summary["not_proven"] += record["verdict"] != PROVEN
+            listing.summary["not_proven"] += record["verdict"] == NOT_PROVEN
             yield record
 
     listing.items = records()
@@ -67,6 +69,14 @@ def verdict(journal: Journal, op: str) -> dict[str, Any]:
     """
     record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
     record["op"] = op
+    if not journal.is_planned(op):
+        return record | {
+            "gets": 0,
+            "puts": 0,
+            "archived": 0,
+            "verdict": NOTHING_DONE,
+            "problems": [],
+        }
     try:
         check = _Check(read_state(journal, op))
         check.log(journal)
