@@ -173,17 +173,22 @@ class Archive:
             self._write({"kind": kind, "batch": self._batch, "numbers": numbers})
         self._batch += 1
 
-    def close(self) -> None:
+    def close(self) -> bool:
         """Write the last line where there is none yet, and the index; close the file.
 
-        All of it is on disk then: who calls this says next that the work is done.
+        Returns:
+            Whether all of it is on disk: who calls this says next that the work is done.
         """
-        with suppress(StorageError):
+        is_whole = True
+        try:
             if not self._ended:
                 self.end()
                 self.sync()
+        except StorageError:
+            is_whole = False
         self._index.close(self._position)
         os.close(self._descriptor)
+        return is_whole
 
     def abandon(self) -> None:
         """Close the file without a last line: it was not written to its end."""

@@ -159,6 +159,11 @@ def _finish(
     report.details = engine.details()
     if stop is not None:
         report.warnings.append(stop.text)
+    if engine.work.archive_lacks_end and engine.work.archive is not None:
+        report.warnings.append(
+            f"{engine.work.archive.path.name} lacks its last line: mqtriage journal resume writes"
+            f" it (operation {report.op})"
+        )
     if engine.work.passing and request.copy.context == "keep":
         report.warnings.append(
             "without the authority to set context it was passed on: each message was got before"

@@ -41,7 +41,7 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import Meanwhile
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
-from mqtriage.operations.ledger.units import Put, Taken
+from mqtriage.operations.ledger.units import STOPPED, Put, Taken
 
 _NO_CONTEXT: Final = (
     "--message-context default does without the authority to {} context;"
@@ -94,6 +94,7 @@ class UnitOfWork:
         before: where nothing is taken, what stood on the target for its first one (`Unit`).
         raised: MsgId to how often a rollback of ours raised its BackoutCount.
         in_doubt: a commit of which nobody can tell whether it became final.
+        archive_lacks_end: the last line of the archive could not be written.
         passing: the outlets to which context is passed on: they take a copy after its get.
         was_got: the message at hand has been got in the open unit of work.
     """
@@ -119,6 +120,7 @@ class UnitOfWork:
         self.members: list[Member] = []
         self.before: int | None = None
         self.in_doubt = False
+        self.archive_lacks_end = False
         self.raised: dict[str, int] = {}
         self.removed_bytes = 0
         self.reports_sent = 0
@@ -206,8 +208,9 @@ class UnitOfWork:
         """Close what is open; a connection that is lost has closed it."""
         with suppress(MQIError):
             self.close_source()
-        if self.archive is not None:
-            self.archive.close()
+        if self.archive is not None and not self.archive.close():
+            self.archive_lacks_end = True
+            self.entry.ended = STOPPED  # so that a resume writes it
 
     def discard_empty_archive(self) -> None:
         """Take the archive file away when nothing was removed, as far as can be known."""

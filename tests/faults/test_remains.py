@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.mq.errors import StorageError
+from mqtriage.operations.archive.writing import Archive
 from mqtriage.operations.ledger import journal
 from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
@@ -89,3 +91,21 @@ def test_a_message_that_was_changed_before_the_last_sync_stays_in_the_archive(
     assert estate.run("journal", "resume", "--yes", "-q").code == 3
     assert archive.read_bytes().startswith(content)
     assert estate.run("archive", "verify").code == 4
+
+
+def test_an_archive_whose_end_cannot_be_written_gets_it_from_a_resume(
+    estate: FaultEstate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Archive) -> None:
+        raise StorageError("archive: No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Archive, "end", full)
+        ran = estate.run(*PURGE, "-o", "json")
+    (archive,) = (estate.folder / "archive").glob("*.ndjson")
+    (warning,) = ran.json["warnings"]
+    assert warning.startswith(f"{archive.name} lacks its last line: mqtriage journal resume")
+    assert estate.run("archive", "verify").code == 4
+    assert estate.run("journal", "resume", "--yes", "-q").code == 0
+    assert estate.run("archive", "verify").code == 0
+    assert estate.run("journal", "ls", "-o", "json").json["items"][0]["state"] == "done"
