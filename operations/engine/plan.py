@@ -80,6 +80,10 @@ class Chosen:
     def add(self, message: Message) -> None:
         """Add one that was browsed."""
         self.messages.append(to_planned(message))
+        self.judge(message)
+
+    def judge(self, message: Message) -> None:
+        """Count it where it cannot go, with the reason."""
         if self._may_be_unfit and not would_poison(
             self._request, message.md.backout_count, self._threshold
         ):

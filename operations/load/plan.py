@@ -7,6 +7,7 @@ queue cannot take is refused before anything is put; then again, a batch at a ti
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -20,7 +21,7 @@ from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.message import Message
-from mqtriage.operations.copies.copy import CopyOptions
+from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.plan import put_refusals, remote_note
 from mqtriage.operations.selection.planned import count_alike, count_same, to_planned
@@ -140,9 +141,8 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
                 "--skip-damaged loads the messages that are whole",
             )
         )
-    if scan.held:
-        why = dict.fromkeys(scan.held.values())
-        plan.notes.append(f"{len(scan.held)} of them will be skipped: {'; '.join(why)}")
+    for why, count in Counter(scan.held.values()).items():
+        plan.notes.append(f"{count} of them will be skipped: {why}")
     if duplicates and request.duplicates == "refuse":
         plan.refusals.append(
             (
@@ -255,7 +255,10 @@ def _scan(request: LoadRequest) -> _Scan:
             scan.count += 1
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)
-            scan.planned.append(to_planned(Message(record.entry.md, record.entry.body, length)))
+            message = Message(record.entry.md, record.entry.body, length)
+            if request.copy.strip and isinstance(copy := copy_of(message, request.copy), str):
+                scan.held[record.entry.line] = copy  # the act asks the same
+            scan.planned.append(to_planned(message))
             scan.lines.append(record.entry.line)
             scan.length_bytes += length
             scan.largest_bytes = max(scan.largest_bytes, length)

@@ -15,7 +15,13 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import journalled
-from mqtriage.operations.engine.plan import local_attributes, plan_messages
+from mqtriage.operations.engine.plan import (
+    Chosen,
+    local_attributes,
+    note_stays,
+    plan_messages,
+    threshold_of,
+)
 from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
 from mqtriage.operations.ledger.state import request_of, state_of
 from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
@@ -47,12 +53,13 @@ def plan_apply(backend: Backend, path: Path) -> Application:
         raise UsageError(f"plan {path}: it is that of a load", hint="mqtriage msg load FILE")
     whole = Plan(stored.request.action, stored.request.queue, stored.request.target)
     start = 0
+    unfit: Counter[str] = Counter()
     for part in stored.parts:
         one = len(stored.parts) == 1  # as a rule; it may hold a million messages
         messages = stored.messages if one else stored.messages[start : start + part.messages]
         start += part.messages
         request = request_of(stored, part)
-        now = plan_messages(backend, request, messages)
+        now = plan_messages(backend, request, messages, None)
         whole.refusals += now.refusals
         whole.notes += [note for note in now.notes if note not in whole.notes]
         whole.facts |= now.facts
@@ -60,16 +67,24 @@ def plan_apply(backend: Backend, path: Path) -> Application:
             option: whole.reports.get(option, 0) + now.reports.get(option, 0)
             for option in {*whole.reports, *now.reports}
         }
-        whole.refusals += _changed(backend, request, messages)
+        judged = Chosen(backend, request)
+        whole.refusals += _changed(backend, request, messages, judged)
+        unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
+    threshold = threshold_of(local_attributes(backend, stored.request.queue))
+    note_stays(whole, stored.request, threshold, unfit)
     whole.facts |= {"plan": str(path), "planned_at": stored.at}
     return Application(stored, whole)
 
 
 def _changed(
-    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage]
+    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage], judged: Chosen
 ) -> list[tuple[str, str]]:
-    """Why the plan is stale: messages that are not as they were, or were rolled back since."""
+    """Why the plan is stale: messages that are not as they were, or were rolled back since.
+
+    Args:
+        judged: gets those that are there, and counts what cannot go where it should.
+    """
     local_attributes(backend, request.queue)
     handle = open_to_browse(backend, request.queue)
     duplicates = duplicate_keys(messages)
@@ -85,7 +100,9 @@ def _changed(
         there = [message for message in handle.browse(match) if is_same(planned, message)]
         if len(there) < nth:
             gone.append(planned)
-        elif (now := there[nth - 1].md.backout_count) > planned.backout_count:
+            continue
+        judged.judge(there[nth - 1])
+        if (now := there[nth - 1].md.backout_count) > planned.backout_count:
             raised.append((planned, now))
     handle.close()
     reasons = []

@@ -19,7 +19,11 @@ from mqtriage.mq.headers.dlh import DLH, encode
 from mqtriage.mq.headers.layout import Following
 from tests.acceptance.messages.estate import STAGING, Estate
 
-_STAYS = re.compile(r"(\d+) (?:of them )?will be (skipped|parked on PARK|left): (.*)")
+_STAYS = re.compile(
+    r"(\d+) (?:(?:of them )?will be (skipped|parked on PARK|left)|cannot be taken back): (.*)"
+)
+_LINE = re.compile(r"line \d+: ")
+"""Where in its file a message stands that is not loaded: an item says that, a plan the reasons."""
 _PLAIN = Following("MQSTR", 546, 1208)
 _JMS = {"format": "MQHRF2", "ccsid": 1208, "encoding": 273}
 
@@ -112,21 +116,21 @@ def _planned(notes: list[str]) -> Counter[tuple[str, str]]:
     stays: Counter[tuple[str, str]] = Counter()
     for note in notes:
         if match := _STAYS.fullmatch(note):
-            fate = "parked" if match[2].startswith("parked") else "skipped"
+            fate = "parked" if (match[2] or "").startswith("parked") else "skipped"
             stays[fate, match[3]] += int(match[1])
     return stays
 
 
-def _assert_held_together(estate: Estate, line: str) -> None:
-    plan = estate.run(*line.split(), "--dry-run", "--allow-reports", "-o", "json")
+def _assert_held_together(estate: Estate, line: str, *more: str) -> None:
+    plan = estate.run(*line.split(), *more, "--dry-run", "-o", "json")
     document = plan.json["item"]
     assert plan.code == (8 if document["refusals"] else 0), plan.err
-    ran = estate.run(*line.split(), "--yes", "-o", "json", "--allow-reports")
+    ran = estate.run(*line.split(), *more, "--yes", "-o", "json")
     if document["count"] == 0 or document["refusals"]:
         return
     items = ran.json["items"]
     stays = Counter(
-        (item["outcome"], item["reason"])
+        (item["outcome"], _LINE.sub("", item["reason"]))
         for item in items
         if item["outcome"] in ("skipped", "parked")
     )
@@ -149,7 +153,7 @@ def test_what_stays_on_a_queue_is_what_the_plan_said(
         body, fields = KINDS[kind]
         estate.put("IN", body, **fields)
     estate.roll_back("IN", rollbacks)
-    _assert_held_together(estate, line)
+    _assert_held_together(estate, line, "--allow-reports")
 
 
 @settings(max_examples=40)
@@ -171,4 +175,58 @@ def test_what_stays_staged_is_what_the_plan_said(
             backend.put_delayed("OUT", md, b"short", 7_200_000)
     if foreign:
         estate.put(STAGING, b"DDH nothing of ours", format="MQHDDH")
-    _assert_held_together(estate, line)
+    _assert_held_together(estate, line, "--allow-reports")
+
+
+@settings(max_examples=25)
+@given(
+    kinds=st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=6),
+    line=st.sampled_from(ON_A_QUEUE),
+    rollbacks=st.integers(0, 3),
+)
+def test_what_a_plan_file_says_when_it_is_applied_is_what_stays(
+    estate: Estate, kinds: list[str], line: str, rollbacks: int
+) -> None:
+    _empty(estate, "IN", "OUT", "PARK", "REPLY", "HOME")
+    estate.alter("IN", BOTHRESH=3)
+    for kind in kinds:
+        body, fields = KINDS[kind]
+        estate.put("IN", body, **fields)
+    estate.roll_back("IN", rollbacks)
+    file = estate.folder / "plan.ndjson"
+    file.unlink(missing_ok=True)
+    words = line.removesuffix(" --confirm IN").split()
+    ran = estate.run(*words, "--allow-reports", "--plan", str(file))
+    if file.exists():
+        _assert_held_together(estate, f"journal apply {file}")
+    else:
+        assert ran.code == 8 or "nothing to do" in ran.err, ran
+
+
+LOADS = (
+    "msg load FILE --to OUT",
+    "msg load FILE --to OUT --headers strip",
+    "msg load FILE --to OUT --headers strip --new-msgid",
+    "archive restore FILE --to OUT",
+)
+
+
+@settings(max_examples=25)
+@given(
+    kinds=st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=6),
+    line=st.sampled_from(LOADS),
+    there=st.booleans(),
+)
+def test_what_is_not_loaded_is_what_the_plan_said(
+    estate: Estate, kinds: list[str], line: str, there: bool
+) -> None:
+    _empty(estate, "IN", "OUT")
+    for kind in kinds:
+        body, fields = KINDS[kind]
+        estate.put("IN", body, **fields)
+    file = estate.folder / "saved.ndjson"
+    file.unlink(missing_ok=True)
+    assert estate.run("msg", "archive", "IN", "--out", str(file)).code == 0
+    if there:
+        assert estate.run("msg", "copy", "IN", "OUT", "--limit", "1", "--yes").code == 0
+    _assert_held_together(estate, line.replace("FILE", str(file)), "--allow-reports")
