@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 
 import typer
 
@@ -10,7 +11,8 @@ from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, argument, arguments, number, text
+from mqtriage.commands.emulator.listen_options import ListenOptions
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
 
 
 @takes(Connection, Output)
@@ -19,6 +21,9 @@ def serve(
     name: str | None = SOME_NAME,
     passwords: str | None = text(
         help="Passwords to check: user:password, one a line.", completes="file"
+    ),
+    listen: int | None = number(
+        metavar="PORT", help="Listen on TCP too, on 127.0.0.1; 0 for a free port.", maximum=65535
     ),
 ) -> None:
     """Serve a queue manager to programs of the MQ C client.
@@ -34,6 +39,9 @@ def serve(
     from mqtriage.commands.emulator.mqi import server
 
     manager = chosen(app, name)
+    if listen is not None:
+        _listen(app, (manager,), ListenOptions(port=listen), passwords)
+        return
     served = server(app.home(), manager, passwords)
     with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
         app.say(f"serving {manager}; interrupt to stop")  # from here on a signal ends it well
@@ -46,13 +54,8 @@ def listen(
     names: tuple[str, ...] = arguments(
         "QMGR", help="Queue managers; the only one when left out.", completes="qmgr"
     ),
-    port: int = number(
-        metavar="PORT", help="TCP port; 0 for one that is free.", default=1414, maximum=65535
-    ),
-    address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1"),
-    port_file: str | None = text(
-        metavar="FILE", help="Write the port there once clients can come.", completes="file"
-    ),
+    *,
+    options: ListenOptions,
     passwords: str | None = text(
         help="Passwords to check: user:password, one a line.", completes="file"
     ),
@@ -63,21 +66,30 @@ def listen(
     DEV.APP.SVRCONN with `emulator create --developer`. Several queue managers behind one port are
     told apart by the name that a program gives, else by the channel.
 
+    Programs of other machines are taken with --allow-remote alone, and with it --tls-cert or
+    --passwords. A channel with SSLCIPH takes clients in TLS, any other those without.
+
     It runs until it is interrupted or terminated; what is not committed then is backed out.
 
     Examples:
         mqtriage emulator listen QM1
         mqtriage emulator listen QM1 QM2 --port 0 --port-file port.txt
+        mqtriage emulator listen QM1 --tls-cert server.pem --tls-key server.key
     """
+    _listen(app, names or (chosen(app, None),), options, passwords)
+
+
+def _listen(
+    app: AppContext, names: Sequence[str], options: ListenOptions, passwords: str | None
+) -> None:
     from mqtriage.commands.emulator.mqi import listening
 
-    managers = names or (chosen(app, None),)
-    listener = listening(app.home(), managers, address, port, passwords)
+    listener = listening(app.home(), names, options, passwords)
     with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
-        if port_file:
-            listener.write_port(port_file)
-        listed = ", ".join(managers)
-        app.say(f"{listed}: listening on {address} port {listener.port}; interrupt to stop")
+        if options.port_file:
+            listener.write_port(options.port_file)
+        where = f"{options.address} port {listener.port}"
+        app.say(f"{', '.join(names)}: listening on {where}; interrupt to stop")
         listener.serve()
 
 
@@ -92,19 +104,25 @@ def run(
         metavar="DIR", help="SDK to use; one is made when left out.", completes="file"
     ),
     passwords: str | None = text(help="Passwords to check: user:password lines.", completes="file"),
+    tcp: bool = flag(help="For IBM's clients for Java: by TCP, on a free port of 127.0.0.1."),
 ) -> None:
-    """Run a program of the MQ C client on a queue manager.
+    """Run a program of the MQ client on a queue manager.
 
     Starts the server, sets LD_LIBRARY_PATH, MQ_FILE_PATH and MQTRIAGE_QMGR, runs the program, and
     stops the server. The exit code is the program's.
 
+    With --tcp it sets MQSERVER, MQCCDTURL (a JSON file), MQ_CONN (host and port), MQ_CHANNEL and
+    MQ_QMGR instead; with --sdk as well as those.
+
     Examples:
         mqtriage emulator run QM1 -- python put_get.py
         mqtriage emulator run QM1 --sdk mq-sdk -- ./myprogram ORDERS.IN
+        mqtriage emulator run --tcp QM1 -- java -cp app.jar com.example.Orders
     """
     from mqtriage.commands.emulator.mqi import run as run_program
 
-    code = run_program(app.home(), chosen(app, name), command, sdk, app.say, passwords)
+    manager = chosen(app, name)
+    code = run_program(app.home(), manager, command, sdk, app.say, passwords, over_tcp=tcp)
     raise typer.Exit(code)
 
 

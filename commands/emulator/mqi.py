@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from mqtriage.commands.emulator.listen_options import ListenOptions, check_address
+from mqtriage.emulator.channel import tls
 from mqtriage.emulator.channel.listener import Listener
+from mqtriage.emulator.channel.served import usual_channel
 from mqtriage.emulator.core import home
 from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
@@ -20,6 +25,7 @@ from mqtriage.mq.names import check_queue_manager_name
 
 NOT_FOUND: Final = 127
 CANNOT_RUN: Final = 126
+_CHANNEL_TABLE: Final = "ccdt.json"
 
 Notice = Callable[[str], None]
 
@@ -81,6 +87,35 @@ class Listening:
         except OSError as error:
             raise StorageError(f"{file}: {error.strerror}") from error
 
+    def client_environment(self, table: Path) -> dict[str, str]:
+        """What programs of the first queue manager read to find it, by its usual channel.
+
+        Args:
+            table: client channel definition table (CCDT) to write, in JSON.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        shared = self._servers[0].shared
+        with shared.turn:
+            manager = shared.manager()
+            manager.look()
+            channel, name = usual_channel(manager), manager.identity.name
+        host = "127.0.0.1"
+        connection = {"connection": [{"host": host, "port": self.port}], "queueManager": name}
+        entry = {"name": channel, "type": "clientConnection", "clientConnection": connection}
+        try:
+            replace_file(table, [json.dumps({"channel": [entry]}, indent=2).encode()])
+        except OSError as error:
+            raise StorageError(f"{table}: {error.strerror}") from error
+        return {
+            "MQSERVER": f"{channel}/TCP/{host}({self.port})",
+            "MQ_QMGR": name,
+            "MQ_CHANNEL": channel,
+            "MQ_CONN": f"{host}({self.port})",
+            "MQCCDTURL": table.absolute().as_uri(),
+        }
+
     def stop(self) -> None:
         """Let `serve` return; from another thread or a signal handler."""
         self._servers[0].stop()
@@ -104,16 +139,22 @@ class Listening:
 
 
 def listening(
-    folder: Path, names: Sequence[str], address: str, port: int, passwords: str | None = None
+    folder: Path, names: Sequence[str], options: ListenOptions, passwords: str | None = None
 ) -> Listening:
     """Queue managers that clients can connect to over TCP; `serve` does the rest.
 
     Raises:
         NotFound: No such queue manager.
         StorageError: Another server is there, the port is taken, or a file cannot be read.
+        UsageError: The address is not to be listened on, or a file has something else in it.
     """
+    check_address(options, passwords)
+    context = None
+    if options.tls_cert and options.tls_key:
+        context = tls.server_context(options.tls_cert, options.tls_key, options.tls_ca or "")
     servers = [server(folder, name, passwords) for name in dict.fromkeys(names)]
-    return Listening(servers, Listener([one.shared for one in servers], address, port))
+    shared = [one.shared for one in servers]
+    return Listening(servers, Listener(shared, options.address, options.port, context))
 
 
 def users_in(file: str) -> dict[str, str]:
@@ -148,10 +189,13 @@ def run(
     sdk_folder: str | None,
     say: Notice,
     passwords: str | None = None,
+    *,
+    over_tcp: bool = False,
 ) -> int:
     """Run a program with a server and the library; returns its exit code, 128 + n for signal n.
 
-    A server that is there already is used and left.
+    A server that is there already is used and left. *over_tcp* is for programs of IBM's clients
+    for Java: a free port, and no library unless *sdk_folder* is given.
 
     Raises:
         NotFound: No such queue manager.
@@ -159,27 +203,55 @@ def run(
     """
     if not command:
         raise UsageError("no command to run", hint="mqtriage emulator run QM1 -- python prog.py")
-    home.existing_path(folder, check_queue_manager_name(name))
+    path = home.existing_path(folder, check_queue_manager_name(name))
+    if over_tcp and sdk_folder is None:
+        return _run_over_tcp(folder, name, command, dict(os.environ), say, passwords)
     laid_out = Path(sdk_folder) if sdk_folder else folder / "sdk"
     if sdk_folder is None:
         layout.lay_out(laid_out)
     elif not (laid_out / "lib64" / layout.LIBRARY).exists():
         raise NotFound(f"{sdk_folder}: no SDK", hint=f"mqtriage emulator sdk {sdk_folder}")
     environment = dict(os.environ) | layout.environment(laid_out, name, folder)
+    if over_tcp:
+        return _run_over_tcp(folder, name, command, environment, say, passwords)
     try:
         served = server(folder, name, passwords)
     except StorageError as error:
         if "another server" not in error.text:
             raise
-        say(f"{home.server_folder(home.qmgr_path(folder, name))}: served already")
+        say(f"{home.server_folder(path)}: served already")
         return _program(command, environment, say)
+    with _serving(served):
+        return _program(command, environment, say)
+
+
+@contextmanager
+def _serving(served: Server | Listening) -> Iterator[None]:
     thread = threading.Thread(target=served.serve)
     thread.start()
     try:
-        return _program(command, environment, say)
+        yield
     finally:
         served.stop()
         thread.join()
+
+
+def _run_over_tcp(
+    folder: Path,
+    name: str,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    say: Notice,
+    passwords: str | None,
+) -> int:
+    listener = listening(folder, [name], ListenOptions(port=0), passwords)
+    table = home.server_folder(home.qmgr_path(folder, name)) / _CHANNEL_TABLE
+    with _serving(listener):
+        try:
+            at = listener.client_environment(table)
+            return _program(command, {**environment, **at}, say)
+        finally:
+            table.unlink(missing_ok=True)
 
 
 def _program(command: Sequence[str], environment: Mapping[str, str], say: Notice) -> int:

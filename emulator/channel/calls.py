@@ -149,6 +149,12 @@ def put(conversation: Conversation, body: Body) -> Body | None:
     return _put_back(conversation, body, reply, reply.blobs[:2], body["handle"])
 
 
+def put_too_long(conversation: Conversation, body: Body) -> Body | None:
+    """A put of more than the channel's MAXMSGL: 2010, as IBM documents for clients."""
+    reply = Reply(reason=codes.MQRC_DATA_LENGTH_ERROR, comp_code=MQCC_FAILED)
+    return _put_back(conversation, body, reply, (), body["handle"])
+
+
 def put1(conversation: Conversation, body: Body) -> Body | None:
     """MQPUT1."""
     od, block = body["od"], body.get("od_texts", b"")

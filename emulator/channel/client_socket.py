@@ -7,13 +7,14 @@ goes to a thread of its conversation, so that it holds up no other.
 from __future__ import annotations
 
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, Protocol
 
-from mqtriage.emulator.channel import bodies, calls, spi, xa
+from mqtriage.emulator.channel import bodies, calls, spi, tls, xa
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation, Credentials, failed
 from mqtriage.emulator.channel.delivery import Delivery
@@ -34,7 +35,7 @@ from mqtriage.emulator.channel.segments import (
     pieces,
     read,
 )
-from mqtriage.emulator.channel.served import Served
+from mqtriage.emulator.channel.served import Refusal, Served, origin_of
 from mqtriage.emulator.mqi.session import ClientGone, Session
 from mqtriage.mq import codes
 
@@ -53,7 +54,13 @@ class Ended(Exception):
 
 
 class Host(Protocol):
-    """The listener, as its sockets use it."""
+    """The listener, as its sockets use it.
+
+    Attributes:
+        tls: what handshakes go by; None where it has no certificate.
+    """
+
+    tls: ssl.SSLContext | None
 
     def served(self, name: str, channel: str) -> Served: ...
 
@@ -68,7 +75,9 @@ class ClientSocket:
     """Serves one socket until it ends."""
 
     def __init__(self, connected: socket.socket, listener: Host, address: str) -> None:
-        self._socket = connected
+        self._socket: socket.socket | tls.TlsSocket = connected
+        self._shown: tls.Shown | None = None
+        self._origin = origin_of(address, None)
         self._listener = listener
         self._send_lock = threading.Lock()
         self._assembly = Assembly()
@@ -76,6 +85,7 @@ class ClientSocket:
         self._credentials = Credentials(address=address)
         self._agreed: Agreed | None = None
         self._served: Served | None = None
+        self._channel = ""
         self._buffer = b""
         self._asked = False
 
@@ -83,8 +93,8 @@ class ClientSocket:
 
     def serve(self) -> None:
         """Read and answer until either end is done."""
-        self._socket.settimeout(_QUIET_S)
         try:
+            self._begin()
             while (segment := read(self._receive)) is not None:
                 whole = self._assembly.whole(segment)
                 if whole is not None:
@@ -96,6 +106,21 @@ class ClientSocket:
         finally:
             self.hang_up()
             self._end()
+
+    def _begin(self) -> None:
+        """Wait for the first byte, and go on in TLS where the client begins with that."""
+        self._socket.settimeout(_QUIET_S)
+        if not isinstance(self._socket, socket.socket) or not tls.begins_with_tls(self._socket):
+            return
+        if self._listener.tls is None:
+            raise BadSegment("begins with TLS, and the listener has no certificate (--tls-cert)")
+        try:
+            ciphered = tls.TlsSocket(self._socket, self._listener.tls)
+        except ssl.SSLError as error:
+            raise BadSegment(f"TLS: {error.reason or error}") from error
+        self._socket, self._shown = ciphered, ciphered.shown()
+        self._origin = origin_of(self._credentials.address, self._shown)
+        self._socket.settimeout(_QUIET_S)
 
     def hang_up(self) -> None:
         """Take no more from the client; from any thread."""
@@ -161,20 +186,32 @@ class ClientSocket:
 
     def _initial_data(self, segment: Segment, body: Body) -> None:
         served = self._listener.served(text(body["queue_manager"]), text(body["channel"]))
-        if refusal := served.refusal(text(body["channel"])):
-            self._refuse(segment, refusal)
-            raise Ended
-        answer, agreed = negotiated(body, served.offer(text(body["channel"])))
+        channel = text(body["channel"])
+        if self._served is None:
+            self._enter(segment, served, channel)
+        elif (served, channel) != (self._served, self._channel):
+            raise BadSegment("comes again for another channel")
+        offer = served.offer(channel, is_ciphered=self._shown is not None)
+        answer, agreed = negotiated(body, offer)
         if segment.form == MULTIPLEXED and not agreed.conversations:
             raise BadSegment("multiplexed without conversations")
-        self._served, self._agreed = served, agreed
+        self._agreed = agreed
         self._socket.settimeout(agreed.heartbeat_s or None)
         flags = ERROR if answer["errors_1"] else 0
         raw = bodies.encode(Type.INITIAL_DATA, answer, segment.order)
         self.send(segment.answer(raw, flags))
 
-    def _refuse(self, segment: Segment, code: int) -> None:
-        raw = bodies.encode(Type.STATUS, {"length": 8, "code": code}, segment.order)
+    def _enter(self, segment: Segment, served: Served, channel: str) -> None:
+        refusal = served.refusal(channel, self._origin, self._shown)
+        if refusal := refusal or served.enter(channel, self._origin):
+            where = f"{self._credentials.address}: channel {channel!r}"
+            print(f"mqtriage: {where}: {refusal.text}", file=sys.stderr)
+            self._refuse(segment, refusal)
+            raise Ended
+        self._served, self._channel = served, channel
+
+    def _refuse(self, segment: Segment, refusal: Refusal) -> None:
+        raw = bodies.encode(Type.STATUS, {"length": 8, "code": refusal.code}, segment.order)
         status = Segment(Type.STATUS, raw, flags=ERROR | CLOSING, form=PLAIN, order=segment.order)
         self.send(status)
 
@@ -247,7 +284,7 @@ class ClientSocket:
             if len(self._conversations) >= _MOST_CONVERSATIONS:
                 raise BadSegment(f"more than {_MOST_CONVERSATIONS} conversations")
             assert self._served is not None and self._agreed is not None
-            session = Session(self._served.shared, self._credentials.peer_user)
+            session = Session(self._served.shared, self._credentials.peer_user, origin=self._origin)
             conversation = Conversation(
                 number, session, self, self._agreed.channel, self._credentials
             )
@@ -290,6 +327,9 @@ class ClientSocket:
         conversation.flush()
 
     def _answer(self, conversation: Conversation, segment: Segment, body: Body) -> Body | None:
+        assert self._agreed is not None
+        if len(body.get("data", b"")) > self._agreed.max_message_bytes:
+            return calls.put_too_long(conversation, body)
         if segment.type == Type.SPI:
             if body["verb"] == bodies.NOTIFY:
                 return self._listener.wake(body)
@@ -308,6 +348,8 @@ class ClientSocket:
         self._conversations.clear()
         for conversation in conversations:
             self._end_of(conversation)
+        if self._served is not None:
+            self._served.leave(self._channel, self._origin)
         with suppress(OSError):
             self._socket.close()
 

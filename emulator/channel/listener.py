@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Sequence
@@ -20,18 +22,33 @@ from mqtriage.mq import codes
 from mqtriage.mq.errors import StorageError
 
 _BACKLOG: Final = 512
-_STACK_BYTES: Final = 1 << 18
+_STACK_BYTES: Final = 1 << 20
 _JOIN_S: Final = 3.0
+_PAUSE_S: Final = 0.1
+_MOST_DESCRIPTORS: Final = 1 << 16
 
 
 class Listener:
     """Takes clients on one port until it is stopped.
 
+    Args:
+        tls: what the handshakes of clients go by; None takes none in TLS.
+
+    Attributes:
+        port: that clients connect to.
+
     Raises:
         StorageError: The port is taken, or the address is not this machine's.
     """
 
-    def __init__(self, managers: Sequence[Shared], address: str, port: int) -> None:
+    def __init__(
+        self,
+        managers: Sequence[Shared],
+        address: str,
+        port: int,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.tls = tls
         self._served = [Served(shared) for shared in managers]
         self._clients: dict[ClientSocket, threading.Thread] = {}
         self._conversations: dict[bytes, Conversation] = {}
@@ -51,11 +68,14 @@ class Listener:
                 hint="another port, or --port 0 for one that is free",
             ) from error
         self.port = int(self._socket.getsockname()[1])
+        self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        self._is_short = False
 
     # -- taking clients -----------------------------------------------------------------------
 
     def serve(self) -> None:
         """Take clients until `stop`; then each one's unit of work is backed out."""
+        _raise_limits()
         try:
             while True:
                 waits_for = [self._socket.fileno(), self._woken]
@@ -74,19 +94,39 @@ class Listener:
         try:
             connected, (address, *_) = self._socket.accept()
         except OSError as error:
-            print(f"mqtriage: no client taken: {error.strerror}", file=sys.stderr)
-            self._stopping_pause()
+            self._refuse_one(error.strerror or str(error))
             return
+        self._is_short = False
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         client = ClientSocket(connected, self, address)
         thread = threading.Thread(target=self._serve, args=(client,), daemon=True)
         with self._lock:
             self._clients[client] = thread
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            with self._lock:
+                del self._clients[client]
+            connected.close()
+            self._say_short(str(error))
 
-    def _stopping_pause(self) -> None:
-        select.select([self._woken], [], [], 0.1)
+    def _refuse_one(self, reason: str) -> None:
+        """Hang up on the client that there is no descriptor for, by one that is kept for that."""
+        self._say_short(reason)
+        os.close(self._spare)
+        try:
+            self._socket.accept()[0].close()
+        except OSError:
+            select.select([self._woken], [], [], _PAUSE_S)
+        finally:
+            self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+
+    def _say_short(self, reason: str) -> None:
+        if not self._is_short:
+            self._is_short = True
+            count = len(self._clients)
+            print(f"mqtriage: {count} clients, no more are taken: {reason}", file=sys.stderr)
 
     def _serve(self, client: ClientSocket) -> None:
         try:
@@ -103,7 +143,7 @@ class Listener:
             client.hang_up()
         for _, thread in clients:
             thread.join(_JOIN_S)
-        for end in (self._woken, self._wake_up):
+        for end in (self._woken, self._wake_up, self._spare):
             with suppress(OSError):
                 os.close(end)
 
@@ -116,7 +156,7 @@ class Listener:
         """
         plain = name.lstrip("*")
         named = [served for served in self._served if served.name == plain]
-        open_to = [served for served in self._served if not served.refusal(channel)]
+        open_to = [served for served in self._served if served.has(channel)]
         return (named or open_to or self._served)[0]
 
     def enter(self, conversation: Conversation) -> None:
@@ -136,3 +176,12 @@ class Listener:
         if sleeper is not None:
             sleeper.end_wait(body["ended_reason"])
         return {**body, **failed(0 if sleeper else codes.MQRC_HCONN_ERROR), "out": (b"SPNO", 1, 12)}
+
+
+def _raise_limits() -> None:
+    """Room for many clients: each has a thread, and a descriptor for each of its conversations."""
+    threading.stack_size(_STACK_BYTES)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

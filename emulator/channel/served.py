@@ -1,15 +1,75 @@
-"""A queue manager as clients meet it: which channels it has, and what they allow."""
+"""A queue manager as clients meet it: which channels it has, whom they let in, what they allow.
+
+Source: IBM MQ documentation, "DEFINE CHANNEL" (MAXINST, MAXINSTC, MAXMSGL, HBINT, SHARECNV,
+SSLCIPH, SSLCAUTH, SSLPEER) and MQRC_CHANNEL_NOT_AVAILABLE; the codes were tried with IBM's clients
+for Java.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import ipaddress
+import threading
+from collections import Counter
+from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.channel import negotiation
+from mqtriage.emulator.channel.tls import (
+    Shown,
+    certificate_problem,
+    cipher_problem,
+    peer_problem,
+)
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.mqi.admission import Origin
 from mqtriage.emulator.mqi.session import Shared
+from mqtriage.mq.attributes.attribute import AttributeValue
 
 _NO_CHANNEL: Final = 1
 _WRONG_TYPE: Final = 2
+_NOT_AVAILABLE: Final = 22
+_CIPHER: Final = 24
+_PEER_NAME: Final = 25
+_UNLIMITED: Final = 999_999_999
+_DEVELOPERS: Final = "DEV.APP.SVRCONN"
+_EVERYBODYS: Final = "SYSTEM.DEF.SVRCONN"
+
+
+class Refusal(NamedTuple):
+    """Why a client is not let in.
+
+    Attributes:
+        code: of the STATUS that tells it.
+        text: for who runs the server.
+    """
+
+    code: int
+    text: str
+
+
+def origin_of(address: str, shown: Shown | None) -> Origin:
+    """Where a client comes from: its address, and the certificate that it showed."""
+    plain = address.partition("%")[0]
+    ip = ipaddress.ip_address(plain)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    names = (str(ip), "localhost") if ip.is_loopback else (str(ip),)
+    if shown is None:
+        return Origin(names, ip.is_loopback)
+    return Origin(names, ip.is_loopback, shown.subject, shown.issuer)
+
+
+def usual_channel(manager: Manager) -> str:
+    """The channel for programs that are told of one: that of IBM's developer image where it is.
+
+    Else the first of its own without SSLCIPH, else the one that every queue manager has.
+    """
+    names = [
+        name
+        for name, channel in kept.objects(manager, "CHANNEL").items()
+        if channel.get("CHLTYPE") == "SVRCONN" and not channel.get("SSLCIPH")
+    ]
+    own = [name for name in names if not name.startswith("SYSTEM.")]
+    return next((name for name in (_DEVELOPERS, *own) if name in names), _EVERYBODYS)
 
 
 class Served:
@@ -17,12 +77,14 @@ class Served:
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
+        self._lock = threading.Lock()
+        self._instances: Counter[tuple[str, ...]] = Counter()
         with shared.turn:
             manager = shared.manager()
             self.name = manager.identity.name
             self.qmid = str(manager.all_attributes()["QMID"])
 
-    def channel(self, name: str) -> dict[str, int | str] | None:
+    def channel(self, name: str) -> dict[str, AttributeValue] | None:
         """The attributes of a channel; None where there is none."""
         with self.shared.turn:
             manager = self.shared.manager()
@@ -30,17 +92,59 @@ class Served:
             channel = kept.objects(manager, "CHANNEL").get(name)
         return None if channel is None else dict(channel)
 
-    def refusal(self, channel: str) -> int:
-        """The STATUS by which a channel is refused; 0 where it is not."""
+    def has(self, channel: str) -> bool:
+        """Whether clients can come by that channel."""
+        return (self.channel(channel) or {}).get("CHLTYPE") == "SVRCONN"
+
+    def refusal(self, channel: str, origin: Origin, shown: Shown | None) -> Refusal | None:
+        """Why a client is not let in by a channel; None where it is."""
         attributes = self.channel(channel)
         if attributes is None:
-            return _NO_CHANNEL
-        return 0 if attributes.get("CHLTYPE") == "SVRCONN" else _WRONG_TYPE
+            return Refusal(_NO_CHANNEL, "no such channel")
+        if attributes.get("CHLTYPE") != "SVRCONN":
+            return Refusal(_WRONG_TYPE, f"CHLTYPE({attributes.get('CHLTYPE')}) is not for clients")
+        if problem := cipher_problem(str(attributes.get("SSLCIPH", "")), shown):
+            return Refusal(_CIPHER, problem)
+        if shown is None:
+            is_safe = origin.is_local or self.shared.users
+            return None if is_safe else Refusal(_CIPHER, "from another machine, and without TLS")
+        if problem := certificate_problem(attributes, shown):
+            return Refusal(_CIPHER, problem)
+        if problem := peer_problem(attributes, shown):
+            return Refusal(_PEER_NAME, problem)
+        return None
 
-    def offer(self, channel: str) -> negotiation.Offer:
-        """What the channel's definition allows."""
+    def enter(self, channel: str, origin: Origin) -> Refusal | None:
+        """Count one more instance of a channel, unless there are as many as it may have."""
         attributes = self.channel(channel) or {}
-        checks = bool(self.shared.users)
+        with self._lock:
+            for key, keyword in (
+                ((channel,), "MAXINST"), ((channel, origin.addresses[0]), "MAXINSTC"),
+            ):  # fmt: skip
+                most = int(attributes.get(keyword, _UNLIMITED))
+                if self._instances[key] >= most:
+                    return Refusal(_NOT_AVAILABLE, f"{keyword}({most}) is reached")
+            self._count(channel, origin, 1)
+        return None
+
+    def leave(self, channel: str, origin: Origin) -> None:
+        """An instance has ended."""
+        with self._lock:
+            self._count(channel, origin, -1)
+
+    def _count(self, channel: str, origin: Origin, number: int) -> None:
+        for key in ((channel,), (channel, origin.addresses[0])):
+            self._instances[key] += number
+            if not self._instances[key]:
+                del self._instances[key]
+
+    def offer(self, channel: str, *, is_ciphered: bool) -> negotiation.Offer:
+        """What the channel's definition allows.
+
+        A password is readable in TLS, and at the levels before clients began to protect it.
+        """
+        attributes = self.channel(channel) or {}
+        checks = bool(self.shared.users) and not is_ciphered
         return negotiation.Offer(
             self.name,
             self.qmid,

@@ -1,7 +1,7 @@
 """Who a program is to the queue manager, and whether it is let in: CHLAUTH, then CONNAUTH.
 
 A program that names a channel is a client; one that names none is local and meets no channel
-authentication records. Everybody comes from this machine, without a certificate.
+authentication records. Host names are not looked up: a record that names one is for `localhost`.
 
 Where IBM MQ is stricter: the owner of the queue manager's file is not one of `*MQADMIN`, and
 passwords are checked only where the server was given some. A channel need not be defined. The
@@ -26,9 +26,24 @@ from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.security import channel_auth_rules as rules
 from mqtriage.mq.security.channel_auth_records import Record
+from mqtriage.mq.security.distinguished_names import Name
 
-_ADDRESSES: Final = ("127.0.0.1", "localhost")
 _USER_CHARACTERS: Final = 12
+
+
+class Origin(NamedTuple):
+    """Where a program comes from.
+
+    Attributes:
+        addresses: its IP address, with "localhost" for this machine.
+        is_local: whether it runs on this machine.
+        subject, issuer: of the certificate that it showed and that was verified, () for none.
+    """
+
+    addresses: tuple[str, ...] = ("127.0.0.1", "localhost")
+    is_local: bool = True
+    subject: Name = ()
+    issuer: Name = ()
 
 
 class Given(NamedTuple):
@@ -38,12 +53,14 @@ class Given(NamedTuple):
         user, password: of its MQCSP, "" where it gives none.
         channel: the one that it names, "" for a local program.
         peer_user: who runs it.
+        origin: where it comes from.
     """
 
     user: str
     password: str
     channel: str
     peer_user: str
+    origin: Origin = Origin()
 
 
 def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: str) -> str:
@@ -65,6 +82,8 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
         user = mapped.user or adopted or _mca_user(manager, given.channel) or given.peer_user
         required = str(checks.get("CHCKCLNT", "NONE"))
         required = required if mapped.check == "ASQMGR" else mapped.check
+        if not given.origin.is_local and not given.origin.subject:
+            required = "REQUIRED"  # nothing else says who a program of another machine is
         _refuse_blocked(manager, given.channel, user, doing)
     if users:
         _check_password(given, users, required, _is_privileged(manager, user), doing)
@@ -72,7 +91,8 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
 
 
 def _mapped(manager: Manager, given: Given, user: str, doing: str) -> rules.Mapped:
-    client = rules.Client(given.channel, user, _ADDRESSES)
+    origin = given.origin
+    client = rules.Client(given.channel, user, origin.addresses, origin.subject, origin.issuer)
     mapped = rules.mapped(_records(manager, given.channel), client)
     if mapped.refused_by is not None:
         raise _refused(mapped.refused_by, given.channel, user, doing)

@@ -115,7 +115,12 @@ class Server:
                 self._take_client()
 
     def _take_client(self) -> None:
-        client, _ = self._listener.accept()
+        try:
+            client, _ = self._listener.accept()
+        except OSError as error:  # no descriptor is free; the client waits
+            print(f"mqtriage: no client taken: {error.strerror}", file=sys.stderr)
+            self._shared.stopping.wait(_RETRY_S)
+            return
         thread = threading.Thread(target=self._client, args=(client,), daemon=True)
         with self._lock:
             self._clients[client] = thread

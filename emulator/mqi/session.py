@@ -20,6 +20,7 @@ from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.mqi.admission import Origin
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error
@@ -31,6 +32,7 @@ NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25
 _NAP_S: Final = 0.02
 _CHANGES_TO_FOLD: Final = 2000
+_MOST_HANDLES: Final = 256
 
 
 class Reply(NamedTuple):
@@ -276,16 +278,22 @@ class Session:
 
     Attributes:
         peer_user: who runs it, by the socket.
+        origin: where it comes from.
         is_peer_gone: looks whether it has closed its end.
         is_reconnectable: its library connects again when the server is gone.
         end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
     def __init__(
-        self, shared: Shared, peer_user: str = "", is_peer_gone: Callable[[], bool] | None = None
+        self,
+        shared: Shared,
+        peer_user: str = "",
+        is_peer_gone: Callable[[], bool] | None = None,
+        origin: Origin = Origin(),  # noqa: B008  a tuple
     ) -> None:
         self.shared = shared
         self.peer_user = peer_user
+        self.origin = origin
         self.is_reconnectable = False
         self.end_wait = 0
         self.async_puts = AsyncPuts()
@@ -353,6 +361,16 @@ class Session:
             self.async_puts.first = (comp_code, reason, name)
 
     # -- handles ------------------------------------------------------------------------------
+
+    def need_handle(self, doing: str) -> None:
+        """See that one more object may be open.
+
+        Raises:
+            MQIError: 2017 at MAXHANDS; 2018 before MQCONN.
+        """
+        most = int(self.connection.manager.attributes.get("MAXHANDS", _MOST_HANDLES))
+        if len(self._objects) >= most:
+            raise mqi_error(codes.MQRC_HANDLE_NOT_AVAILABLE, doing, detail=f"MAXHANDS({most})")
 
     def add(self, opened: OpenObject) -> int:
         number = next(self._handle_numbers)

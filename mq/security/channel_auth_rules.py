@@ -12,13 +12,14 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mqtriage.mq.security.channel_auth_records import Record
+from mqtriage.mq.security.distinguished_names import Name, is_matched_by, parsed
 
 ADMINISTRATORS: Final = "*MQADMIN"
 """Stands in USERLIST for every privileged user."""
 
-_RANKS: Final = {"USERMAP": 0, "ADDRESSMAP": 1}
-"""Of maps of one profile that of a user comes before that of an address. SSLPEERMAP and QMGRMAP
-match no client here: none has a certificate, none is a queue manager."""
+_RANKS: Final = {"SSLPEERMAP": 0, "USERMAP": 1, "ADDRESSMAP": 2}
+"""Of maps of one profile that of a certificate comes before that of a user, and that before one of
+an address. QMGRMAP matches no client: none is a queue manager."""
 
 
 class Client(NamedTuple):
@@ -28,11 +29,14 @@ class Client(NamedTuple):
         channel: the SVRCONN channel that it names.
         user: the one that it asserts.
         addresses: all names of where it comes from: its IP address, and host names.
+        subject, issuer: of its certificate, () for none.
     """
 
     channel: str
     user: str
     addresses: tuple[str, ...]
+    subject: Name = ()
+    issuer: Name = ()
 
 
 class Mapped(NamedTuple):
@@ -87,8 +91,20 @@ def _fits(record: Record, client: Client) -> bool:
     address = str(record.get("ADDRESS", ""))
     if address and not any(_address_fits(address, known) for known in client.addresses):
         return False
+    if record["TYPE"] == "SSLPEERMAP":
+        return _is_named(client.subject, record.get("SSLPEER", "")) and (
+            not record.get("SSLCERTI") or _is_named(client.issuer, record["SSLCERTI"])
+        )
     user = str(record.get("CLNTUSER", ""))
     return record["TYPE"] != "USERMAP" or bool(_generic_name(user).fullmatch(client.user))
+
+
+def _is_named(name: Name, pattern: object) -> bool:
+    """Whether a certificate's name matches; what is no pattern matches none."""
+    try:
+        return bool(name) and is_matched_by(name, parsed(str(pattern)))
+    except ValueError:
+        return False
 
 
 def _precedence(record: Record) -> tuple[object, ...]:
@@ -96,9 +112,16 @@ def _precedence(record: Record) -> tuple[object, ...]:
     return (
         _generic(str(record["CHLAUTH"])),
         _RANKS[str(record["TYPE"])],
+        *_generality_of_names(record),
         _generic(str(record.get("CLNTUSER", ""))),
         _generic(str(record.get("ADDRESS", "")) or "*"),
     )
+
+
+def _generality_of_names(record: Record) -> tuple[object, ...]:
+    """Sort key: of patterns of certificates those that say more, and with fewer asterisks."""
+    names = [str(record.get(key, "")) for key in ("SSLPEER", "SSLCERTI")]
+    return tuple((-name.count("="), name.count("*")) for name in names)
 
 
 def _generic(name: str) -> tuple[int, ...]:

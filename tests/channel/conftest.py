@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,3 +17,17 @@ def server(tmp_path: Path) -> Iterator[ChannelServer]:
         yield running
     finally:
         running.close()
+
+
+@pytest.fixture
+def new_server(tmp_path: Path) -> Iterator[Callable[..., ChannelServer]]:
+    """Makes one, of QM1 or the queue managers named, that is not started."""
+    made = []
+
+    def make(*names: str) -> ChannelServer:
+        made.append(ChannelServer(tmp_path, names=names or ("QM1",), starts=False))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.close()

@@ -6,6 +6,7 @@ It writes and reads by the server's own tables, which tests/corpus holds to what
 from __future__ import annotations
 
 import socket
+import ssl
 from typing import Any, Final, Self
 
 from mqtriage.emulator.channel import bodies
@@ -35,7 +36,7 @@ _BUFFER: Final = 1 << 20
 
 
 class Failed(Exception):
-    """A call that ended with a reason code."""
+    """A call that ended with a reason code, or a start that was refused by the code of a STATUS."""
 
     def __init__(self, reason: int) -> None:
         super().__init__(reason)
@@ -43,23 +44,64 @@ class Failed(Exception):
 
 
 class ChannelClient:
-    """One socket; conversation 1 is connected to the queue manager when it is made."""
+    """One socket; conversation 1 is connected to the queue manager when it is made.
 
-    def __init__(self, port: int, *, channel: str = CHANNEL, connect: bool = True) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+    Attributes:
+        agreed: the INITIAL_DATA that both ends keep to.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        *,
+        channel: str = CHANNEL,
+        connect: bool = True,
+        host: str = "127.0.0.1",
+        context: ssl.SSLContext | None = None,
+        queue_manager: str = "QM1",
+        user: str = "tester",
+        password: str | None = None,
+        is_compatible: bool = False,
+        **proposed: Any,
+    ) -> None:
+        """Connect.
+
+        Args:
+            context: to connect in TLS with.
+            is_compatible: show the password as old programs do, in USERID.
+            proposed: fields of INITIAL_DATA.
+        """
+        self.socket: socket.socket = socket.create_connection((host, port), timeout=20)
+        self.agreed: Body = {}
+        self._queue_manager = queue_manager
         self._assembly = Assembly()
         self._handles: dict[tuple[int, str, int], int] = {}
-        self.negotiate(channel)
-        if connect:
-            self.connect()
+        try:
+            if context is not None:
+                self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+            self.negotiate(channel, **proposed)
+            self.identify(user, password, is_compatible=is_compatible)
+            if connect:
+                self.connect()
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self.socket.close()
 
     # -- segments -----------------------------------------------------------------------------
+
+    @property
+    def form(self) -> bytes:
+        """Of the segments once both ends agree."""
+        return MULTIPLEXED if self.agreed["conversations"] else PLAIN
 
     def send(self, segment: Segment) -> None:
         for piece in pieces(segment, _TRANSMISSION):
@@ -81,8 +123,11 @@ class ChannelClient:
 
     def _bytes(self, count: int) -> bytes:
         data = b""
-        while len(data) < count and (piece := self.socket.recv(count - len(data))):
-            data += piece
+        try:
+            while len(data) < count and (piece := self.socket.recv(count - len(data))):
+                data += piece
+        except ssl.SSLError as error:
+            raise ConnectionError(f"{error}") from error
         return data
 
     def call(self, kind: int, conversation: int = 1, **body: Any) -> Body:
@@ -93,7 +138,7 @@ class ChannelClient:
 
     def begin(self, kind: int, conversation: int = 1, **body: Any) -> None:
         """Send one call."""
-        self.send(call(kind, conversation, **body))
+        self.send(call(kind, conversation, **body)._replace(form=self.form))
 
     def checked(self, kind: int, conversation: int = 1, **body: Any) -> Body:
         """The same.
@@ -108,24 +153,46 @@ class ChannelClient:
 
     # -- calls --------------------------------------------------------------------------------
 
-    def negotiate(self, channel: str = CHANNEL) -> None:
-        """INITIAL_DATA until the server agrees, and USERID."""
-        for form in (PLAIN, MULTIPLEXED):
-            raw = bodies.encode(Type.INITIAL_DATA, proposal(channel), ">")
+    def negotiate(self, channel: str = CHANNEL, **proposed: Any) -> None:
+        """INITIAL_DATA, and once more as it was agreed on.
+
+        Raises:
+            Failed: The code of the STATUS that refuses it.
+        """
+        name = self._queue_manager.encode().ljust(48)
+        self.agreed = proposal(channel) | {"queue_manager": name} | proposed
+        for form in (PLAIN, None):
+            raw = bodies.encode(Type.INITIAL_DATA, self.agreed | {"errors_1": 0}, ">")
+            form = form or self.form
             number = int(form == MULTIPLEXED)
             self.send(Segment(Type.INITIAL_DATA, raw, number, flags=0x31, form=form))
             answer = self.receive()
             if answer.type == Type.STATUS:
                 raise Failed(bodies.decode(Type.STATUS, answer.body, ">")[0]["code"])
-        user = {
-            "ident": b"UID ", "user": b"TESTER".ljust(12), "password": bytes(12),
-            "long_user": b"tester".ljust(64), "sid": bytes(40),
-        }  # fmt: skip
-        self.send(Segment(Type.USERID, bodies.encode(Type.USERID, user, ">"), 1))
+            self.agreed = bodies.decode(Type.INITIAL_DATA, answer.body, ">")[0]
+
+    def identify(self, user: str, password: str | None, *, is_compatible: bool) -> None:
+        """USERID, and the password in CONAUTH_INFO as programs of today show it."""
+        name, word = user.encode(), (password or "").encode()
+        in_clear = word if is_compatible else b""
+        self._tell(
+            Type.USERID, ident=b"UID ", user=name[:12].upper().ljust(12),
+            password=in_clear.ljust(12, b"\0"), long_user=name.ljust(64), sid=bytes(40),
+        )  # fmt: skip
+        if password is not None and not is_compatible:
+            self._tell(
+                Type.CONAUTH_INFO, ident=b"CAUT", type=1, user_max=len(name), user=name,
+                password_max=len(word), user_length=len(name), password_length=len(word),
+                password=word,
+            )  # fmt: skip
+            assert self.receive().type == Type.STATUS
+
+    def _tell(self, kind: Type, **body: Any) -> None:
+        self.send(Segment(kind, bodies.encode(kind, body, ">"), 1, form=self.form))
 
     def connect(self, conversation: int = 1) -> Body:
         return self.checked(
-            Type.MQCONN, conversation, queue_manager=b"QM1".ljust(48),
+            Type.MQCONN, conversation, queue_manager=self._queue_manager.encode().ljust(48),
             application=b"small client".ljust(28), application_type=28,
             accounting_token=bytes(32), option=7, cno_options=0, fcno=b"FCNO", fcno_version=2,
             fcno_flags=0, connection_id=bytes(24), tail=bytes(176),

@@ -5,38 +5,54 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import sys
 from pathlib import Path
+from typing import Any
 
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.commands.emulator.listen_options import ListenOptions
 from mqtriage.commands.emulator.mqi import listening
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending
+from tests.support.channel_client import ChannelClient, Failed
 
 CHANNEL = "DEV.APP.SVRCONN"
 _PR_SET_PDEATHSIG = 1
 
 
 class ChannelServer:
-    """QM1 in a home of its own, with channel DEV.APP.SVRCONN.
+    """QM1, or queue managers of other names, in a home of its own, with channel DEV.APP.SVRCONN.
 
     Attributes:
         port: that it listens on; another one after each start.
         log: the file with what it says.
     """
 
-    def __init__(self, home: Path, passwords: str | None = None) -> None:
-        self.home, self._passwords = home, passwords
-        create(home, "QM1")
+    def __init__(
+        self,
+        home: Path,
+        passwords: str | None = None,
+        *,
+        names: tuple[str, ...] = ("QM1",),
+        starts: bool = True,
+    ) -> None:
+        self.home, self.names, self._passwords = home, names, passwords
         self.log = home / "log"
         self._beside: list[EmulatedBackend] = []
-        self.command(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")
+        for name in names:
+            create(home, name)
+            self.command(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)", name)
         self.pid = 0
-        self.start()
+        if starts:
+            self.start()
 
-    def start(self) -> None:
+    def start(self, passwords: str | None = None, **options: Any) -> None:
+        """Serve; *options* are those of `ListenOptions`."""
+        passwords = passwords or self._passwords
+        given = ListenOptions(**({"port": 0} | options))
         ready, told = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -44,7 +60,8 @@ class ChannelServer:
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
                 log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
                 os.dup2(log, 2)
-                server = listening(self.home, ["QM1"], "127.0.0.1", 0, self._passwords)
+                sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)  # not pytest's
+                server = listening(self.home, self.names, given, passwords)
                 signal.signal(signal.SIGTERM, lambda *_: server.stop())
                 os.write(told, server.port.to_bytes(2))
                 server.serve()
@@ -74,19 +91,41 @@ class ChannelServer:
         """What it has said."""
         return self.log.read_text("utf-8").splitlines() if self.log.exists() else []
 
-    def backend(self) -> EmulatedBackend:
+    def backend(self, name: str = "QM1") -> EmulatedBackend:
         """A look at the queue manager beside the server."""
         backend = EmulatedBackend(
-            open_manager(qmgr_path(self.home, "QM1")), user="tester", application="beside"
+            open_manager(qmgr_path(self.home, name)), user="tester", application="beside"
         )
         self._beside.append(backend)
         return backend
 
-    def command(self, text: str) -> tuple[str, ...]:
+    def mqsc(self, *commands: str, name: str = "QM1") -> None:
+        """Run MQSC commands that change something."""
+        for text in commands:
+            self.command(text, name)
+
+    def client(self, channel: str = CHANNEL, **more: Any) -> ChannelClient:
+        """A client that is connected."""
+        return ChannelClient(self.port, channel=channel, **more)
+
+    def refusal(self, channel: str = CHANNEL, **more: Any) -> int:
+        """Code of the STATUS, or reason of MQCONN, by which a client is refused.
+
+        0 for one whose socket is dropped, -1 for one that is let in.
+        """
+        try:
+            self.client(channel, **more).close()
+        except Failed as failed:
+            return failed.reason
+        except ConnectionError:
+            return 0
+        return -1
+
+    def command(self, text: str, name: str = "QM1") -> tuple[str, ...]:
         """What an MQSC command shows: the cells of all objects."""
         script = parse(text)
         (command,) = script.commands
-        reply = self.backend().run_mqsc(script, command)
+        reply = self.backend(name).run_mqsc(script, command)
         assert reply.ending is Ending.DONE, reply
         return tuple(cell for line in reply.lines for cell in line.cells)
 

@@ -119,6 +119,7 @@ def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) ->
 def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQOPEN; the last blob holds the MQORs."""
     od, object_string, selection, records = blobs
+    session.need_handle("open")
     if not _is_list(od):
         return verbs_objects.open_object(session, numbers, (od, object_string, selection))
     opening = _opened_list(session, numbers[0], od, records, selection)

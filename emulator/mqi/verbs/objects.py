@@ -96,7 +96,9 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         structure("MQCNO").version_of(options, doing)
     manager = session.shared.manager()
     manager.look()
-    given = admission.Given(text(user), text(password), text(channel), session.peer_user)
+    given = admission.Given(
+        text(user), text(password), text(channel), session.peer_user, session.origin
+    )
     who = admission.admitted(manager, given, session.shared.users, doing)
     if name.lstrip("*") not in ("", manager.identity.name):
         raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)

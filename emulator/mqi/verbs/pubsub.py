@@ -95,6 +95,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     """
     doing = "subscribe"
     sd, object_string, raw_name, user_data, selection = blobs
+    session.need_handle(doing)
     connection = session.connection
     layout = structure("MQSD")
     fields = layout.decode(sd, doing)
