@@ -59,6 +59,7 @@ class Facts:
         dead_letter_reason: put of the message to DEADQ.
         report_reason: put of the exception report to ReplyToQ.
         report_dead_letter_reason: put of that report to DEADQ.
+        uses_dead_letter_queue: False for a publication on a topic with USEDLQ(NO).
     """
 
     target_reason: int
@@ -69,6 +70,7 @@ class Facts:
     dead_letter_reason: int | None = None
     report_reason: int | None = None
     report_dead_letter_reason: int | None = None
+    uses_dead_letter_queue: bool = True
 
 
 def outcome(facts: Facts) -> tuple[Step, ...]:
@@ -82,6 +84,10 @@ def outcome(facts: Facts) -> tuple[Step, ...]:
         taken = Step(StepKind.DISCARD, "the subscriber is gone")
     elif facts.report & MQRO_DISCARD_MSG:
         taken = Step(StepKind.DISCARD, f"put failed {facts.target_reason}, MQRO_DISCARD_MSG is set")
+    elif not facts.uses_dead_letter_queue:
+        taken = Step(
+            StepKind.DISCARD, f"put failed {facts.target_reason}, its topic has USEDLQ(NO)"
+        )
     else:
         taken = Step(StepKind.DEAD_LETTER, f"put failed {facts.target_reason}")
         if facts.dead_letter_reason is None:

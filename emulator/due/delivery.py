@@ -14,7 +14,12 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report, try_put
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.emulator.core.tables import messages
-from mqtriage.emulator.pubsub import proxies, publication_properties, subscription_rows
+from mqtriage.emulator.pubsub import (
+    proxies,
+    publication_properties,
+    subscription_rows,
+    topics,
+)
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
@@ -100,6 +105,7 @@ class _Due(NamedTuple):
         gone: that subscriber is no longer there (DD-102, DD-103).
         proxy: the queue manager that the subscription stands for, "" for a subscriber here.
         staged_id: MsgId on the staging queue.
+        topic: that the subscriber subscribed to; "" for what is no publication.
     """
 
     target: str
@@ -110,6 +116,7 @@ class _Due(NamedTuple):
     gone: bool
     proxy: str
     staged_id: bytes
+    topic: str = ""
 
 
 def _due(
@@ -126,8 +133,10 @@ def _due(
     if not any(tail.subscription_id):
         return _Due(target, md, body, expires_us, False, False, "", staged.msg_id)
     subscription = subscription_rows.by_id(manager, tail.subscription_id)
-    proxy = subscription.proxy if subscription else ""
-    return _Due(target, md, body, expires_us, True, subscription is None, proxy, staged.msg_id)
+    proxy, topic = (subscription.proxy, subscription.topic) if subscription else ("", "")
+    return _Due(
+        target, md, body, expires_us, True, subscription is None, proxy, staged.msg_id, topic
+    )
 
 
 def _log_open(manager: Manager, target: str, now_us: int) -> None:
@@ -161,15 +170,25 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
     return try_put(manager, due.target, due.md, due.body, now_us, due.expires_us, added_bytes=added)
 
 
+def _uses_dead_letter_queue(manager: Manager, due: _Due) -> bool:
+    """Whether a copy that its queue refuses may go there (IBM MQ documentation, USEDLQ)."""
+    if not due.topic:
+        return True
+    topic = publication_properties.topic_of(due.md, due.body) or due.topic
+    return topics.resolved(manager, topic, "USEDLQ") == "YES"
+
+
 def _dispose(manager: Manager, due: _Due, now_us: int) -> bool:
     """Put, dead-letter, discard and report as `mq.deadletter.outcome` says; whether it is done."""
     target, md, body, expires_us = due.target, due.md, due.body, due.expires_us
+    target_reason = _put(manager, due, now_us)
     facts = Facts(
-        target_reason=_put(manager, due, now_us),
+        target_reason=target_reason,
         report=md.report,
         persistent=md.persistence == MQPER_PERSISTENT,
         publication=due.publication,
         subscriber_gone=due.gone,
+        uses_dead_letter_queue=not target_reason or _uses_dead_letter_queue(manager, due),
     )
     report = None
     while True:

@@ -81,6 +81,12 @@ def without(md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
     return md._replace(format=header.format, encoding=header.encoding, ccsid=header.ccsid), rest
 
 
+def topic_of(md: MQMD, body: bytes) -> str:
+    """The topic string that a copy was published on; "" where PSPROP leaves it out."""
+    header = _properties_in_front(md, body)
+    return "" if header is None else str(rfh2.properties([header]).get(f"{FOLDER}.Top", ""))
+
+
 def added_bytes(md: MQMD, body: bytes) -> int:
     """How much longer a copy is by the properties that were added: they fit on any queue."""
     return len(body) - len(without(md, body)[1])

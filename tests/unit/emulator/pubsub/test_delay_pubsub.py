@@ -341,3 +341,19 @@ def test_without_a_delay_the_other_queue_manager_gets_it_at_the_commit(two: Hub)
     two.hub.mq.commit()
     two.hub.mq.now_us()
     assert two.far.publications(found.destination) == [b"kept"]
+
+
+@pytest.mark.parametrize("how", ["MSGPROP", "NONE"])
+@pytest.mark.parametrize(("use_dlq", "dead"), [("YES", 1), ("NO", 0), ("ASPARENT", 0)])
+def test_a_delayed_copy_goes_to_the_dead_letter_queue_where_the_topic_says_so(
+    news: Lab, use_dlq: str, dead: int, how: str
+) -> None:
+    news.mq.alter("TOPIC", "NEWS", {"USEDLQ": "NO"})
+    news.mq.define("TOPIC", "SPORT", {"TOPICSTR": TOPIC, "USEDLQ": use_dlq})
+    found = durable(news, "S1", kept={"PSPROP": how})
+    publish(news.mq, 5000)
+    publish(news.mq, 5000, report=MQRO_EXCEPTION, reply_to_q="REPLIES")
+    fill(news, found.destination)
+    news.advance(6)
+    assert (news.depth("DLQ"), news.depth(STAGING)) == (2 * dead, 0)
+    assert news.depth("REPLIES") == 1
