@@ -143,11 +143,11 @@ def _conversation(raw: bytes) -> int:
 class _Client:
     """The warm JVM."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         client = NEWEST[1]
         path = os.pathsep.join([str(classes(client, _JAVA)), f"{jars(client)}/*"])
         self._jvm = subprocess.Popen(
-            ["java", *_FLAGS, "-cp", path, "Pairs"],
+            ["java", *_FLAGS, "-cp", path, "Pairs"], cwd=folder,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
         )  # fmt: skip
 
@@ -207,7 +207,7 @@ def main() -> None:
 
 
 def _measure(port: int, rounds: int, folder: Path) -> None:
-    client = _Client()
+    client = _Client(folder)
     for kind, threads, count in (
         ("non-persistent", 1, PAIRS),
         ("non-persistent", 8, PAIRS // 4),

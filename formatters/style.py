@@ -32,6 +32,7 @@ class Style(NamedTuple):
         descending: greatest first; missing values stay last.
         limit: greatest number of records to show, or None.
         header: whether lists in text forms have a heading line.
+        raw_csv: whether ``csv`` leaves a text alone that a spreadsheet would take for a formula.
         wide: also show the fields that are marked `wide`.
         utc: times in UTC; otherwise in the local time zone.
         width: columns of the terminal, used by ``table`` only.
@@ -47,6 +48,7 @@ class Style(NamedTuple):
     descending: bool = False
     limit: int | None = None
     header: bool = True
+    raw_csv: bool = False
     wide: bool = False
     utc: bool = True
     width: int = 80

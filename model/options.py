@@ -57,9 +57,9 @@ class Opt(NamedTuple):
         return self.names or (f"--{name.replace('_', '-')}",)
 
 
-def flag(*names: str, help: str, global_: bool = False) -> Any:
+def flag(*names: str, help: str, global_: bool = False, advanced: bool = False) -> Any:
     """An option without a value."""
-    return _field(Opt("flag", names, help, global_=global_), False)
+    return _field(Opt("flag", names, help, global_=global_, advanced=advanced), False)
 
 
 def pair(names: str, *, help: str, default: bool | None = None) -> Any:

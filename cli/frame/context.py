@@ -292,6 +292,7 @@ class AppContext(Console):
             descending=descending,
             limit=limit,
             header=not self.output.no_header,
+            raw_csv=self.output.raw_csv,
             wide=self.output.wide,
             utc=self.output.utc is not False,
             width=self._data_width(),

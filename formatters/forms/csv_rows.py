@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from mqtriage.formatters.cells import visible
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.json_text import compact
 from mqtriage.formatters.out import Out
@@ -14,6 +15,7 @@ from mqtriage.formatters.style import Style
 from mqtriage.model.result import Document, Field, Listing, Record, Report
 
 CHANGE_KEYS: Final = ("attribute", "from", "to")
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 ITEM_KEYS: Final = ("msg_id", "outcome", "reason", "new_msg_id")
 
 
@@ -53,7 +55,8 @@ def _write(
     count = 0
     for record in records:
         # the heading waits for the first record: a command that fails at once prints nothing
-        out.write(lead + _text(row_text([_value(record.get(key)) for key in keys])))
+        cells = [_value(record.get(key), raw=style.raw_csv) for key in keys]
+        out.write(lead + _text(row_text(cells)))
         lead = ""
         count += 1
     if lead:
@@ -66,7 +69,16 @@ def _text(written: Any) -> str:
     return str(written)
 
 
-def _value(value: Any) -> Any:
-    if isinstance(value, str):
+def _value(value: Any, *, raw: bool) -> Any:
+    """One cell; a text that is not *raw* shows as text, in a spreadsheet and on a terminal.
+
+    A spreadsheet evaluates a cell that begins with one of `_FORMULAS`; behind an apostrophe it does
+    not. Numbers stay as they are.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return compact(value)
+    if raw:
         return value
-    return "" if value is None else compact(value)
+    return visible(f"'{value}" if value.startswith(_FORMULAS) else value)

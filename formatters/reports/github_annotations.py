@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from mqtriage.formatters.cells import visible
 from mqtriage.formatters.reports.finding_place import uri_path
 from mqtriage.model.result import Record
 
@@ -28,7 +29,8 @@ def github(records: Iterable[Record]) -> Iterator[str]:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "%0A".join(visible(line).replace("%", "%25") for line in lines)
 
 
 def _property(text: str) -> str:

@@ -43,8 +43,8 @@ def test_json_and_ndjson_give_back_every_value(records: list[dict[str, Any]]) ->
 
 
 @given(RECORDS)
-def test_csv_gives_back_text_and_json_of_what_is_no_text(records: list[dict[str, Any]]) -> None:
-    text = in_utf8(Listing("L", FIELDS, records), "csv")
+def test_raw_csv_gives_back_text_and_json_of_what_is_no_text(records: list[dict[str, Any]]) -> None:
+    text = in_utf8(Listing("L", FIELDS, records), "csv", raw_csv=True)
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     assert rows[0] == list(KEYS)
     for row, record in zip(rows[1:], records, strict=True):
