@@ -24,9 +24,10 @@ from mqtriage.mq.headers.layout import byte_order
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.as_mqsc import translate
 from mqtriage.mq.pcf.attributes import parameters_of
+from mqtriage.mq.pcf.given import PcfRefusal
 from mqtriage.mq.pcf.names import name_of_command
 
 _ESCAPE: Final = 38
@@ -73,7 +74,7 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
         message = _read(md, body)
         command = message.command
         answers = _carried_out(connection, message)
-    except pcf_mqsc.Refused as error:
+    except PcfRefusal as error:
         wrong = [pcf.integer_of(error.parameter, error.wrong)] if error.parameter else []
         answers = _failure(error.reason, wrong)
     except PCFError as error:
@@ -160,7 +161,7 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     if message.command == _ESCAPE:
         return _escape(connection, message)
     answers: list[pcf.PCF] = []
-    for command in pcf_mqsc.translate(message):
+    for command in translate(message):
         command = _with_queue_type(connection, command)
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
@@ -270,10 +271,10 @@ def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[p
 def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     """MQCMD_ESCAPE: the MQSC text is run, each message of the answer comes back as text."""
     if message.first(_ESCAPE_TYPE) != _MQSC:
-        raise pcf_mqsc.Refused(codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
+        raise PcfRefusal(codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
     text = message.first(_ESCAPE_TEXT)
     if not isinstance(text, str):
-        raise pcf_mqsc.Refused(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
+        raise PcfRefusal(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _ESCAPE_TEXT)
     script = parse(text)
     answers: list[pcf.PCF] = []
     failed = False
