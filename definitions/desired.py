@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from mqtriage.definitions.desired_records import RECORDS, desired_records, record_name
-from mqtriage.definitions.estate import Definition, Estate, Place
+from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attributes_of, defaults
 from mqtriage.mq.errors import UsageError
@@ -85,7 +85,7 @@ class DesiredObject(NamedTuple):
     kind: str
     name: str
     attributes: Values
-    place: Place
+    place: Location
     defined: bool = True
     absent: bool = False
     purge: bool = False
@@ -132,7 +132,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
     return sorted(objects, key=lambda w: (w.place.file, w.place.line, w.place.column))
 
 
-def place_text(place: Place) -> str:
+def place_text(place: Location) -> str:
     """``qm1.mqsc:3``, "" for what stands in no file."""
     return f"{place.file}:{place.line}" if place.line else ""
 
@@ -287,7 +287,7 @@ def _deleted(estate: Estate) -> Iterator[DesiredObject]:
 
 def _deleted_of(kind: str, estate: Estate) -> Iterator[DesiredObject]:
     """Objects of *kind* that the files delete and do not define again."""
-    gone: dict[str, Place] = {}
+    gone: dict[str, Location] = {}
     for source in estate.commands:
         command = source.command
         named = command.name is not None and (command.verb, command.noun) == ("DELETE", kind)

@@ -17,7 +17,7 @@ from mqtriage.definitions.desired import (
     settable,
 )
 from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
-from mqtriage.definitions.estate import Place
+from mqtriage.definitions.estate import Location
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
@@ -58,7 +58,7 @@ class DefinitionChange:
     name: str
     attributes: Values
     before: Values
-    place: Place = field(default_factory=Place)
+    place: Location = field(default_factory=Location)
     purge: bool = False
     identity: Values = field(default_factory=dict)
 

@@ -25,7 +25,7 @@ DEFINED_ALREADY: Final = "it is defined already"
 """Why a second DEFINE is refused (`RefusedCommand.why`)."""
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where something stands; line and column count from 1, 0 means not in a file."""
 
     file: str = ""
@@ -40,8 +40,8 @@ class Source(NamedTuple):
     command: Command
 
     @property
-    def place(self) -> Place:
-        return Place(self.file, self.command.line, self.command.column)
+    def place(self) -> Location:
+        return Location(self.file, self.command.line, self.command.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +84,15 @@ class Definition:
         """Whether a command names the attribute; a live object has no commands."""
         return self.source_of(keyword) is not None
 
-    def place(self, keyword: str = "") -> Place:
+    def place(self, keyword: str = "") -> Location:
         """Where the attribute was last given, else where the object was last defined."""
         source = self.source_of(keyword) if keyword else None
         if source is not None:
             for word in (keyword, f"NO{keyword}", "TARGQ"):
                 parameter = source.command.parameter(word)
                 if parameter is not None:
-                    return Place(source.file, parameter.line, parameter.column)
-        return self.sources[-1].place if self.sources else Place()
+                    return Location(source.file, parameter.line, parameter.column)
+        return self.sources[-1].place if self.sources else Location()
 
 
 class LiveStatus(NamedTuple):
@@ -108,9 +108,9 @@ class RefusedCommand(NamedTuple):
 
     kind: str
     name: str
-    place: Place
+    place: Location
     why: str
-    first: Place
+    first: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class Estate:
     channels: Mapping[str, Definition] = field(default_factory=dict)
     others: Mapping[str, Mapping[str, Definition]] = field(default_factory=dict)
     queue_manager_attributes: Definition | None = None
-    authorities: Mapping[AuthorityRecord, Place] | None = None
-    deleted: Mapping[str, Place] = field(default_factory=dict)
+    authorities: Mapping[AuthorityRecord, Location] | None = None
+    deleted: Mapping[str, Location] = field(default_factory=dict)
     refused: Sequence[RefusedCommand] = ()
     commands: Sequence[Source] = ()
     status: Mapping[str, LiveStatus] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     Definition,
     Estate,
-    Place,
+    Location,
     RefusedCommand,
     Source,
     is_queue,
@@ -76,9 +76,9 @@ class EstateBuilder:
         self.whole = False
         self._objects: dict[tuple[str, str], _Draft] = {}
         self._qmgr: _Draft | None = None
-        self._records: dict[tuple[str, str, str], tuple[set[str], Place]] = {}
+        self._records: dict[tuple[str, str, str], tuple[set[str], Location]] = {}
         self._records_seen = False
-        self._deleted: dict[str, Place] = {}
+        self._deleted: dict[str, Location] = {}
         self._refused: list[RefusedCommand] = []
         self._commands: list[Source] = []
 
@@ -210,7 +210,7 @@ class EstateBuilder:
         _apply(source.command, self._qmgr.attributes)
         self._qmgr.sources.append(source)
 
-    def _refuse(self, source: Source, why: str, first: Place) -> None:
+    def _refuse(self, source: Source, why: str, first: Location) -> None:
         command = source.command
         refused = RefusedCommand(command.noun, _name(command), source.place, why, first)
         self._refused.append(refused)
@@ -234,7 +234,7 @@ class EstateBuilder:
                 _grant(words, _values(command, "AUTHADD"), _values(command, "AUTHRMV"))
                 self._records[key] = (words, source.place)
 
-    def _authorities(self) -> Mapping[AuthorityRecord, Place] | None:
+    def _authorities(self) -> Mapping[AuthorityRecord, Location] | None:
         if not self._records_seen:
             return None
         return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.definitions.estate import Definition, Estate, LiveStatus, Place
+from mqtriage.definitions.estate import Definition, Estate, LiveStatus, Location
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
@@ -226,11 +226,11 @@ def _topics(backend: Backend) -> dict[str, Definition]:
     return topics
 
 
-def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
+def _authorities(backend: Backend) -> dict[AuthorityRecord, Location] | None:
     shown = displayed(backend, "DISPLAY AUTHREC")
     if not shown:
         return None  # an emulated queue manager without a record checks nobody's authority
-    authorities: dict[AuthorityRecord, Place] = {}
+    authorities: dict[AuthorityRecord, Location] = {}
     for record in shown:
         words = str(record.get("AUTHLIST", "")).upper().replace(" ", "").split(",")
         entity = f"{record.get('ENTTYPE', '')}({record.get('ENTITY', '')})"
@@ -241,5 +241,5 @@ def _authorities(backend: Backend) -> dict[AuthorityRecord, Place] | None:
                 entity,
                 frozenset(words) - {"NONE", ""},
             )
-        ] = Place()
+        ] = Location()
     return authorities

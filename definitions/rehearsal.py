@@ -10,7 +10,7 @@ from typing import Final
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.definitions.desired import DesiredObject, Live, LiveObject, settable
 from mqtriage.definitions.diff import Difference, compare, object_text
-from mqtriage.definitions.estate import Place
+from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
 from mqtriage.mq.mqsc.parse import parse
@@ -54,13 +54,13 @@ def _define_others(backend: EmulatedBackend, live: Live) -> None:
     """
     there = _read(backend, live)
     asked = [
-        DesiredObject(kind, name, values, Place(), made_with=values)
+        DesiredObject(kind, name, values, Location(), made_with=values)
         for kind in live.kinds_read
         for name, object_ in live.others[kind].items()
         for values in (settable(kind, object_.attributes, live.platform),)
     ]
     asked += [
-        DesiredObject(kind, name, {}, Place(), defined=False, absent=True)
+        DesiredObject(kind, name, {}, Location(), defined=False, absent=True)
         for kind in live.kinds_read
         for name in there.others.get(kind, {})
         if name not in live.others[kind]

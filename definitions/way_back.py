@@ -23,7 +23,7 @@ from mqtriage.definitions.desired import (
 )
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import compare, object_text
-from mqtriage.definitions.estate import Place
+from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -245,10 +245,12 @@ def _desired(objects: Iterable[Changed]) -> list[DesiredObject]:
     for item in objects:
         if item.before is None:
             kind = item.after_kind
-            desired.append(DesiredObject(kind, item.name, {}, Place(), False, absent=True))
+            desired.append(DesiredObject(kind, item.name, {}, Location(), False, absent=True))
             continue
         values = {key: item.before[key] for key in item.keys if key in item.before}
-        desired.append(DesiredObject(item.kind, item.name, values, Place(), made_with=item.before))
+        desired.append(
+            DesiredObject(item.kind, item.name, values, Location(), made_with=item.before)
+        )
     return desired
 
 

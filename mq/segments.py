@@ -123,7 +123,7 @@ def _described(md: MQMD, begin: int, end: int, data: int, kind: Following) -> MQ
 # -- together -------------------------------------------------------------------------------------
 
 
-class Part(NamedTuple):
+class SegmentCandidate(NamedTuple):
     """One message on a queue that may be a segment of a logical message.
 
     Attributes:
@@ -153,17 +153,17 @@ def is_alike(one: MQMD, other: MQMD) -> bool:
     return kinds[0] == kinds[1] if kinds[0][0] else not kinds[1][0]
 
 
-def in_order(parts: Iterable[Part]) -> list[Part]:
+def in_order(parts: Iterable[SegmentCandidate]) -> list[SegmentCandidate]:
     """The segments from offset 0 to the last without a gap; nothing where one is missing.
 
     Args:
         parts: of one logical message. Where several begin at the same offset, since a queue may
             hold a message twice, the first of them counts.
     """
-    by_offset: dict[int, Part] = {}
+    by_offset: dict[int, SegmentCandidate] = {}
     for part in parts:
         by_offset.setdefault(part.md.offset, part)
-    ordered: list[Part] = []
+    ordered: list[SegmentCandidate] = []
     end = 0
     while part_here := by_offset.get(end):
         ordered.append(part_here)

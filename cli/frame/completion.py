@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
     help: str = ""
 
 
-class Place(NamedTuple):
+class Cursor(NamedTuple):
     """Where the cursor is in a command.
 
     Attributes:
@@ -131,7 +131,7 @@ def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
     return None
 
 
-def place(command: Any, words: Sequence[str]) -> Place:
+def place(command: Any, words: Sequence[str]) -> Cursor:
     """Read *words* as the parser of *command* would, and say what comes next."""
     options = {word: p for p in command.params for word in (*p.opts, *p.secondary_opts)}
     arguments = [p for p in command.params if p.param_type_name == "argument"]
@@ -152,10 +152,10 @@ def place(command: Any, words: Sequence[str]) -> Place:
             elif option is not None and not option.is_flag:
                 waiting = option
         elif not arguments:
-            return Place(command, None, None, given, list(words[number:]))
+            return Cursor(command, None, None, given, list(words[number:]))
         elif arguments[0].nargs != -1:
             arguments.pop(0)
-    return Place(command, waiting, arguments[0] if arguments else None, given, [])
+    return Cursor(command, waiting, arguments[0] if arguments else None, given, [])
 
 
 def _options(command: Any) -> Iterator[Candidate]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from mqtriage.definitions.estate import Definition, Estate, Place, Source
+from mqtriage.definitions.estate import Definition, Estate, Location, Source
 from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.ignores import lines_of
 from mqtriage.definitions.lint.run import Linted
@@ -177,7 +177,7 @@ class _Editor:
             files.append(replace(file, script=script))
         return replace(self._scripts, files=tuple(files))
 
-    def _anchor(self, place: Place) -> Source | None:
+    def _anchor(self, place: Location) -> Source | None:
         """The command that a place is in."""
         command = self._commands.get((place.file, place.line))
         return None if command is None else Source(place.file, command)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from mqtriage.definitions.estate import Place
+from mqtriage.definitions.estate import Location
 from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
@@ -33,7 +33,7 @@ class Ignore:
         used: codes that it did ignore.
     """
 
-    place: Place
+    place: Location
     codes: tuple[str, ...]
     reason: str
     lines: range | None
@@ -80,7 +80,7 @@ def _read(script: Script, start: int, end: int, line: int) -> Ignore | None:
     codes = tuple(code.upper() for code in match[2].split(","))
     whole = match[1].lower() == "ignore-file"
     reason = match[3].strip()
-    return Ignore(Place(script.file, line, 1), codes, reason, None if whole else _NO_LINES)
+    return Ignore(Location(script.file, line, 1), codes, reason, None if whole else _NO_LINES)
 
 
 def remaining(findings: Iterable[Finding], ignores: list[Ignore]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
@@ -139,7 +139,7 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
             severity = Severity.ERROR
         kind, name = names.get(diagnostic.line, ("", ""))
-        place = Place(script.file, diagnostic.line, diagnostic.column)
+        place = Location(script.file, diagnostic.line, diagnostic.column)
         yield Finding(code, severity, kind, name, place, _sentence(diagnostic))
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations
 from mqtriage.definitions.rules.rule import rule
 
@@ -13,7 +13,7 @@ def check(estate: Estate) -> Violations:
             continue
         for parameter in command.parameters:
             if parameter.keyword in ("BOTHRESH", "BOQNAME"):
-                place = Place(source.file, parameter.line, parameter.column)
+                place = Location(source.file, parameter.line, parameter.column)
                 name = command.name.text if command.name else ""
                 message = f"{command.noun} has no {parameter.keyword}: set it on the local queue"
                 yield Violation(command.noun, name, place, message)

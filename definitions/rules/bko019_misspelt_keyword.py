@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.rules.finding import Respelling, Severity, Violation, Violations
 from mqtriage.definitions.rules.rule import rule
 
@@ -18,7 +18,7 @@ def check(estate: Estate) -> Violations:
         for parameter in command.parameters:
             right = MISPRINTS.get(parameter.keyword)
             if right:
-                place = Place(source.file, parameter.line, parameter.column)
+                place = Location(source.file, parameter.line, parameter.column)
                 yield Violation(
                     command.noun,
                     command.name.text if command.name else "",

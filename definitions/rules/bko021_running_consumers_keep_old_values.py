@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations
 from mqtriage.definitions.rules.rule import rule
 
@@ -17,7 +17,7 @@ def check(estate: Estate) -> Violations:
         for keyword in ("BOTHRESH", "BOQNAME"):
             parameter = command.parameter(keyword)
             if parameter is not None:
-                place = Place(source.file, parameter.line, parameter.column)
+                place = Location(source.file, parameter.line, parameter.column)
                 message = f"running consumers keep the old {keyword} until they are restarted"
                 yield Violation(command.noun, queue.name, place, message)
                 break

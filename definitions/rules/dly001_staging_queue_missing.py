@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.rules.delayed import staging_attributes
 from mqtriage.definitions.rules.finding import Define, Severity, Violation, Violations, violation
 from mqtriage.definitions.rules.rule import rule
@@ -22,4 +22,4 @@ def check(estate: Estate) -> Violations:
     message = "is deleted here" if place else "is not defined"
     define = Define("QLOCAL", STAGING_QUEUE, staging_attributes(estate))
     text = f"{STAGING_QUEUE} {message}: every send with a delivery delay fails"
-    yield Violation("QLOCAL", STAGING_QUEUE, place or Place(), text, (define,))
+    yield Violation("QLOCAL", STAGING_QUEUE, place or Location(), text, (define,))

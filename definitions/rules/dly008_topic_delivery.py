@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from mqtriage.definitions.estate import Definition, Estate, Place, is_system
+from mqtriage.definitions.estate import Definition, Estate, Location, is_system
 from mqtriage.definitions.rules.finding import (
     Define,
     Severity,
@@ -52,7 +52,7 @@ def _resolved(
         return
     name = re.sub(r"[^A-Z0-9._]+", ".", string.upper()).strip(".")[:48]
     define = Define("TOPIC", name, {"TOPICSTR": string, keyword: "ALLAVAIL"})
-    place = nodes[0].place(keyword) if nodes else Place()
+    place = nodes[0].place(keyword) if nodes else Location()
     yield Violation("TOPIC", string, place, message, (define,), severity)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.rules.delayed import delayed_locals
 from mqtriage.definitions.rules.finding import (
     Define,
@@ -19,7 +19,7 @@ def check(estate: Estate) -> Violations:
         if "*" in name or name in estate.queues:
             continue
         if name in estate.deleted or estate.whole:
-            place = estate.deleted.get(name, Place())
+            place = estate.deleted.get(name, Location())
             message = "is the target of delayed messages and does not exist when they are due"
             define = Define("QLOCAL", name, {})
             yield Violation("QLOCAL", name, place, f"{name} {message}", (define,), Severity.ERROR)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import lifetime_refusal
@@ -13,4 +13,4 @@ def check(estate: Estate) -> Violations:
         return
     refusal = lifetime_refusal(delay_ms, lifetime_ms)
     if refusal is not None:
-        yield Violation("LOAD", "load model", Place(), f"{refusal.text}: the send fails (2013)")
+        yield Violation("LOAD", "load model", Location(), f"{refusal.text}: the send fails (2013)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-from mqtriage.definitions.estate import Definition, Place
+from mqtriage.definitions.estate import Definition, Location
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.format import alter_text, define_text
 
@@ -71,7 +71,7 @@ class Respelling(NamedTuple):
         old, new: what stands there, and what should.
     """
 
-    place: Place
+    place: Location
     old: str
     new: str
 
@@ -88,7 +88,7 @@ class Violation:
 
     kind: str
     name: str
-    place: Place
+    place: Location
     message: str
     fix: tuple[Change, ...] = ()
     severity: Severity | None = None
@@ -106,7 +106,7 @@ class Finding:
     severity: Severity
     kind: str
     name: str
-    place: Place
+    place: Location
     message: str
     fix: tuple[Change, ...] = ()
     respelling: Respelling | None = None

@@ -41,7 +41,7 @@ from mqtriage.mq.times import put_date_and_time
 _APPLICATION: Final = "amqpcsea"
 
 
-class Taken(NamedTuple):
+class TakenCommand(NamedTuple):
     """A command message that has left the queue."""
 
     md: MQMD
@@ -71,7 +71,7 @@ def serve(manager: Manager) -> None:
         manager.serving = False
 
 
-def _take(manager: Manager) -> Taken | None:
+def _take(manager: Manager) -> TakenCommand | None:
     """The next command, off the queue for good; None when there is none."""
     while True:
         with manager.writing() as now:  # what it brings about is made durable by itself
@@ -86,15 +86,15 @@ def _take(manager: Manager) -> Taken | None:
             body = messages.body(manager.store, position)
             messages.remove(manager.store, position)
             md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now))
-            return Taken(md, body)
+            return TakenCommand(md, body)
 
 
-def _answer(manager: Manager, taken: Taken) -> list[pcf.PCF]:
+def _answer(manager: Manager, taken: TakenCommand) -> list[pcf.PCF]:
     connection = Connection(manager, _APPLICATION, taken.md.user_identifier)
     return pcf_commands.answer(connection, taken.md, taken.body)
 
 
-def _reply(manager: Manager, taken: Taken, answers: list[pcf.PCF]) -> None:
+def _reply(manager: Manager, taken: TakenCommand, answers: list[pcf.PCF]) -> None:
     """Put the replies, all in one transaction; those that fit nowhere are dead-lettered or lost."""
     asked = taken.md
     passed = asked.report & MQRO_PASS_DISCARD_AND_EXPIRY

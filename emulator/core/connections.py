@@ -115,7 +115,7 @@ class Connection:
 
     def admit(self, doing: str) -> int | None:
         """The time of a call that the server holds back (`hold`); None where it must not."""
-        hold = self.manager.hold
+        hold = self.manager.write_behind
         now = None if hold is None else hold.admit()
         if now is not None and self.manager.state.run != self.run:
             raise self._broken(doing)
@@ -133,7 +133,7 @@ class Connection:
 
         While something is held back nobody else can change the file.
         """
-        hold = self.manager.hold
+        hold = self.manager.write_behind
         if hold is None or not hold.is_open or self.manager.state.run != self.run:
             self.look(doing)
 

@@ -64,7 +64,7 @@ class Manager:
         woken_us: the earliest timed event that came up since `Hooks.catch_up` last looked.
         serving: the command server is at work: what falls due meanwhile happens after it.
         hooks: what the rooms above do for it.
-        hold: what is held back (`write_behind`), None where nothing ever is.
+        write_behind: what is held back (`write_behind`), None where nothing ever is.
     """
 
     def __init__(self, path: Path, hooks: Hooks, notice: Notice | None = None) -> None:
@@ -85,7 +85,7 @@ class Manager:
         self._block = 8
         self.woken_us: int | None = None
         self.serving = False
-        self.hold: WriteBehind | None = None
+        self.write_behind: WriteBehind | None = None
         self.state = self._read_state()
 
     @property
@@ -149,8 +149,8 @@ class Manager:
 
     def refresh(self) -> State:
         """Read the state anew, inside a transaction or before a read."""
-        if self.hold is not None:
-            self.hold.end()
+        if self.write_behind is not None:
+            self.write_behind.end()
         self.state = self._read_state()
         return self.state
 

@@ -33,7 +33,7 @@ GROUP_OPTIONS: Final = (
 IN_GROUP: Final = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
 
-class Place(NamedTuple):
+class GroupPosition(NamedTuple):
     """How far a handle is in a group: the message that was last put, taken or browsed.
 
     Attributes:
@@ -68,9 +68,9 @@ class Places(NamedTuple):
         browses_logically: whether the last browse was in logical order.
     """
 
-    put: Place | None = None
-    got: Place | None = None
-    browsed: Place | None = None
+    put: GroupPosition | None = None
+    got: GroupPosition | None = None
+    browsed: GroupPosition | None = None
     browse_from: int | None = None
     browses_logically: bool = False
 

@@ -37,7 +37,7 @@ _MOST_MESSAGES: Final = 500
 _MOST_BYTES: Final = 4 << 20
 
 
-class Hold:
+class CallBuffer:
     """Calls that are held back by this process, the server of the queue manager.
 
     To be used by one thread at a time. It is the `Passage` of the server's own store: whatever
@@ -174,17 +174,17 @@ def hold_back(manager: Manager, begun: threading.Event) -> None:
 
     Args:
         begun: set each time that something may be held back; within `HOLD_S` somebody must then
-            call `Hold.end`.
+            call `CallBuffer.end`.
     """
-    before, hold = manager.store.gate, Hold(manager, begun)
-    manager.store.gate = manager.hold = hold
+    before, hold = manager.store.gate, CallBuffer(manager, begun)
+    manager.store.gate = manager.write_behind = hold
     if before is not None:
         before.close()
 
 
 def hold_back_no_more(manager: Manager) -> None:
     """Write down what is held back, and let whoever is left go to the file."""
-    hold, manager.hold = manager.hold, None
+    hold, manager.write_behind = manager.write_behind, None
     if hold is not None:
         try:
             hold.end()

@@ -129,11 +129,11 @@ class Server:
     def _give_way(self) -> None:
         """Somebody waits to look at the file."""
         os.read(self._asked, 4096)
-        if (hold := self._shared.hold) is not None:
+        if (hold := self._shared.write_behind) is not None:
             hold.asked = True  # a client that has its turn sees it too
         try:
             with self._shared.turn:
-                if (hold := self._shared.hold) is not None:
+                if (hold := self._shared.write_behind) is not None:
                     hold.give_way()
         except StorageError as error:
             _tell(error)
@@ -183,8 +183,8 @@ class Server:
             time.sleep(HOLD_S)
             try:
                 with shared.turn:
-                    if shared.hold is not None:
-                        shared.hold.end()
+                    if shared.write_behind is not None:
+                        shared.write_behind.end()
             except StorageError as error:
                 _tell(error)
                 shared.held.set()

@@ -208,9 +208,9 @@ class Shared:
         return self._manager
 
     @property
-    def hold(self) -> WriteBehind | None:
+    def write_behind(self) -> WriteBehind | None:
         """What is held back; None while no file is open, or it cannot be written."""
-        return None if self._manager is None else self._manager.hold
+        return None if self._manager is None else self._manager.write_behind
 
     def watch(self) -> None:
         """Have the bell ring for what nobody rings for, while anybody waits; holding `turn`.

@@ -36,7 +36,7 @@ class Following(NamedTuple):
     ccsid: int
 
 
-class Part(NamedTuple):
+class LayoutField(NamedTuple):
     """One field: name, length in bytes, and kind: ``i`` integer, ``t`` text, ``b`` bytes."""
 
     name: str
@@ -59,7 +59,7 @@ class Layout:
         self.name: Final = name
         self.struc_id: Final = described.ident.ljust(4)
         self.parts: Final = (
-            Part("version", 4, "i"),
+            LayoutField("version", 4, "i"),
             *(_part(field, as_bytes) for field in described.fields[:count]),
         )
         letters = "".join("i" if part.kind == "i" else f"{part.length}s" for part in self.parts)
@@ -138,9 +138,9 @@ class Layout:
         return b"".join(pieces)
 
 
-def _part(field: Field, as_bytes: str) -> Part:
+def _part(field: Field, as_bytes: str) -> LayoutField:
     kind = "i" if field.kind == "i" else "t" if field.kind in "cB" else "b"
-    return Part(field.python_name, field.length, "b" if field.name == as_bytes else kind)
+    return LayoutField(field.python_name, field.length, "b" if field.name == as_bytes else kind)
 
 
 def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:

@@ -50,7 +50,7 @@ class Cell(NamedTuple):
     value: str | None
 
 
-class Message(NamedTuple):
+class OutputMessage(NamedTuple):
     """One message.
 
     Attributes:
@@ -101,7 +101,7 @@ class Reply:
 
     number: int = 0
     command: str = ""
-    messages: list[Message] = field(default_factory=list)
+    messages: list[OutputMessage] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
 
 
@@ -128,7 +128,7 @@ class Output:
         return [record for reply in self.replies for record in reply.records]
 
     @property
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[OutputMessage]:
         """The messages of all replies."""
         return [message for reply in self.replies for message in reply.messages]
 
@@ -226,7 +226,7 @@ class _Reader:
     def __init__(self) -> None:
         self._out = Output()
         self._reply: Reply | None = None
-        self._title: Message | None = None
+        self._title: OutputMessage | None = None
         self._cells: list[Cell] = []
         self._line = 0
         self._echoing = False
@@ -331,9 +331,9 @@ class _Reader:
         self._close_record()
         whole = match or zos
         if whole is None:
-            message = Message("", "", line.strip(), number)
+            message = OutputMessage("", "", line.strip(), number)
         else:
-            message = Message(whole[1], whole[2], whole[3].strip(), number)
+            message = OutputMessage(whole[1], whole[2], whole[3].strip(), number)
         self._title = None if zos else message
         self._open_reply().messages.append(message)
         for name, pattern in _ZOS_COUNTS if zos else ():
@@ -363,7 +363,7 @@ class _Reader:
             self._reply.messages[-1] = last._replace(detail="\n".join(self._detail_lines))
             self._detail_lines = []
         if self._cells:
-            title = self._title or Message("", "", "", self._line)
+            title = self._title or OutputMessage("", "", "", self._line)
             record = Record(title.id, title.text, tuple(self._cells), self._line)
             self._open_reply().records.append(record)
         self._cells = []

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq import codes
-from mqtriage.mq.amq_messages import MESSAGES
+from mqtriage.mq.amq_messages import amq_messages
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.layout import layout
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
@@ -78,7 +78,7 @@ class Reply(NamedTuple):
 
 def message(number: int, *, name: str = "") -> ReplyLine:
     """An AMQ message by its number; *name* goes into those that name their object."""
-    entry = MESSAGES[number]
+    entry = amq_messages()[number]
     text = entry.text
     if name and number in (8147, 8150):
         text = text.replace("object ", f"object {name} ", 1)

@@ -130,7 +130,7 @@ class Control:
     wait: str = ""
 
 
-class Taken(NamedTuple):
+class RuleMatch(NamedTuple):
     """The rule that takes a message, None for none, and why."""
 
     rule: Rule | None
@@ -141,12 +141,12 @@ Holds: TypeAlias = Callable[[Rule], bool]
 """Whether the condition of a rule (`Rule.where`) holds for the message in hand."""
 
 
-def first_match(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> Taken:
+def first_match(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> RuleMatch:
     """The first rule that takes the message."""
     for rule in matching(rules, facts, holds):
         why = f"matches {rule.shown}" if rule.shown else "takes every message"
-        return Taken(rule, f"{rule.title} {why}")
-    return Taken(None, "no rule takes it")
+        return RuleMatch(rule, f"{rule.title} {why}")
+    return RuleMatch(None, "no rule takes it")
 
 
 def matching(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> Iterator[Rule]:

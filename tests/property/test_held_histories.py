@@ -117,8 +117,8 @@ class _Side:
             case "advance", (tenths,):
                 lifecycle.advance(self.manager, tenths * 100_000)
             case "write down", ():
-                if self.manager.hold is not None:
-                    self.manager.hold.end()
+                if self.manager.write_behind is not None:
+                    self.manager.write_behind.end()
             case "shut", (queue, way):
                 self.clients[0].alter("QLOCAL", queue, {way: "DISABLED"})
             case "open", (queue,):

@@ -217,7 +217,7 @@ def _take(request: Request) -> Message | None:
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
     # what is held back is not persistent, and a persistent one in front of it is in the file
-    if not (syncpoint or manager.hold is None) and is_simple(request):
+    if not (syncpoint or manager.write_behind is None) and is_simple(request):
         message = take_held(request)
         if message is not IN_FILE:
             return None if message is None else _cut(message, request.max_length)

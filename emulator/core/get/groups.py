@@ -15,7 +15,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.get.rows import Candidate, Request, free
-from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, Place, Places
+from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, GroupPosition, Places
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -29,7 +29,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.segments import SEGMENTED, Part, in_order, is_alike, spanned
+from mqtriage.mq.segments import SEGMENTED, SegmentCandidate, in_order, is_alike, spanned
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.connections import Connection
@@ -134,7 +134,7 @@ def has_moved(
         connection.unit.move(handle, places._replace(got=after), in_unit=in_unit)
 
 
-def _after(md: MQMD, length: int, *, in_unit: bool) -> Place | None:
+def _after(md: MQMD, length: int, *, in_unit: bool) -> GroupPosition | None:
     """Where a handle is after this message: None after the last of a group, or outside one."""
     flags = md.msg_flags
     in_message = bool(flags & MQMF_SEGMENT) and not flags & MQMF_LAST_SEGMENT
@@ -142,7 +142,7 @@ def _after(md: MQMD, length: int, *, in_unit: bool) -> Place | None:
     if not in_message and (not in_group or flags & MQMF_LAST_MSG_IN_GROUP):
         return None
     end = md.offset + spanned(md, length)
-    return Place(md.group_id, md.msg_seq_number, in_unit, in_message, end, in_group)
+    return GroupPosition(md.group_id, md.msg_seq_number, in_unit, in_message, end, in_group)
 
 
 def browse_start(
@@ -198,7 +198,7 @@ def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: i
 
 def segments_of(
     connection: Connection, handle: Handle, position: int, md: MQMD, alive: str
-) -> list[Part]:
+) -> list[SegmentCandidate]:
     """The segments of the logical message that one belongs to, in order; none unless all are there.
 
     Args:
@@ -215,19 +215,19 @@ def segments_of(
 
 def _parts(
     connection: Connection, handle: Handle, tests: str, values: tuple[object, ...], alive: str
-) -> list[Part]:
+) -> list[SegmentCandidate]:
     rows = connection.manager.store.execute(
         "SELECT position, md, length FROM message INDEXED BY message_group_id"
         f" WHERE {tests} AND position >= ? AND position < ? AND {alive} ORDER BY position",
         (*values, handle.queue.first, handle.queue.last),
     )
-    return [Part(position, unpack(packed), length) for position, packed, length in rows]
+    return [SegmentCandidate(position, unpack(packed), length) for position, packed, length in rows]
 
 
 def _is_whole(connection: Connection, handle: Handle, md: MQMD, alive: str) -> bool:
     """Whether every message of the group from 1 to the last is there, each with its segments."""
     last = 0
-    messages: dict[int, list[Part]] = defaultdict(list)
+    messages: dict[int, list[SegmentCandidate]] = defaultdict(list)
     for part in _parts(connection, handle, "group_id = ?", (md.group_id,), alive):
         messages[part.md.msg_seq_number].append(part)
         if part.md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
@@ -235,5 +235,5 @@ def _is_whole(connection: Connection, handle: Handle, md: MQMD, alive: str) -> b
     return last > 0 and all(_is_there(messages.get(n, [])) for n in range(1, last + 1))
 
 
-def _is_there(parts: list[Part]) -> bool:
+def _is_there(parts: list[SegmentCandidate]) -> bool:
     return any(not part.md.msg_flags & SEGMENTED for part in parts) or bool(in_order(parts))

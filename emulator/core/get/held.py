@@ -42,11 +42,11 @@ def take_held(request: Request) -> Message | None:
     connection, handle, match = request.connection, request.handle, request.match
     manager = connection.manager
     now = connection.admit(request.doing)
-    if now is None or manager.hold is None:
+    if now is None or manager.write_behind is None:
         return IN_FILE
     connection.fail_if_quiescing(request.options, request.doing)
     check_get_enabled(connection, handle, request.doing)
-    queue = manager.hold.queue(handle.queue)
+    queue = manager.write_behind.queue(handle.queue)
     held = _first_held(queue.messages, match)
     row = _first_in_file(connection, handle, queue, match) if queue.in_file else None
     if row is not None and (held is None or row.position < held.position):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.places import Place
+from mqtriage.emulator.core.places import GroupPosition
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD, NO_ID, unpack
@@ -101,7 +101,7 @@ class Candidate(NamedTuple):
     lookup: str
     tests: str
     values: tuple[object, ...]
-    current: Place | None
+    current: GroupPosition | None
     logical: bool = False
 
     def looked_for(self, match: MatchOptions) -> MatchOptions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.places import IN_GROUP, Place, Places
+from mqtriage.emulator.core.places import IN_GROUP, GroupPosition, Places
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -86,14 +86,14 @@ def put_in_group(
     in_group = bool(flags & IN_GROUP)
     is_last = bool(flags & MQMF_LAST_MSG_IN_GROUP)
     goes_on = in_message or (in_group and not is_last)
-    after = Place(
+    after = GroupPosition(
         group_id, sequence, in_unit, in_message, offset + len(body), in_group, is_last, persistence
     )
     connection.unit.move(handle, places._replace(put=after if goes_on else None), in_unit=in_unit)
     return stored
 
 
-def _left(before: Place, flags: int, persistence: int, *, in_unit: bool) -> int:
+def _left(before: GroupPosition, flags: int, persistence: int, *, in_unit: bool) -> int:
     """Why what was begun in logical order does not go on with such a message, or 0."""
     if before.in_message and not flags & MQMF_SEGMENT:
         return codes.MQRC_INCOMPLETE_MSG

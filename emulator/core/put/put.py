@@ -176,7 +176,7 @@ def _put(request: _Request) -> MQMD:
         persistence = path[0].default_persistence
     persistent = persistence == MQPER_PERSISTENT
     splits = md.msg_flags & MQMF_SEGMENTATION_ALLOWED and len(body) > room(manager, path)
-    if not (in_unit or persistent or splits or manager.hold is None):
+    if not (in_unit or persistent or splits or manager.write_behind is None):
         held = _put_held(request)
         if held is not None:
             return held
@@ -254,11 +254,11 @@ def _put_held(request: _Request) -> MQMD | None:
         and not manager.switches
     )
     now = connection.admit(doing) if is_simple else None
-    if now is None or manager.hold is None or queue is not manager.queues.get(queue.name):
+    if now is None or manager.write_behind is None or queue is not manager.queues.get(queue.name):
         return None
     connection.fail_if_quiescing(options, doing)
     stored = checked(manager, path, md, len(body), doing)
     stored = filled(connection, stored, options, context, now)
-    if manager.hold.put(queue, stored, body, now) is None:
+    if manager.write_behind.put(queue, stored, body, now) is None:
         raise full(queue, doing)
     return stored

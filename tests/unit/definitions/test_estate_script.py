@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.definitions.estate import Estate, Place
+from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.security.authority_records import AuthorityRecord, RecordIndex
@@ -49,7 +49,7 @@ def test_a_second_define_is_refused_and_changes_nothing() -> None:
     made = estate("DEFINE QLOCAL(A) MAXDEPTH(7)", "DEFINE QLOCAL(A) MAXDEPTH(8)")
     assert attribute(made, "A", "MAXDEPTH") == 7
     assert [(r.place, r.first) for r in made.refused] == [
-        (Place("2.mqsc", 1, 1), Place("1.mqsc", 1, 1))
+        (Location("2.mqsc", 1, 1), Location("1.mqsc", 1, 1))
     ]
 
 
@@ -88,10 +88,10 @@ def test_a_value_that_cannot_be_read_is_not_known(value: str) -> None:
 def test_the_place_of_an_attribute_is_where_it_was_given_last() -> None:
     made = estate("DEFINE QLOCAL(A) +\n  BOTHRESH(3) +\n  NOSHARE", "ALTER QLOCAL(A) MAXDEPTH(4)")
     queue = made.queues["A"]
-    assert queue.place("BOTHRESH") == Place("1.mqsc", 2, 3)
-    assert queue.place("SHARE") == Place("1.mqsc", 3, 3)
-    assert queue.place("MAXDEPTH") == Place("2.mqsc", 1, 17)
-    assert queue.place("MAXMSGL") == Place("2.mqsc", 1, 1)
+    assert queue.place("BOTHRESH") == Location("1.mqsc", 2, 3)
+    assert queue.place("SHARE") == Location("1.mqsc", 3, 3)
+    assert queue.place("MAXDEPTH") == Location("2.mqsc", 1, 17)
+    assert queue.place("MAXMSGL") == Location("2.mqsc", 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.mq import code_texts, codes, name_table
-from mqtriage.mq.amq_messages import MESSAGES, message_named
+from mqtriage.mq.amq_messages import amq_messages, message_named
 from mqtriage.mq.code_names import (
     codes_named,
     feedback_names,
@@ -192,7 +192,7 @@ def commands_named(text: str) -> list[tuple[str, str]]:
 
 
 def test_every_command_that_a_hint_names_is_in_the_command_tree() -> None:
-    texts = [*HINTS.values(), *(message.what_to_do for message in MESSAGES.values())]
+    texts = [*HINTS.values(), *(message.what_to_do for message in amq_messages().values())]
     named = [pair for text in texts for pair in commands_named(text)]
     assert len(named) > 45
     for group, verb in named:
@@ -219,7 +219,7 @@ def test_what_is_no_message_is_not_found(text: str) -> None:
 
 
 def test_every_message_has_a_text_and_something_to_do() -> None:
-    for number, message in MESSAGES.items():
+    for number, message in amq_messages().items():
         assert 1000 <= number <= 99999
         assert message.severity in "IWES"
         assert message.text

@@ -20,7 +20,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
-from mqtriage.mq.segments import Part, Piece, in_order, joined, pieces
+from mqtriage.mq.segments import Piece, SegmentCandidate, in_order, joined, pieces
 
 ALLOWED = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED, format="MQSTR", ccsid=1208)
 FIRST, LAST = MQMF_SEGMENT, MQMF_SEGMENT | MQMF_LAST_SEGMENT
@@ -89,9 +89,11 @@ def test_a_report_with_data_is_asked_only_of_segments_of_the_first_100_bytes() -
     assert reports == [with_data, with_data, without, without]
 
 
-def part(offset: int, length: int, flags: int = FIRST, position: int = 0, **more: int) -> Part:
+def part(
+    offset: int, length: int, flags: int = FIRST, position: int = 0, **more: int
+) -> SegmentCandidate:
     md = MQMD(msg_flags=flags, offset=offset)._replace(**more)  # type: ignore[arg-type]
-    return Part(position, md, length)
+    return SegmentCandidate(position, md, length)
 
 
 def test_segments_are_whole_from_the_first_to_the_last_without_a_gap() -> None:

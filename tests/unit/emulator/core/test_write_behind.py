@@ -34,11 +34,11 @@ class Server:
 
     @property
     def is_holding(self) -> bool:
-        return self.manager.hold is not None and self.manager.hold.is_open
+        return self.manager.write_behind is not None and self.manager.write_behind.is_open
 
     def write_down(self) -> None:
-        assert self.manager.hold is not None
-        self.manager.hold.end()
+        assert self.manager.write_behind is not None
+        self.manager.write_behind.end()
 
     def close(self) -> None:
         self.mq.disconnect()
@@ -98,8 +98,8 @@ def test_the_next_call_of_a_client_writes_down_what_somebody_waits_for(
     lab: Lab, server: Server
 ) -> None:
     server.queue.put(KEPT, b"held")
-    assert server.manager.hold is not None
-    server.manager.hold.asked = True
+    assert server.manager.write_behind is not None
+    server.manager.write_behind.asked = True
     server.queue.put(KEPT, b"the next")
     assert not server.is_holding
     assert lab.mq.status("IN").curdepth == 2
