@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtriage.model.analysis_tables import TABLES_OF
+from tests.support.scale import SCALE
 from tests.support.tools import is_required
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ CHEAP = {
     # compiling twice costs more than it saves on a few rows
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
+if SCALE != "all":  # nor is writing and compiling Java for each plan, a third of the time of all
+    CHEAP |= {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    }
 
 
 def missing() -> str:
