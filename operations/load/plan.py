@@ -175,13 +175,16 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
 # the file ----------------------------------------------------------------------------------------
 
 
-def _is_ndjson(file: IO[bytes]) -> bool:
-    """Whether the first character that is no blank begins a JSON object."""
+def _is_ndjson(file: IO[bytes]) -> bool | None:
+    """Whether the first character that is no blank begins a JSON object; None where there is none.
+
+    A listing of a queue without messages is empty, and so is what comes of it.
+    """
     file.seek(0)
     for line in file:
         if line.strip():
             return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
-    return False
+    return None
 
 
 def read_stored(
@@ -193,6 +196,8 @@ def read_stored(
         hear: gets each line of NDJSON, once it is done with.
     """
     ndjson = _is_ndjson(file)
+    if ndjson is None:
+        return
     file.seek(0)
     lines = _whole_lines(file)
     if ndjson:

@@ -133,6 +133,15 @@ def test_a_listing_is_loaded_from_standard_input(estate: Estate) -> None:
     assert alike(estate.messages("OUT")) == alike(estate.messages("IN"))
 
 
+@pytest.mark.parametrize("text", ["", "\n \n"], ids=["empty", "blank"])
+def test_a_listing_of_no_messages_loads_nothing_and_says_so(estate: Estate, text: str) -> None:
+    assert estate.run("msg", "browse", "IN", "-o", "ndjson").out == ""
+    ran = estate.run("msg", "load", "-", "--to", "OUT", "--yes", stdin=text)
+    assert (ran.code, "nothing to do" in ran.err) == (0, True), ran.err
+    assert estate.bodies("OUT") == []
+    assert estate.run("msg", "load", "-", "--to", "OUT", "--yes", "--fail-empty").code == 9
+
+
 def test_loading_needs_consent_and_a_dry_run_puts_nothing(estate: Estate, tmp_path: Path) -> None:
     estate.put("IN", b"1")
     out = str(tmp_path / "kept")
