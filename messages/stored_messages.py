@@ -92,6 +92,10 @@ def read(lines: Iterable[bytes]) -> Iterator[Stored]:
             yield read_line(number, line)
 
 
+LONGEST_LINE: Final = 150_000_000
+"""Bytes: 100 MiB of message data, the most that IBM MQ takes, in base64, and all fields."""
+
+
 def read_line(number: int, line: bytes) -> Stored:
     """What one line holds; *number* is the one to tell of it."""
     import json

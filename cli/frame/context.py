@@ -457,9 +457,16 @@ def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
 
 @contextmanager
 def handling(handler: Any, *signals: signal.Signals) -> Iterator[None]:
-    """Install a signal handler for a while; outside the main thread, do nothing."""
+    """Install a signal handler for a while; outside the main thread, do nothing.
+
+    Where it is for SIGTERM, a terminal that is closed (SIGHUP) comes to it as SIGTERM, unless it is
+    ignored, as under nohup.
+    """
+    handlers = dict.fromkeys(signals, handler)
+    if signal.SIGTERM in handlers and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        handlers[signal.SIGHUP] = lambda _, frame: handler(signal.SIGTERM, frame)
     try:
-        before = [(number, signal.signal(number, handler)) for number in signals]
+        before = [(number, signal.signal(number, of_it)) for number, of_it in handlers.items()]
     except ValueError:  # Python takes signals in the main thread only
         yield
         return

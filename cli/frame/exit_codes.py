@@ -55,7 +55,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.REFUSED: "Refused by a guard: needs --yes, --expect differs, read-only.",
     ExitCode.NOTHING_MATCHED: "Nothing matched, with --fail-empty.",
     ExitCode.INTERRUPTED: "Stopped by SIGINT, after a whole batch.",
-    ExitCode.TERMINATED: "Stopped by SIGTERM, after a whole batch.",
+    ExitCode.TERMINATED: "Stopped by SIGTERM or SIGHUP, after a whole batch.",
 }
 """The table as mqtriage(1) prints it."""
 

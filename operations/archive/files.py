@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from mqtriage.files.locks import try_lock
-from mqtriage.messages.stored_messages import COPY, Begun, Numbered, Settled, read_line
+from mqtriage.messages.stored_messages import (
+    COPY,
+    LONGEST_LINE,
+    Begun,
+    Numbered,
+    Settled,
+    read_line,
+)
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 from mqtriage.operations.archive.index import IndexWriter, Place, look_up
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _CHUNK: Final = 262_144
+_UNPACKED: Final = 8 << 20
+"""Bytes that are unpacked at once: a thousand times what a line has may be behind few bytes."""
 _GZIP: Final = b"\x1f\x8b"
 
 
@@ -131,24 +140,31 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
         used = 0
         while not unpacker.eof:
             try:
-                text = unpacker.decompress(packed)
+                text = unpacker.decompress(packed, _UNPACKED)
             except zlib.error as error:
                 raise StorageError(
                     f"archive {path}: damaged compressed data in the part at byte {member}",
                     hint="the file was changed or cut there: put it back from a copy of it",
                 ) from error
-            used += len(packed) - len(unpacker.unused_data)
-            packed = unpacker.unused_data
+            behind = unpacker.unused_data or unpacker.unconsumed_tail
+            used += len(packed) - len(behind)
+            packed = behind
             rest += text
+            if len(rest) > LONGEST_LINE:
+                raise StorageError(
+                    f"archive {path}: a line of the part at byte {member} unpacks to more than"
+                    f" {LONGEST_LINE} bytes, which no message does",
+                    hint="it is no archive of mqtriage",
+                )
             at = 0
             while (end := rest.find(b"\n", at)) >= 0:
                 yield Line(Place(begins, within), rest[at : end + 1])
                 within += end + 1 - at
                 at = end + 1
             rest = rest[at:]
-            if not unpacker.eof:
+            if not (unpacker.eof or packed):
                 packed = file.read(_CHUNK)
-                if not packed:  # cut in the middle of a member
+                if not packed and not text:  # cut in the middle of a member
                     yield Line(Place(begins, within), rest)
                     return
         member += used

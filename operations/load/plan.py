@@ -16,10 +16,12 @@ from typing import IO, Final, Literal, TypeAlias
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.messages import stored_messages
+from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
+from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
@@ -181,7 +183,7 @@ def _is_ndjson(file: IO[bytes]) -> bool | None:
     A listing of a queue without messages is empty, and so is what comes of it.
     """
     file.seek(0)
-    for line in file:
+    for line in _whole_lines(file):
         if line.strip():
             return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
     return None
@@ -218,7 +220,13 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
     from zlib import error as zlib_error
 
     try:
-        yield from file
+        while line := file.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                raise StorageError(
+                    f"a line has more than {LONGEST_LINE} bytes, which no message has",
+                    hint="it is no file that msg archive wrote",
+                )
+            yield line
     except (EOFError, zlib_error):
         yield b"cut compressed data"
 

@@ -142,7 +142,11 @@ def test_text_that_the_stream_cannot_encode_is_escaped(encoding: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "code", "told"),
-    [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")],
+    [
+        (signal.SIGTERM, 143, "terminated"),
+        (signal.SIGHUP, 143, "terminated"),
+        (signal.SIGINT, 130, "interrupted"),
+    ],
 )
 def test_a_signal_ends_the_program_with_its_code(
     number: signal.Signals, code: int, told: str

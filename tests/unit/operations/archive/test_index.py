@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import tracemalloc
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
+from typing import IO, cast
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +22,7 @@ from mqtriage.operations.archive import index as archive_index
 from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.archive.files import find_in, lines_of
 from mqtriage.operations.archive.index import count_of, index_path, look_up
+from mqtriage.operations.load import plan as load_plan
 from tests.support.scale import amount
 
 
@@ -179,3 +182,29 @@ def test_whatever_the_runs_and_members_a_look_up_gives_what_a_scan_gives(
         found = bodies(path, ident(number))
         assert found == [str(at).encode() for at, n in enumerate(numbers) if n == number]
         assert len(found) == expected[number]
+
+
+def test_a_line_that_unpacks_to_more_than_any_message_has_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for room in (archive_files, load_plan):
+        monkeypatch.setattr(room, "LONGEST_LINE", 1_000_000)
+    path = tmp_path / "bomb.ndjson.gz"
+    path.write_bytes(gzip.compress(bytes(100_000_000), 1))
+    tracemalloc.start()
+    with pytest.raises(StorageError, match="unpacks to more than 1000000 bytes"):
+        list(lines_of(path))
+    with gzip.open(path, "rb") as packed, pytest.raises(StorageError, match="more than 1000000"):
+        list(load_plan.read_stored(cast("IO[bytes]", packed)))
+    assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    tracemalloc.stop()
+
+
+def test_a_member_of_many_lines_is_unpacked_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "whole.ndjson.gz", [ident(number) for number in range(500)])
+    whole = list(lines_of(path))
+    for size in (100, 1_000, 4_096):
+        monkeypatch.setattr(archive_files, "_UNPACKED", size)
+        assert list(lines_of(path)) == whole
