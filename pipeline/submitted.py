@@ -53,7 +53,7 @@ def build_zip(folder: Path, package: Path | None = None) -> tuple[Path, Path]:
             zip_file.write(top / "__init__.py", "mqtriage/__init__.py")
             for part in PARTS:
                 for path in sorted((top / part).rglob("*")):
-                    if path.suffix in (".py", ".md") and path.is_file():
+                    if path.suffix in (".py", ".md", ".tsv", ".txt") and path.is_file():
                         zip_file.write(path, f"mqtriage/{part}/{path.relative_to(top / part)}")
         replace_file(script, [SCRIPT.encode()])
     except OSError as error:
