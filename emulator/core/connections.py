@@ -485,7 +485,7 @@ def reap(manager: Manager) -> bool:
     if not rows or not manager.store.writable:
         return False
     folder = home.lock_folder(manager.path)
-    dead = [(number, folder / name) for number, name in rows if is_gone(folder / name)]
+    dead = [(number, folder / name) for number, name in rows if is_gone(folder, name)]
     for number, lock in dead:
         with manager.writing(durable=True) as now:
             _leave(manager, number, now)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from mqtriage.files.locks import is_locked, lock
 from mqtriage.files.private import open_private
 from mqtriage.mq.errors import StorageError
+
+_held: Final[set[str]] = set()
+"""Names of the files that this process has locked: a server has one for each of its clients."""
 
 
 class LifeLine:
@@ -24,13 +28,15 @@ class LifeLine:
             lock(self._fd)
         except OSError as error:
             raise StorageError(f"{path}: {error.strerror}") from error
+        _held.add(path.name)
 
     def release(self) -> None:
         """Let go, and leave nothing behind."""
+        _held.discard(self.path.name)
         self.path.unlink(missing_ok=True)
         os.close(self._fd)
 
 
-def is_gone(path: Path) -> bool:
-    """Whether the owner of the lock file has ended."""
-    return not is_locked(path)
+def is_gone(folder: Path, name: str) -> bool:
+    """Whether the owner of a lock file has ended."""
+    return name not in _held and not is_locked(folder / name)
