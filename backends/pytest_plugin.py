@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _CHANNEL: Final = "DEV.APP.SVRCONN"
 _ADDRESS: Final = "localhost(1414)"
+_HOST: Final = "127.0.0.1"
 _START_S: Final = 30.0
 _END_S: Final = 30.0
 
@@ -34,6 +35,14 @@ def pytest_configure(config: pytest.Config) -> None:
         "mqtriage_qmgr(name='QM1', platform='dist', version='9.4', clock='frozen'): "
         "how the queue manager of the fixture mqtriage_qmgr is made",
     )
+
+
+class TcpAddress(NamedTuple):
+    """Where programs of IBM's clients for Java connect to, and by which channel."""
+
+    host: str
+    port: int
+    channel: str
 
 
 class EmulatedQueueManager:
@@ -49,6 +58,7 @@ class EmulatedQueueManager:
         self.home = home
         self._sdk = sdk
         self._server: subprocess.Popen[bytes] | None = None
+        self._port = 0
         self._backend: EmulatedBackend | None = None
         self._patch = pytest.MonkeyPatch()
 
@@ -145,6 +155,20 @@ class EmulatedQueueManager:
         self._serve()
         return dict(os.environ) | environment(self._sdk(), self.name, self.home)
 
+    @property
+    def tcp(self) -> TcpAddress:
+        """Host, port and channel for IBM's clients for Java; the port stays over a `crash`.
+
+        The channel is DEV.APP.SVRCONN where that is defined, else one of the test's own, else
+        SYSTEM.DEF.SVRCONN.
+        """
+        from mqtriage.emulator.channel.served import usual_channel
+
+        self._serve()
+        manager = self.backend.manager
+        manager.look()
+        return TcpAddress(_HOST, self._port, usual_channel(manager))
+
     def crash(self) -> None:
         """End the server as a machine that fails does; `serve` starts another one."""
         if self._server is not None:
@@ -165,20 +189,24 @@ class EmulatedQueueManager:
         # in a process of its own: a client that is garbage-collected disconnects in whatever
         # thread it happens, and one of the server's would wait for itself
         socket = server_folder(qmgr_path(self.home, self.name)) / SOCKET
-        socket.unlink(missing_ok=True)  # of a server that crashed
+        port = self.home / "port"
+        for file in (socket, port):
+            file.unlink(missing_ok=True)  # of a server that crashed
         paths = os.pathsep.join(path or os.curdir for path in sys.path)
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "mqtriage", "emulator", "serve", self.name],
+            [sys.executable, "-m", "mqtriage", "emulator", "listen", self.name,
+             "--port", str(self._port), "--port-file", str(port)],
             env=dict(os.environ) | {"MQTRIAGE_HOME": str(self.home), "PYTHONPATH": paths},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-        )
+        )  # fmt: skip
         until = time.monotonic() + _START_S
-        while not socket.exists():
+        while not port.exists():
             if self._server.poll() is not None or time.monotonic() > until:
                 _, text = self._stop()
-                pytest.fail(f"mqtriage emulator serve {self.name}: {text or 'did not start'}")
+                pytest.fail(f"mqtriage emulator listen {self.name}: {text or 'did not start'}")
             time.sleep(0.005)
+        self._port = int(port.read_text("ascii"))
 
     def _stop(self) -> tuple[int, str]:
         """End the server; its exit code and what it wrote."""

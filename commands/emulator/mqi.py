@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -118,24 +118,30 @@ class Listening:
 
     def stop(self) -> None:
         """Let `serve` return; from another thread or a signal handler."""
-        self._servers[0].stop()
+        self._listener.stop()
 
     def serve(self) -> None:
         """Serve until `stop`: calls that wait end with 2203, then every socket is closed."""
         first, *others = self._servers
         beside = [threading.Thread(target=server.serve) for server in others]
-        accepting = threading.Thread(target=self._listener.serve)
+        accepting = threading.Thread(target=self._accept)
         for thread in (*beside, accepting):
             thread.start()
         try:
             first.serve()
         finally:
-            for server in others:
-                server.stop()
-            for thread in beside:
-                thread.join()
             self._listener.stop()
-            accepting.join()
+            for thread in (accepting, *beside):
+                thread.join()
+
+    def _accept(self) -> None:
+        """Serve TCP; once its clients have gone nothing more comes that is to be written down."""
+        try:
+            self._listener.serve()
+        finally:
+            for server in self._servers:
+                with suppress(OSError):  # one that ended by itself
+                    server.stop()
 
 
 def listening(

@@ -10,6 +10,7 @@ import socket
 import ssl
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, Protocol
@@ -42,6 +43,7 @@ from mqtriage.mq import codes
 _START: Final = 1
 _STARTED: Final = 8
 _END_JOIN_S: Final = 5.0
+_LAST_REPLIES_S: Final = 0.3
 _QUIET_S: Final = 30.0
 _MOST_CONVERSATIONS: Final = 1024
 _FIRST_CONVERSATION: Final = 1
@@ -104,6 +106,7 @@ class ClientSocket:
         except (Ended, ClientGone, OSError):
             pass
         finally:
+            self._let_waits_end()
             self.hang_up()
             self._end()
 
@@ -121,6 +124,18 @@ class ClientSocket:
         self._socket, self._shown = ciphered, ciphered.shown()
         self._origin = origin_of(self._credentials.address, self._shown)
         self._socket.settimeout(_QUIET_S)
+
+    def take_no_more(self) -> None:
+        """Have the thread that reads come to its end; replies still go out."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RD)
+
+    def _let_waits_end(self) -> None:
+        """While the server stops: send the replies of the calls that wait, which end with that."""
+        if self._served is not None and self._served.shared.stopping.is_set():
+            until = time.monotonic() + _LAST_REPLIES_S
+            for conversation in list(self._conversations.values()):
+                conversation.join(max(0.0, until - time.monotonic()))
 
     def hang_up(self) -> None:
         """Take no more from the client; from any thread."""

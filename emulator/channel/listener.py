@@ -9,6 +9,7 @@ import socket
 import ssl
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
@@ -24,6 +25,7 @@ from mqtriage.mq.errors import StorageError
 _BACKLOG: Final = 512
 _STACK_BYTES: Final = 1 << 20
 _JOIN_S: Final = 3.0
+_LAST_REPLIES_S: Final = 0.5
 _PAUSE_S: Final = 0.1
 _MOST_DESCRIPTORS: Final = 1 << 16
 
@@ -88,7 +90,8 @@ class Listener:
 
     def stop(self) -> None:
         """Let `serve` return; from another thread."""
-        os.write(self._wake_up, b"x")
+        with suppress(OSError):  # it has returned
+            os.write(self._wake_up, b"x")
 
     def _take(self) -> None:
         try:
@@ -137,15 +140,25 @@ class Listener:
 
     def _close(self) -> None:
         self._socket.close()
+        for served in self._served:
+            served.shared.stopping.set()
+            served.shared.bell.ring()
         with self._lock:
             clients = list(self._clients.items())
         for client, _ in clients:
+            client.take_no_more()
+        self._join([thread for _, thread in clients], _LAST_REPLIES_S)
+        for client, _ in clients:
             client.hang_up()
-        for _, thread in clients:
-            thread.join(_JOIN_S)
+        self._join([thread for _, thread in clients], _JOIN_S)
         for end in (self._woken, self._wake_up, self._spare):
             with suppress(OSError):
                 os.close(end)
+
+    def _join(self, threads: Sequence[threading.Thread], limit_s: float) -> None:
+        until = time.monotonic() + limit_s
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
     # -- queue managers and conversations -----------------------------------------------------
 

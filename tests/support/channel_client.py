@@ -72,6 +72,7 @@ class ChannelClient:
             proposed: fields of INITIAL_DATA.
         """
         self.socket: socket.socket = socket.create_connection((host, port), timeout=20)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.agreed: Body = {}
         self._queue_manager = queue_manager
         self._assembly = Assembly()
