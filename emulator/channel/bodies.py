@@ -362,12 +362,14 @@ def with_texts(name: str, raw: bytes, values: Mapping[str, bytes]) -> tuple[byte
     for field in described.fields:
         if field.kind == "V" and field.version <= version:
             text = values.get(field.name, b"")
-            _CHARV_WHOLE.pack_into(patched, field.offset, 0, at, 0, len(text), _UTF_8)
+            (room,) = _CHARV_ROOM.unpack_from(raw, field.offset)
+            _CHARV_WHOLE.pack_into(patched, field.offset, 0, at, room, len(text), _UTF_8)
             block += text + bytes(-len(text) % 4)
             at += len(text) + -len(text) % 4
     return bytes(patched), block
 
 
+_CHARV_ROOM: Final = Struct("<12xi")
 _CHARV_WHOLE: Final = Struct("<qiiii")
 _UTF_8: Final = 1208
 

@@ -66,6 +66,7 @@ def connect(conversation: Conversation, body: Body) -> Body:
     if reply.comp_code == MQCC_FAILED:
         return answer
     connection_id, name, _ = reply.blobs
+    conversation.session.connection.application_type = body["application_type"]
     conversation.connection_id = connection_id
     answer |= {"queue_manager": name.ljust(48), "connection_id": connection_id}
     answer["tail"] = bytes(len(body.get("tail", b"")))
@@ -73,7 +74,10 @@ def connect(conversation: Conversation, body: Body) -> Body:
 
 
 def disconnect(conversation: Conversation, body: Body) -> Body:
-    """MQDISC: an open unit of work is committed."""
+    """MQDISC: an open unit of work is committed, and nothing more is delivered."""
+    if conversation.delivery is not None:
+        conversation.delivery.stop()
+        conversation.delivery = None
     return heading(conversation.perform(Verb.DISC, (), ()), 0)
 
 

@@ -11,15 +11,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from mqtriage.emulator.channel import bodies
-from mqtriage.emulator.channel.segments import Segment
+from mqtriage.emulator.channel.segments import Segment, Type
 from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.structures import ByteOrder
+
+_XA_BYTES: Final = 16
+"""Of a reply to an XA call as its length counts them: without the branch's name."""
 
 
 class Credentials(NamedTuple):
@@ -120,7 +123,8 @@ class Conversation:
         """Post the reply to a call: its fields with CompCode, Reason and handle."""
         segment = request.answer(b"")
         raw = bodies.encode(segment.type, {"length": 0, **body}, request.order)
-        length = 28 + len(raw)  # of a plain header, whatever the header is
+        counted = _XA_BYTES if Type.XA_START <= request.type < Type.XA_RECOVER else len(raw)
+        length = 28 + counted  # of a plain header, whatever the header is
         self.post(segment._replace(body=length.to_bytes(4) + raw[4:]))
 
     def end_wait(self, reason: int) -> None:

@@ -93,7 +93,7 @@ def reserve(conversation: Conversation, body: Body) -> Body:
 def subscribe(conversation: Conversation, body: Body) -> Body:
     """Subscribe; the queue to get from is the handle of the reply."""
     answer = calls.subscribe(conversation, {**body, "handle": -1})
-    length = 216 + 312 + len(answer["sd_texts"])
+    length = 212 + 312 + len(answer["sd_texts"])
     return {**answer, "out": (b"SPBO", 1, length)}
 
 

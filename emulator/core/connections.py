@@ -41,6 +41,7 @@ class Connection:
         unit: what is under syncpoint so far.
         groups: of the user, for authority checks; None until they are looked up.
         shared: the connection to the queue-sharing group that goes with it (`sharing`).
+        application_type: MQAT_* that its messages have as PutApplType; 0 for the platform's.
         checked: made for another user, whose authority is checked at every call, switch or not.
     """
 
@@ -50,6 +51,7 @@ class Connection:
         self.user = user
         self.groups: frozenset[str] | None = None
         self.checked = False
+        self.application_type = 0
         self.shared: Connection | None = None
         self.unit = units.Unit()
         self.handles: set[Handle] = set()

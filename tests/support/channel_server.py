@@ -38,12 +38,15 @@ class ChannelServer:
         *,
         names: tuple[str, ...] = ("QM1",),
         starts: bool = True,
+        version: str = "9.4",
     ) -> None:
         self.home, self.names, self._passwords = home, names, passwords
         self.log = home / "log"
         self._beside: list[EmulatedBackend] = []
         for name in names:
-            create(home, name)
+            if qmgr_path(home, name).exists():
+                continue
+            create(home, name, version=version)
             self.command(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)", name)
         self.pid = 0
         if starts:

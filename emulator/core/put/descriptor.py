@@ -148,7 +148,7 @@ def filled(
     elif options & MQPMO_NO_CONTEXT:
         kind, name, origin, date, time = MQAT_NO_CONTEXT, "", "", "", ""
     else:
-        kind = MQAT_ZOS if manager.is_zos else MQAT_UNIX
+        kind = connection.application_type or (MQAT_ZOS if manager.is_zos else MQAT_UNIX)
         name, origin = connection.application, ""
         date, time = put_date_and_time(now_us)
     return MQMD(
