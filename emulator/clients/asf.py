@@ -27,6 +27,7 @@ from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import OUTSIDE, PoisonHandler
 from mqtriage.emulator.clients.poison_move import (
     dead_letter,
+    dead_letter_jms,
     dead_letter_queue,
     put_in_unit,
     requeue_jms,
@@ -157,7 +158,7 @@ class ConnectionConsumer:
 
     def _requeue(self, message: Message, decision: Decision) -> str:
         connection = self._outside.connection
-        error = requeue_jms(connection, message, self._queue, decision.queue)
+        error = requeue_jms(connection, message, decision.queue)
         if error is None:
             why = f"{decision.reason}; moved {OUTSIDE}"
             self.log.add(Happened.REQUEUED, message, decision.queue, why)
@@ -171,7 +172,7 @@ class ConnectionConsumer:
             return self._report(message, reason)
         connection = self._outside.connection
         target = dead_letter_queue(connection)
-        error = dead_letter(connection, message, self._queue, reason=reason)
+        error = dead_letter_jms(connection, message, self._queue, reason)
         if error is None:
             detail = f"{why}; MQRO_DISCARD_MSG is not set, MQDLH Reason {reason}"
             self.log.add(Happened.DEAD_LETTERED, message, target, detail)

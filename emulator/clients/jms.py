@@ -138,6 +138,11 @@ class JmsSession:
         """Session.recover(): what was received and not acknowledged is delivered again."""
         self.rollback("the session was recovered")
 
+    @property
+    def has_work(self) -> bool:
+        """Whether the open unit of work holds anything."""
+        return bool(self._pending) or self.connection.unit.count > 0
+
     def note(
         self,
         message: Message,
@@ -150,7 +155,11 @@ class JmsSession:
 
 
 class Receiver:
-    """A synchronous consumer of one queue."""
+    """A synchronous consumer of one queue.
+
+    The move of a poison message joins the unit of work that is open (PM-37). Where that holds
+    nothing else, IBM's client commits the move at once, so that no rollback undoes it.
+    """
 
     def __init__(self, session: JmsSession, queue: str) -> None:
         self._session = session
@@ -158,6 +167,7 @@ class Receiver:
         self._looks_first = session.poison_discard is PoisonDiscard.NP_ONLY
         self._source = Source(session.connection, queue, browse=self._looks_first)
         self._poison = session.poison_handler(self._source.local)
+        self._joins_work = False
 
     def _receive(self, wait_ms: int) -> Message | None:
         """The next message for the application; poison ones are moved on the way (PM-39).
@@ -169,6 +179,7 @@ class Receiver:
         deadline = Deadline(wait_ms)
         self._source.passed_over.clear()
         while True:
+            self._joins_work = self._session.has_work
             next_one = self._next(deadline.left_ms())
             if next_one is None:
                 return None
@@ -233,7 +244,8 @@ class Receiver:
         if decision.action is Action.HOLD:
             settle = _settlement(message, session.delivery)
         session.note(message, queue, decision.action, settle)
-        if not session.keeps_unit_open:
+        alone = session.mode is Acknowledge.TRANSACTED and not self._joins_work
+        if not session.keeps_unit_open or (alone and settle is None):
             session.commit()
 
     def close(self) -> None:

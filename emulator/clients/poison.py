@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.inquiry import LazyPolicy
-from mqtriage.emulator.clients.poison_move import dead_letter, dead_letter_queue, requeue_jms
+from mqtriage.emulator.clients.poison_move import dead_letter_jms, dead_letter_queue, requeue_jms
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import (
     OFF,
@@ -22,6 +22,7 @@ from mqtriage.mq.backout import (
     decide,
     disposition_after_failed_requeue,
 )
+from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.constants import MQPER_PERSISTENT
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
@@ -140,17 +141,17 @@ def carry_out(
         queue: where the message was got from.
         how: ends the reason of a move.
     """
-    failed = ""
+    failed, reason, refused = "", MQRC_BACKOUT_THRESHOLD_REACHED, ""
     if decision.action is Action.REQUEUE:
-        error = requeue_jms(connection, message, queue, decision.queue)
+        error = requeue_jms(connection, message, decision.queue)
         if error is None:
             log.add(Happened.REQUEUED, message, decision.queue, f"{decision.reason}; {how}")
             return decision
-        failed = f"{error.text}; "
+        failed, reason, refused = f"{error.text}; ", error.reason, decision.queue
         decision = after_failure(False)
     if decision.action is Action.DEAD_LETTER:
         target = dead_letter_queue(connection)
-        error = dead_letter(connection, message, queue)
+        error = dead_letter_jms(connection, message, queue, reason, refused)
         if error is None:
             log.add(Happened.DEAD_LETTERED, message, target, f"{failed}{decision.reason}; {how}")
             return Decision(Action.DEAD_LETTER, decision.reason, target)

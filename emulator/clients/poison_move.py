@@ -39,6 +39,8 @@ RFH2_ENCODING: Final = 273
 """Big-endian integers: what the JMS classes write (PM-65)."""
 
 _RFH2: Final = "MQHRF2"
+_JMS_APPLICATION: Final = "MQ JMS ConnectionConsumer"
+"""MQDLH.PutApplName, whichever kind of consumer it is."""
 
 
 def has_rfh2(message: Message) -> bool:
@@ -52,7 +54,7 @@ def has_rfh2(message: Message) -> bool:
     return announced or chain.format == _RFH2
 
 
-def with_rfh2(message: Message, queue: str) -> tuple[MQMD, bytes]:
+def with_rfh2(message: Message, queue: str, now_ms: int) -> tuple[MQMD, bytes]:
     """Descriptor and data as JMS puts them to the backout queue.
 
     A message without MQRFH2 gets one in front, which takes over its Format, CCSID and Encoding, so
@@ -61,7 +63,9 @@ def with_rfh2(message: Message, queue: str) -> tuple[MQMD, bytes]:
 
     Args:
         message: as the client got it.
-        queue: the queue it was got from, the destination in the header's jms folder.
+        queue: the backout queue, which is the destination in the header's jms folder; IBM's
+            classes write "x" where there is none, on the way to the dead-letter queue.
+        now_ms: when it was got, from which its JMSExpiration counts.
     """
     md = message.md
     if has_rfh2(message):
@@ -69,12 +73,15 @@ def with_rfh2(message: Message, queue: str) -> tuple[MQMD, bytes]:
     put_us = put_time_us(md.put_date, md.put_time) or 0
     header = rfh2.build_jms(
         "jms_text" if md.format == "MQSTR" else "jms_bytes",
-        f"queue:///{queue}",
+        f"queue:///{queue or 'x'}",
         Following(md.format, md.encoding, md.ccsid),
         put_time_ms=put_us // 1000,
         persistence=2 if md.persistence == MQPER_PERSISTENT else 1,
         priority=md.priority,
-    )
+        expires_at_ms=now_ms + md.expiry_tenths * 100 if md.expiry_tenths > 0 else None,
+        reply_to=f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}?targetClient=1"
+        if md.reply_to_q else None,
+    )  # fmt: skip
     rewritten = md._replace(
         format=MQFMT_RF_HEADER_2.rstrip(), ccsid=RFH2_CCSID, encoding=RFH2_ENCODING
     )
@@ -108,11 +115,9 @@ def put_in_unit(
     return None
 
 
-def requeue_jms(
-    connection: Connection, message: Message, queue: str, backout_queue: str
-) -> MQIError | None:
-    """Move a message got from *queue* to the backout queue as the JMS classes do."""
-    md, body = with_rfh2(message, queue)
+def requeue_jms(connection: Connection, message: Message, backout_queue: str) -> MQIError | None:
+    """Move a message to the backout queue as the JMS classes do."""
+    md, body = with_rfh2(message, backout_queue, connection.look("requeue") // 1000)
     return put_in_unit(connection, backout_queue, md, body, message.md)
 
 
@@ -137,13 +142,43 @@ def dead_letter(
 ) -> MQIError | None:
     """Put a message got from *queue* to the dead-letter queue, with an MQDLH in front.
 
-    The Reason 2362 is the one that IBM's page on ConnectionConsumer gives; the seeds leave open
-    what a MessageConsumer writes, and the same is taken.
-
     Args:
         reason: MQDLH.Reason.
         put_appl_type: MQDLH.PutApplType: which kind of program this is.
     """
+    return _put_dead(connection, message, queue, reason, put_appl_type, connection.application)
+
+
+def dead_letter_jms(
+    connection: Connection,
+    message: Message,
+    queue: str,
+    reason: int = MQRC_BACKOUT_THRESHOLD_REACHED,
+    backout_queue: str = "",
+) -> MQIError | None:
+    """Put a message got from *queue* to the dead-letter queue as the JMS classes do.
+
+    It has an MQRFH2 as on the backout queue, the MQDLH is big-endian and names a ConnectionConsumer
+    whoever consumes (tests/jms/test_simulated.py).
+
+    Args:
+        reason: why the backout queue did not take it; 2362 where there is none.
+        backout_queue: which is then the destination in the MQDLH.
+    """
+    md, body = with_rfh2(message, backout_queue, connection.look("dead-letter") // 1000)
+    moved = message._replace(md=md, body=body)
+    target = backout_queue or queue
+    return _put_dead(connection, moved, target, reason, MQAT_JAVA, _JMS_APPLICATION)
+
+
+def _put_dead(
+    connection: Connection,
+    message: Message,
+    queue: str,
+    reason: int,
+    put_appl_type: int,
+    application: str,
+) -> MQIError | None:
     target = dead_letter_queue(connection)
     if not target:
         doing = "put to the dead-letter queue"
@@ -160,11 +195,13 @@ def dead_letter(
             put_time=time,
         ),
         put_appl_type=put_appl_type,
-        put_appl_name=connection.application[:PUT_APPL_NAME_LENGTH],
+        put_appl_name=application[:PUT_APPL_NAME_LENGTH],
     )
+    encoding, ccsid = NATIVE_ENCODING, int(manager.attributes.get("CCSID", RFH2_CCSID))
+    if application == _JMS_APPLICATION:
+        header = replace(header, order=">")
+        encoding, ccsid = RFH2_ENCODING, RFH2_CCSID
     md = message.md._replace(
-        format=MQFMT_DEAD_LETTER_HEADER.rstrip(),
-        encoding=NATIVE_ENCODING,
-        ccsid=int(manager.attributes.get("CCSID", RFH2_CCSID)),
+        format=MQFMT_DEAD_LETTER_HEADER.rstrip(), encoding=encoding, ccsid=ccsid
     )
     return put_in_unit(connection, target, md, dlh.encode(header) + message.body, message.md)

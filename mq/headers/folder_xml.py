@@ -165,7 +165,7 @@ def _property_text(
     if value is None:
         return f"<{name} xsi:nil='true'></{name}>"
     kind, text = _written(value)
-    attribute = f' dt="{kind}"' if typed and kind != "string" else ""
+    attribute = f" dt='{kind}'" if typed and kind != "string" else ""
     for bad, good in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         text = text.replace(bad, good)
     return f"<{name}{attribute}>{text}</{name}>"

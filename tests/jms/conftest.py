@@ -225,7 +225,7 @@ class At:
 
     def local(self, **attributes: int | str) -> str:
         """Define a queue with a name of its own."""
-        name = f"Q{next(self._numbers)}"
+        name = f"Q{next(self._numbers):05}"
         self.lab.mq.define("QLOCAL", name, attributes)
         return name
 

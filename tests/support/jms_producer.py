@@ -350,6 +350,8 @@ def _as_sent(
         persistence=delivery_mode if delivery_mode > 0 else PERSISTENT,
         expires_at_ms=now_ms + time_to_live_ms if time_to_live_ms else None,
         priority=priority if priority not in (AS_DESTINATION, 4) else None,
+        correlation_id=f"ID:{md.correl_id.hex()}" if any(md.correl_id) else None,
+        reply_to=JMSQueue(message.reply_to).uri if message.reply_to else None,
         user=user or None,
     )
     return md._replace(format=MQFMT_RF_HEADER_2.rstrip()), rfh2.encode(header) + body

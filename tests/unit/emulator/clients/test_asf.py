@@ -34,7 +34,7 @@ def consumer(lab: ClientLab, *failing: bytes, **options: object) -> ConnectionCo
 
 def dead_reason(lab: ClientLab) -> int:
     (dead,) = lab.there("DLQ")
-    header = dlh.decode(dead.body)
+    header = dlh.decode(dead.body, order=">")
     assert isinstance(header, dlh.DLH)
     return header.reason
 

@@ -67,7 +67,7 @@ def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report
     lab.poison("Q1", 3, report=report)
     transacted_listener(lab.session(), Recorder()).run(50)
     (dead,) = lab.there("DLQ")
-    header = dlh.decode(dead.body)
+    header = dlh.decode(dead.body, order=">")
     assert isinstance(header, dlh.DLH)
     assert (header.reason, header.dest_q_name) == (2362, "Q1")
 

@@ -11,16 +11,29 @@ from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.jms import (
     Acknowledge,
     JMSConsumer,
+    JmsSession,
     MessageConsumer,
     QueueReceiver,
     TopicSubscriber,
 )
+from mqtriage.emulator.core.put import put
 from mqtriage.mq.backout import PoisonDiscard
-from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG, MQRO_NONE
+from mqtriage.mq.constants import (
+    MQPMO_SYNCPOINT,
+    MQRO_DEAD_LETTER_Q,
+    MQRO_DISCARD_MSG,
+    MQRO_NONE,
+)
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh
 from tests.unit.emulator.clients.conftest import ClientLab
 
 AUTO = Acknowledge.AUTO
+
+
+def begin(session: JmsSession) -> None:
+    """Put something under syncpoint: a unit of work is open then."""
+    put.put1(session.connection, "DLQ", MQMD(), b"begun", MQPMO_SYNCPOINT)
 
 
 # -- count and threshold --------------------------------------------------------------------------
@@ -113,6 +126,7 @@ def test_threshold_zero_turns_poison_handling_off_whatever_the_count(lab: Client
 def test_the_move_is_seen_by_others_only_after_the_commit(lab: ClientLab) -> None:
     lab.poison("Q1", 3)
     session = lab.session()
+    begin(session)
     assert lab.consumer(session).receive_no_wait() is None
     assert lab.there("BOQ") == []
     assert lab.there("Q1") == []  # got in the same unit of work
@@ -125,10 +139,21 @@ def test_the_move_is_seen_by_others_only_after_the_commit(lab: ClientLab) -> Non
 def test_a_rollback_undoes_the_move(lab: ClientLab) -> None:
     lab.poison("Q1", 3)
     session = lab.session()
+    begin(session)
     assert lab.consumer(session).receive_no_wait() is None
     session.rollback()
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (1, 0)
     assert session.log.kinds() == [Happened.REQUEUED, Happened.ROLLED_BACK]
+
+
+def test_where_the_unit_of_work_holds_nothing_else_the_move_is_committed(lab: ClientLab) -> None:
+    """So do IBM's classes (tests/jms/test_poison.py); the documents do not speak of it."""
+    lab.poison("Q1", 3)
+    lab.put("Q1", b"good")
+    session = lab.session()
+    assert lab.consumer(session).receive_no_wait() is not None
+    session.rollback()
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (1, 1)
 
 
 @pytest.mark.seed("PM-39")
@@ -169,6 +194,7 @@ def test_all_fifteen_calls_move_in_the_unit_of_work_of_the_get(lab: ClientLab, c
         queue = consumer.subscription.destination
     lab.poison(queue, 3)
     lab.put(queue, b"good")
+    begin(session)
     received = receive(consumer)
     assert received == b"good" or getattr(received, "body", None) == b"good"
     assert lab.there("BOQ") == []
@@ -278,11 +304,11 @@ def test_without_boqname_it_goes_to_the_dead_letter_queue(lab: ClientLab, report
     lab.poison("Q1", 3, report=report)
     assert lab.consumer(lab.session(AUTO)).receive_no_wait() is None
     (dead,) = lab.there("DLQ")
-    header = dlh.decode(dead.body)
+    header = dlh.decode(dead.body, order=">")
     assert isinstance(header, dlh.DLH)
     assert dead.md.format == "MQDEAD"
-    assert (header.reason, header.dest_q_name, header.format) == (2362, "Q1", "MQSTR")
-    assert dead.body[header.length :] == b"poison"
+    assert (header.reason, header.dest_q_name, header.format) == (2362, "Q1", "MQHRF2")
+    assert dead.body.endswith(b"poison")
     assert lab.depth("Q1") == 0
 
 
@@ -372,6 +398,7 @@ def test_the_switch_poison_discard_saves_persistent_messages(
 def test_np_only_moves_a_persistent_message_while_a_queue_takes_it(lab: ClientLab) -> None:
     lab.poison("Q1", 3)
     session = lab.session(discard=PoisonDiscard.NP_ONLY)
+    begin(session)
     assert lab.consumer(session).receive_no_wait() is None
     assert lab.there("BOQ") == []
     session.rollback()
