@@ -306,10 +306,3 @@ def test_a_connection_consumer_gives_messages_to_its_pool(at: At) -> None:
         sender.send(queue, f"{number}")
     assert at.run("connection-consumer", **{"from": queue}, count=3) == list("012")
     assert at.depth(queue) == 0
-
-
-def test_producers_and_listeners_that_roll_back_see_each_message_once(at: At) -> None:
-    queue = at.local()
-    seen = at.run("soak", to=queue, producers=2, listeners=2, count=50)
-    assert seen == {"all": True, "failed": [], "seen": 100, "doubled": 0}
-    assert at.depth(queue) == 0

@@ -1,6 +1,5 @@
 import com.ibm.mq.constants.CMQC;
 import jakarta.jms.CompletionListener;
-import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -8,11 +7,8 @@ import jakarta.jms.JMSProducer;
 import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
-import jakarta.jms.MessageConsumer;
-import jakarta.jms.MessageProducer;
 import jakarta.jms.ObjectMessage;
 import jakarta.jms.Queue;
-import jakarta.jms.Session;
 import jakarta.jms.StreamMessage;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
@@ -42,7 +38,6 @@ final class Scenes {
     Programs.add("send-many", Scenes::sendMany);
     Programs.add("receive-all", Scenes::receiveAll);
     Programs.add("listen-to-topic", Scenes::listenToTopic);
-    Programs.add("soak", Scenes::soak);
   }
 
   /** A map, a stream and an object go through a queue and come back equal. */
@@ -261,79 +256,6 @@ final class Scenes {
             publisher.createTopic(given.text("from")), "number " + number);
       }
       return Listening.texts(heard, given.whole("count", 3));
-    }
-  }
-
-  /** Producers and transacted listeners with random rollbacks: each message is seen once. */
-  private static Object soak(Programs.Given given) throws Exception {
-    int producers = given.whole("producers", 2);
-    int count = given.whole("count", 50);
-    Map<String, Integer> seen = new TreeMap<>();
-    List<String> failed = new ArrayList<>();
-    CountDownLatch left = new CountDownLatch(producers * count);
-    try (Connection connection = Sessions.factory(given).createConnection()) {
-      for (int number = 0; number < given.whole("listeners", 2); number++) {
-        Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-        java.util.Random dice = new java.util.Random(number);
-        MessageConsumer consumer = session.createConsumer(session.createQueue(given.text("to")));
-        consumer.setMessageListener(
-            message -> {
-              try {
-                String text = ((TextMessage) message).getText();
-                if (dice.nextInt(8) == 0) {
-                  session.rollback();
-                  return;
-                }
-                session.commit();
-                synchronized (seen) {
-                  seen.merge(text, 1, Integer::sum);
-                }
-                left.countDown();
-              } catch (JMSException thrown) {
-                failed.add(thrown.toString());
-              }
-            });
-      }
-      connection.start();
-      List<Thread> threads = new ArrayList<>();
-      for (int number = 0; number < producers; number++) {
-        threads.add(new Thread(() -> produce(given, connection, count, failed)));
-      }
-      for (int number = 0; number < producers; number++) {
-        threads.get(number).setName("producer " + number);
-        threads.get(number).start();
-      }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      boolean all = left.await(given.number("seconds", 25), TimeUnit.SECONDS);
-      Map<String, Object> said = new LinkedHashMap<>();
-      said.put("all", all);
-      said.put("failed", failed);
-      synchronized (seen) {
-        said.put("seen", seen.size());
-        said.put("doubled", seen.values().stream().filter(times -> times > 1).count());
-      }
-      return said;
-    }
-  }
-
-  private static void produce(
-      Programs.Given given, Connection connection, int count, List<String> failed) {
-    try {
-      Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-      MessageProducer producer = session.createProducer(session.createQueue(given.text("to")));
-      for (int message = 0; message < count; message++) {
-        producer.send(
-            session.createTextMessage(Thread.currentThread().getName() + " " + message));
-        if (message % 5 == 4) {
-          session.commit();
-        }
-      }
-      session.commit();
-      session.close();
-    } catch (JMSException thrown) {
-      failed.add(thrown.toString());
     }
   }
 }
