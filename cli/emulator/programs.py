@@ -60,7 +60,7 @@ def listen(
         help="Passwords to check: user:password, one a line.", completes="file"
     ),
 ) -> None:
-    """Listen on TCP for IBM's clients for Java and JMS, unmodified.
+    """Listen on TCP for IBM's own clients for Java and JMS.
 
     Programs come by a channel of CHLTYPE(SVRCONN) that is defined: SYSTEM.DEF.SVRCONN is, and
     DEV.APP.SVRCONN with `emulator create --developer`. Several queue managers behind one port are

@@ -159,7 +159,7 @@ class VerbGroup(LazyGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Put the default verb before arguments that name none, where the group has one."""
-        if self.default and args[:1] != ["--help"] and (not args or args[0] not in self.verbs):
+        if self.default and args[:1] not in (["-h"], ["--help"]) and (not args or args[0] not in self.verbs):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 

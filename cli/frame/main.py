@@ -82,7 +82,8 @@ def _complete(app: AppContext, words: Sequence[str]) -> None:
 def _invoke(app: AppContext, args: Sequence[str]) -> None:
     root: Any = get_command(build())
     words = list(args)  # a copy: the parser eats its list
-    with root.make_context(PROGRAM, words, obj=app, terminal_width=help_width(app.width)) as ctx:
+    settings = {"terminal_width": help_width(app.width), "help_option_names": ["-h", "--help"]}
+    with root.make_context(PROGRAM, words, obj=app, **settings) as ctx:
         root.invoke(ctx)
 
 
