@@ -21,7 +21,6 @@ from mqtriage.emulator.clients.poison import PoisonHandler
 from mqtriage.emulator.clients.source import Deadline, Outside, Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.pubsub import subscriptions
-from mqtriage.messages.decoded import chain_of
 from mqtriage.messages.subject import Subject
 from mqtriage.mq.backout import (
     Action,
@@ -34,8 +33,6 @@ from mqtriage.mq.backout import (
 from mqtriage.mq.codes import MQRC_OBJECT_IN_USE
 from mqtriage.mq.constants import MQPER_PERSISTENT
 from mqtriage.mq.errors import MQIError
-from mqtriage.mq.headers.mqext import sender_delay
-from mqtriage.mq.headers.rfh2 import RFH2
 from mqtriage.mq.message import Message
 
 
@@ -319,13 +316,6 @@ class JMSConsumer(MessageConsumer):
     def receive_body_no_wait(self, kind: type[str] | type[bytes]) -> str | bytes | None:
         """receiveBodyNoWait(c)."""
         return _body(self.receive_no_wait(), kind)
-
-
-def jms_delivery_time_ms(message: Message) -> int | None:
-    """getJMSDeliveryTime(): milliseconds since 1970 UTC, by the sender's clock; None for none."""
-    headers = (header.record for header in chain_of(message).headers)
-    sender = next((sender_delay(header) for header in headers if isinstance(header, RFH2)), None)
-    return None if sender is None else sender.delivery_time_ms
 
 
 def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes | None:

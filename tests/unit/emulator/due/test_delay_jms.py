@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.clients.jms import JMSConsumer, JmsSession, jms_delivery_time_ms
+from mqtriage.emulator.clients.jms import JMSConsumer, JmsSession
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.pubsub import fan_out, subscriptions
+from mqtriage.messages.decoded import chain_of
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.headers import ddh, rfh2
+from mqtriage.mq.headers.mqext import sender_delay
+from mqtriage.mq.headers.rfh2 import RFH2
+from mqtriage.mq.message import Message
 from tests.support.jms_producer import (
     AS_DESTINATION,
     GROUP_ID,
@@ -35,6 +39,13 @@ from tests.unit.emulator.conftest import STAGING, Lab, message, nothing_on
 
 Q1 = JMSQueue("Q1")
 HELLO = JMSMessage("hello")
+
+
+def jms_delivery_time_ms(message: Message) -> int | None:
+    """getJMSDeliveryTime(): milliseconds since 1970 UTC, by the sender's clock; None for none."""
+    headers = (header.record for header in chain_of(message).headers)
+    sender = next((sender_delay(header) for header in headers if isinstance(header, RFH2)), None)
+    return None if sender is None else sender.delivery_time_ms
 
 
 class Sender:
