@@ -159,7 +159,8 @@ class VerbGroup(LazyGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Put the default verb before arguments that name none, where the group has one."""
-        if self.default and args[:1] not in (["-h"], ["--help"]) and (not args or args[0] not in self.verbs):
+        first = args[0] if args else ""
+        if self.default and first not in (*ctx.help_option_names, *self.verbs):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
