@@ -205,6 +205,13 @@ def description(kind: int) -> str:
     return text
 
 
+class _Decoded(Body):
+    """A body as it came: it may have ended before the field that is asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        raise BadSegment(f"ends before {name}")
+
+
 def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
     """The values in the body of a segment, and how many bytes they took.
 
@@ -212,12 +219,12 @@ def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
         BadSegment: Of no known type, or lengths that do not fit into each other.
     """
     if kind in (Type.SPI, Type.SPI + REPLY):
-        body, at = _decoded(f"{_CALL} {_SPI}", data, 0, order, {})
+        body, at = _decoded(f"{_CALL} {_SPI}", data, 0, order, _Decoded())
         verb = body.get("verb", 0) + (0x100 if kind == Type.SPI + REPLY else 0)
         if verb not in _OF_SPI:
             raise BadSegment(f"SPI verb {body.get('verb')}")
         return _decoded(_OF_SPI[verb], data, at, order, body)
-    return _decoded(description(kind), data, 0, order, {})
+    return _decoded(description(kind), data, 0, order, _Decoded())
 
 
 def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:

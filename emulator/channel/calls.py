@@ -7,12 +7,13 @@ None where no reply is due. They run while the queue manager's turn is held.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.channel.bodies import Body, text_of, with_texts
 from mqtriage.emulator.channel.conversation import Conversation, failed
-from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.channel.segments import BadSegment, Type
 from mqtriage.emulator.mqi.frames import Verb
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenObject, Reply
 from mqtriage.mq import codes
@@ -31,6 +32,8 @@ Call = Callable[[Conversation, Body], Body | None]
 _INT: Final = Struct("<i")
 _OPTIONS_AT: Final = 8
 """Of MQPMO and MQGMO."""
+_MOST_ATTRIBUTES: Final = 2048
+_MOST_CHARACTERS: Final = 1 << 16
 _PROTECTION_POLICIES: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
 
 
@@ -126,6 +129,8 @@ def close(conversation: Conversation, body: Body) -> Body:
 def inquire(conversation: Conversation, body: Body) -> Body:
     """MQINQ: the reply has as many integers and characters as were asked for, whatever they are."""
     count, length = body["integer_count"], body["character_length"]
+    if not (0 <= count <= _MOST_ATTRIBUTES and 0 <= length <= _MOST_CHARACTERS):
+        raise BadSegment(f"asks for {count} numbers and {length} characters")
     reply = conversation.perform(
         Verb.INQ, (body["handle"], count, length), (_integers(body["selectors"]),)
     )
@@ -212,7 +217,9 @@ def without_wait(body: Body) -> Body:
     """A get as it would be without MQGMO_WAIT."""
     gmo = bytearray(body["gmo"])
     _INT.pack_into(gmo, _OPTIONS_AT, options_of(body["gmo"]) & ~MQGMO_WAIT)
-    return {**body, "gmo": bytes(gmo)}
+    without = copy(body)  # of its own kind, which says what the call ended before
+    without["gmo"] = bytes(gmo)
+    return without
 
 
 def commit(conversation: Conversation, body: Body) -> Body:

@@ -7,6 +7,7 @@ has a thread of its own.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections import deque
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol
 
 from mqtriage.emulator.channel import bodies
-from mqtriage.emulator.channel.segments import Segment, Type
+from mqtriage.emulator.channel.segments import BadSegment, Segment, Type
 from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
@@ -160,9 +161,16 @@ class Conversation:
                 work = self._work.popleft()
             try:
                 work()
+            except BadSegment as error:
+                print(f"mqtriage: {self.credentials.address}: {error}", file=sys.stderr)
+                self._forget_work()
+                self.hang_up()
             except (ClientGone, OSError):
-                with self._lock:
-                    self._work.clear()
+                self._forget_work()
+
+    def _forget_work(self) -> None:
+        with self._lock:
+            self._work.clear()
 
     def end(self, *, committed: bool) -> None:
         """Let go of everything; for whoever holds the turn."""

@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ class ChannelServer:
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
                 log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
                 os.dup2(log, 2)
+                threading.excepthook = threading.__excepthook__  # pytest keeps what threads raise
                 sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)  # not pytest's
                 server = listening(self.home, self.names, given, passwords)
                 signal.signal(signal.SIGTERM, lambda *_: server.stop())

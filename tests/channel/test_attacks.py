@@ -1,0 +1,285 @@
+"""What no client sends, and clients that end or stall at any moment: the others notice nothing."""
+
+from __future__ import annotations
+
+import random
+import resource
+import socket
+import struct
+import time
+from pathlib import Path
+
+import pytest
+
+from mqtriage.emulator.channel import bodies
+from mqtriage.emulator.channel.segments import (
+    CONTROL,
+    FIRST,
+    LAST,
+    MULTIPLEXED,
+    PLAIN,
+    Segment,
+    Type,
+    encoded,
+)
+from tests.support.channel_client import (
+    INPUT,
+    ChannelClient,
+    call,
+    message,
+    proposal,
+    wanted,
+)
+from tests.support.channel_server import ChannelServer
+from tests.support.scale import amount
+
+QUEUE = "Q1"
+FRAMES = amount(600, all=1_000_000)
+MOST_GROWTH_KB = 64 * 1024
+
+
+@pytest.fixture
+def queue(server: ChannelServer) -> str:
+    server.command(f"DEFINE QLOCAL({QUEUE}) MAXDEPTH(999999)")
+    return QUEUE
+
+
+def raw_of(kind: int) -> bytes:
+    return bodies.encode(kind, proposal(), ">")
+
+
+def works(server: ChannelServer, queue: str) -> bool:
+    """Whether a client that behaves is served."""
+    with ChannelClient(server.port) as client:
+        client.put(queue, b"well")
+        return client.get(queue) == b"well"
+
+
+def is_closed(client: socket.socket) -> bool:
+    """Whether the server hangs up, whatever it sends before."""
+    client.settimeout(10)
+    try:
+        while client.recv(1 << 16):
+            pass
+    except ConnectionError:
+        return True
+    return True
+
+
+def memory_kb(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/statm").read_text("ascii").split()
+    return int(fields[1]) * resource.getpagesize() // 1024
+
+
+REQUEST = struct.pack(">10i2h6i", 1, 2, 0, 1, -1, 0, 0, 0, 0x11, 0, 0, 0, *[0] * 6)
+BEGUN = call(Type.MQPUT, 1, **message(2, bytes(40_000), False))
+BAD: dict[str, bytes] = {
+    "garbage": b"GET / HTTP/1.1\r\n\r\n",
+    "four gigabytes": b"TSHM" + struct.pack(">I", 2**32 - 1) + bytes(28),
+    "a header and no more": b"TSHM" + struct.pack(">I", 8),
+    "no room for a header": b"TSHM" + struct.pack(">I", 28) + bytes(20),
+    "a type that is none": encoded(Segment(0x77, b"", 1)),
+    "a call that is none": encoded(Segment(0x80, b"", 1)),
+    "a reply": encoded(Segment(Type.MQGET + 0x10, bytes(16), 1)),
+    "an empty call": encoded(Segment(Type.MQOPEN, b"", 1)),
+    "an empty put": encoded(Segment(Type.MQPUT, bytes(16), 1)),
+    "an empty request": encoded(Segment(Type.REQUEST_MSGS, b"", 1)),
+    "an empty SPI call": encoded(Segment(Type.SPI, bytes(16), 1)),
+    "an empty branch": encoded(Segment(Type.XA_START, b"", 1)),
+    "selectors beyond number": encoded(
+        Segment(Type.MQINQ, bytes(16) + struct.pack(">iii", 2**31 - 1, 0, 0), 1)
+    ),
+    "integers beyond number": encoded(
+        Segment(Type.MQINQ, bytes(16) + struct.pack(">iii", 0, 2**31 - 1, 2**31 - 1), 1)
+    ),
+    "more data than there is": encoded(
+        call(Type.MQPUT, 1, **message(2, b"x", False) | {"data_length": 2**31 - 1})
+    ),
+    "less data than none": encoded(
+        call(Type.MQPUT, 1, **message(2, b"x", False) | {"data_length": -1})
+    ),
+    "what goes on was not begun": encoded(BEGUN._replace(flags=LAST)),
+    "begun twice": encoded(BEGUN._replace(flags=FIRST)) * 2,
+    "the end of the socket, of a conversation that is none": encoded(
+        Segment(Type.SOCKET_ACTION, struct.pack(">5i", 99, 0, 2, 0, 0), flags=0x38, form=CONTROL)
+    ),
+}
+
+
+@pytest.mark.parametrize("is_connected", [False, True], ids=["at once", "connected"])
+@pytest.mark.parametrize("name", BAD)
+def test_bad_segments_end_their_socket_with_one_line_at_most(
+    server: ChannelServer, queue: str, name: str, is_connected: bool
+) -> None:
+    if is_connected:
+        client = ChannelClient(server.port).socket
+    else:
+        client = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    with client:
+        client.sendall(BAD[name])
+        client.shutdown(socket.SHUT_WR)
+        assert is_closed(client)
+    assert works(server, queue)
+    lines = server.lines()
+    assert len(lines) <= 1
+    assert all(line.startswith("mqtriage: 127.0.0.1: ") for line in lines)
+
+
+def mutated(chance: random.Random, frame: bytes) -> bytes:
+    """A frame with some bytes changed, cut, doubled or put in."""
+    data = bytearray(frame)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(data))
+        how = chance.randrange(5)
+        if how == 0:
+            data[at] = chance.randrange(256)
+        elif how == 1:
+            del data[at : at + chance.randint(1, 40)]
+        elif how == 2:
+            data[at:at] = chance.randbytes(chance.randint(1, 40))
+        elif how == 3:
+            data[at : at + 4] = chance.choice((b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", bytes(4)))
+        else:
+            data[at:] = data[at : at + 8]
+        data = data or bytearray(b"T")
+    if chance.random() < 0.7 and len(data) > 8:  # so that what is behind the header is reached
+        data[:8] = frame[:4] + struct.pack(">I", len(data))
+    return bytes(data)
+
+
+def test_fuzzed_frames_harm_nobody(server: ChannelServer, queue: str) -> None:
+    """Whatever comes, a client beside it is served, no trace is told, and no memory is taken."""
+    chance = random.Random(20261122)
+    frames = [
+        encoded(Segment(Type.INITIAL_DATA, raw_of(Type.INITIAL_DATA), form=PLAIN, flags=0x31)),
+        encoded(call(Type.MQPUT, 1, **message(2, b"fuzz", False))),
+        encoded(call(Type.MQGET, 1, **wanted(2, False, 0))),
+        encoded(call(Type.MQCMIT, 1)),
+        encoded(
+            call(Type.MQINQ, 1, handle=2, selector_count=2, integer_count=1, character_length=48,
+                 selectors=(20, 2016))
+        ),
+        encoded(Segment(Type.XA_START, bytes(16) + struct.pack(">iBB", 1, 4, 4) + b"12345678", 1)),
+        encoded(Segment(Type.REQUEST_MSGS, REQUEST, 1)),
+        encoded(Segment(Type.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2), 1)),
+    ]  # fmt: skip
+    with ChannelClient(server.port) as beside:
+        before_kb = memory_kb(server.pid)
+        number = 0
+        while number < FRAMES:
+            with ChannelClient(server.port) as client:
+                client.open(queue, INPUT)
+                client.socket.settimeout(0.2)
+                for _ in range(20):
+                    number += 1
+                    try:
+                        client.socket.sendall(mutated(chance, chance.choice(frames)))
+                    except OSError:
+                        break
+            if number % 200 == 0:
+                beside.put(queue, b"beside")
+                assert beside.get(queue) is not None
+        assert memory_kb(server.pid) - before_kb < MOST_GROWTH_KB
+    assert not [line for line in server.lines() if not line.startswith("mqtriage: 127.0.0.1: ")]
+
+
+def test_a_reader_that_reads_nothing_stops_nobody(server: ChannelServer, queue: str) -> None:
+    with ChannelClient(server.port) as slow, ChannelClient(server.port) as beside:
+        handle = slow.open(queue, INPUT)
+        slow.put(queue, bytes(900_000))
+        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        for _ in range(12):
+            slow.begin(Type.MQGET, **wanted(handle, False, 0))
+            beside.put(queue, bytes(900_000))
+        begun = time.monotonic()
+        beside.put(queue, b"quick")
+        assert time.monotonic() - begun < 5
+
+
+def test_half_a_segment_and_silence_stops_nobody(server: ChannelServer, queue: str) -> None:
+    opened = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+    try:
+        for number, client in enumerate(opened):
+            client.sendall(BAD["a type that is none"][:number])
+        assert works(server, queue)
+    finally:
+        for client in opened:
+            client.close()
+
+
+def test_two_conversations_of_a_socket_that_wait_for_each_other(
+    server: ChannelServer, queue: str
+) -> None:
+    """Each gets what the other puts after its own get has come: no server may do one by one."""
+    server.command("DEFINE QLOCAL(Q2)")
+    with ChannelClient(server.port) as client:
+        client.converse(3)
+        client.converse(5)
+        first, second = client.open(queue, INPUT, 3), client.open("Q2", INPUT, 5)
+        client.begin(Type.MQGET, 3, **wanted(first, False, 15_000))
+        client.begin(Type.MQGET, 5, **wanted(second, False, 15_000))
+        client.put("Q2", b"for 5")
+        answer = client.receive()
+        assert (answer.conversation, answer.type) == (5, Type.MQGET + 0x10)
+        client.put(queue, b"for 3", 5)
+        answer = client.receive()
+        assert (answer.conversation, answer.type) == (3, Type.MQGET + 0x10)
+
+
+def test_a_conversation_that_disconnects_while_it_listens_leaves_the_socket(
+    server: ChannelServer, queue: str
+) -> None:
+    with ChannelClient(server.port) as client:
+        client.converse(3)
+        handle = client.open(queue, INPUT, 3)
+        for kind, raw in (
+            (Type.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2)),
+            (Type.REQUEST_MSGS, struct.pack(">10i2h", 1, handle, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0)),
+        ):
+            client.send(Segment(kind, raw + bytes(16), 3, 1, form=MULTIPLEXED))
+        client.disconnect(3)
+        time.sleep(1.3)  # longer than a listener sleeps
+        client.put(queue, b"of 1")
+        assert client.get(queue) == b"of 1"
+
+
+ENDS = ("MQPUT", "MQGET", "MQCMIT", "MQBACK", "MQDISC", "half of MQPUT")
+
+
+@pytest.mark.parametrize("killed", ["client", "server"])
+def test_an_end_at_any_segment_neither_loses_nor_doubles(
+    server: ChannelServer, queue: str, killed: str
+) -> None:
+    """Ten messages on a queue; each is there once whatever was under way when an end came."""
+    expected = {b"message %d" % number for number in range(10)}
+    with ChannelClient(server.port) as client:
+        for data in sorted(expected):
+            client.put(queue, data)
+    maybe: set[bytes] = set()
+    for number, end in enumerate(ENDS):
+        with ChannelClient(server.port) as client:
+            got = client.get(queue, syncpoint=True)
+            assert got is not None
+            new = b"new %d" % number
+            client.put(queue, new, syncpoint=True)
+            if end == "MQCMIT" or end == "MQDISC":
+                maybe |= {got, new}
+                client.begin(Type.MQCMIT if end == "MQCMIT" else Type.MQDISC)
+            elif end == "MQBACK":
+                client.begin(Type.MQBACK)
+            elif end == "MQGET":
+                client.begin(Type.MQGET, **wanted(client.open(queue, INPUT), True, 9000))
+            else:
+                data = encoded(call(Type.MQPUT, **message(client.open(queue, 0x10), b"x", True)))
+                client.socket.sendall(data[: len(data) // 2] if "half" in end else data)
+            if killed == "server":
+                server.kill()
+                server.start()
+    time.sleep(0.3)
+    with ChannelClient(server.port) as client:
+        rest: list[bytes] = []
+        while (got := client.get(queue, wait_ms=0 if rest else 500)) is not None:
+            rest.append(got)
+    assert len(rest) == len(set(rest)) == len(expected)
+    assert set(rest) - maybe <= expected
+    assert expected - maybe <= set(rest)
