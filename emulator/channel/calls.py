@@ -20,16 +20,20 @@ from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
     MQGMO_WAIT,
+    MQPER_PERSISTENT,
     MQPMO_ASYNC_RESPONSE,
+    MQPMO_SYNCPOINT,
     MQPRT_ASYNC_RESPONSE,
     MQPRT_SYNC_RESPONSE,
     MQREADA_NO,
     MQREADA_YES,
 )
+from mqtriage.mq.structures import structure
 
 Call = Callable[[Conversation, Body], Body | None]
 
 _INT: Final = Struct("<i")
+_PERSISTENCE_AT: Final = structure("MQMD").field("Persistence").offset
 _OPTIONS_AT: Final = 8
 """Of MQPMO and MQGMO."""
 _MOST_ATTRIBUTES: Final = 2048
@@ -182,7 +186,14 @@ def _put_back(
 ) -> Body | None:
     if options_of(body["pmo"]) & MQPMO_ASYNC_RESPONSE:
         if reply.comp_code == MQCC_FAILED:
-            conversation.session.note_failed_put("", reply.comp_code, reply.reason)
+            options = options_of(body["pmo"])
+            persistence = _INT.unpack_from(body["md"], _PERSISTENCE_AT)[0]
+            conversation.session.note_failed_put(
+                "",
+                reply.comp_code,
+                reply.reason,
+                spoils_unit=bool(options & MQPMO_SYNCPOINT) and persistence == MQPER_PERSISTENT,
+            )
         return None
     answer = {**body, **heading(reply, handle)}
     if back:

@@ -157,8 +157,8 @@ def end(conversation: Conversation, xid: bytes, flags: int) -> Code:
         work.is_suspended = False
     else:
         return Code.OUT_OF_TURN
-    if flags & FAIL:
-        work.is_failed = True
+    if flags & FAIL or session.is_spoiled:
+        work.is_failed, session.is_spoiled = True, False
     group = connection.shared
     if group is not None and group.unit.count:  # its file knows of no branches
         group.back_out()

@@ -281,6 +281,7 @@ class Session:
         origin: where it comes from.
         is_peer_gone: looks whether it has closed its end.
         is_reconnectable: its library connects again when the server is gone.
+        is_spoiled: the unit of work lacks a persistent message whose put had no reply.
         end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
@@ -296,6 +297,7 @@ class Session:
         self.origin = origin
         self.is_reconnectable = False
         self.end_wait = 0
+        self.is_spoiled = False
         self.async_puts = AsyncPuts()
         self.subscriptions: dict[int, OpenSubscription] = {}
         self._is_peer_gone = is_peer_gone or (lambda: False)
@@ -354,11 +356,18 @@ class Session:
             connection.disconnect()
             self.shared.bell.ring()
 
-    def note_failed_put(self, name: str, comp_code: int, reason: int) -> None:
-        """Keep for MQSTAT that a put without a reply has failed."""
+    def note_failed_put(self, name: str, comp_code: int, reason: int, *, spoils_unit: bool) -> None:
+        """Keep for MQSTAT that a put without a reply has failed.
+
+        Args:
+            spoils_unit: it was of a persistent message under syncpoint, so that the unit of work
+                cannot be committed any more (IBM MQ documentation, "Putting messages
+                asynchronously", MQCMIT with 2003).
+        """
         self.async_puts.failed += 1
         if not self.async_puts.first[1]:
             self.async_puts.first = (comp_code, reason, name)
+        self.is_spoiled = self.is_spoiled or spoils_unit
 
     # -- handles ------------------------------------------------------------------------------
 

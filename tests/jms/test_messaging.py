@@ -232,6 +232,18 @@ def test_a_refused_send_tells_its_reason(at: At, api: str) -> None:
         assert (error.value.reason, error.value.checked) == (reason, api == "session"), queue
 
 
+def test_a_transacted_send_that_finds_no_room_fails_the_commit(at: At) -> None:
+    queue, other = at.full(), at.local()
+    jms = at.open(mode="transacted")
+    jms.send(other)
+    jms.send(queue)
+    with pytest.raises(Thrown) as error:
+        jms.commit()
+    assert error.value.kind == "DetailedTransactionRolledBackRuntimeException"
+    assert error.value.reason == codes.MQRC_Q_FULL  # which the client has asked for by MQSTAT
+    assert at.depth(other) == 0
+
+
 def test_messages_come_in_the_order_of_their_priority(at: At) -> None:
     queue = at.local(MSGDLVSQ="PRIORITY")
     jms = at.open()

@@ -267,6 +267,29 @@ def test_mqstat_tells_of_asynchronous_puts(ibmmq: Any, served: Served, qmgr: Any
     assert qmgr.stat(c.MQSTAT_TYPE_ASYNC_ERROR).PutFailureCount == 0
 
 
+@pytest.mark.parametrize(
+    ("persistence", "reason", "depth"),
+    [("MQPER_PERSISTENT", 2003, 0), ("MQPER_NOT_PERSISTENT", 0, 2)],
+)
+def test_a_unit_that_lacks_a_persistent_message_cannot_be_committed(
+    ibmmq: Any, served: Served, qmgr: Any, persistence: str, reason: int, depth: int
+) -> None:
+    c = ibmmq.CMQC
+    served.local("SMALL", MAXDEPTH=2)
+    queue = ibmmq.Queue(qmgr, "SMALL", c.MQOO_OUTPUT)
+    for _ in range(3):
+        md = ibmmq.MD(Persistence=getattr(c, persistence))
+        queue.put(b"x", md, ibmmq.PMO(Options=c.MQPMO_ASYNC_RESPONSE | c.MQPMO_SYNCPOINT))
+    seen = 0
+    try:
+        qmgr.commit()
+    except ibmmq.MQMIError as error:
+        seen = error.reason
+    assert (seen, served.backend().status("SMALL").curdepth) == (reason, depth)
+    assert qmgr.stat(c.MQSTAT_TYPE_ASYNC_ERROR).Reason == 2053
+    qmgr.commit()  # the next unit of work has nothing of it
+
+
 def test_a_pcf_message_of_a_mainframe_is_converted_as_it_is_got(ibmmq: Any, queue: Any) -> None:
     from mqtriage.mq.pcf import messages as pcf
 

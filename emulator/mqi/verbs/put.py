@@ -21,6 +21,8 @@ from mqtriage.mq.constants import (
     MQCC_WARNING,
     MQOO_OUTPUT,
     MQOO_SAVE_ALL_CONTEXT,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPER_PERSISTENT,
     MQPMO_ALTERNATE_USER_AUTHORITY,
     MQPMO_ASYNC_RESPONSE,
     MQPMO_DEFAULT_CONTEXT,
@@ -183,7 +185,8 @@ def put_to(
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
-        session.note_failed_put(opened.name, error.comp_code, error.reason)
+        spoils_unit = bool(options & MQPMO_SYNCPOINT) and _is_persistent(opened, md)
+        session.note_failed_put(opened.name, error.comp_code, error.reason, spoils_unit=spoils_unit)
         return Reply((), (raw_md, pmo))
     if options & MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
@@ -207,6 +210,12 @@ def put_to(
     elif not warning and md.report and has_unknown_options(md.report):
         reason = codes.MQRC_UNKNOWN_REPORT_OPTION
     return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+
+
+def _is_persistent(opened: OpenObject, md: MQMD) -> bool:
+    if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF and opened.handle is not None:
+        return opened.handle.path[0].default_persistence == MQPER_PERSISTENT
+    return md.persistence == MQPER_PERSISTENT
 
 
 def _responds_later(opened: OpenObject) -> bool:

@@ -12,9 +12,18 @@ from mqtriage.mq.structures import structure
 
 
 def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """MQCMIT."""
+    """MQCMIT.
+
+    Raises:
+        MQIError: 2003, and the unit of work is backed out: an asynchronous put of a persistent
+            message in it has failed.
+    """
     connection = session.connection
     connection.look("commit")
+    if session.is_spoiled:
+        back_out(session, numbers, blobs)
+        detail = "an asynchronous put has failed; MQSTAT has its reason"
+        raise mqi_error(codes.MQRC_BACKED_OUT, "commit", detail=detail)
     connection.commit()
     session.shared.bell.ring()
     return Reply()
@@ -24,6 +33,7 @@ def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     """MQBACK."""
     connection = session.connection
     connection.look("back out")
+    session.is_spoiled = False
     connection.back_out()
     session.shared.bell.ring()
     return Reply()
