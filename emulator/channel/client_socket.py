@@ -372,6 +372,8 @@ class ClientSocket:
         """Back out what was not committed, once the call that it is in has ended."""
         self._listener.leave(conversation)
         with conversation.session.shared.turn:
+            if conversation.delivery is not None:
+                conversation.delivery.stop()
             conversation.end_wait(codes.MQRC_CONNECTION_BROKEN)
         conversation.join(_END_JOIN_S)
         try:

@@ -234,10 +234,11 @@ class Delivery:
                         self._wait()
                 conversation.flush()
             conversation.flush()
-        except (ClientGone, OSError):
-            conversation.hang_up()
-        except MQIError:  # stopped: what the right notification is, is not known
-            conversation.hang_up()
+        except (ClientGone, OSError, MQIError):
+            # what the right notification is, is not known; a conversation that has ended itself
+            # leaves the socket to the others
+            if not self._stopped:
+                conversation.hang_up()
         except Exception as error:
             print(f"mqtriage: a client's messages: {error}", file=sys.stderr)
             conversation.hang_up()
