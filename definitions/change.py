@@ -23,6 +23,7 @@ from mqtriage.mq.attributes.catalogue import (
     parse_value,
     switch_value,
 )
+from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import (
     MQTriageError,
     NotAuthorized,
@@ -130,7 +131,7 @@ def check_fits(backend: Backend, kind: str, attributes: Attributes, *, altering:
         if entry is not None and not entry.exists_on(here):
             where = "z/OS" if here == "zos" else "distributed"
             raise UsageError(f"{keyword}: not an attribute of {kind} on {where}")
-        most = int(backend.queue_manager_attributes().get("MAXMSGL", 104_857_600))
+        most = int(backend.queue_manager_attributes().get("MAXMSGL", GREATEST_MAXMSGL))
         if keyword == "MAXMSGL" and kind == "QLOCAL" and isinstance(value, int) and value > most:
             raise UsageError(
                 f"MAXMSGL({value}): above MAXMSGL({most}) of queue manager {backend.queue_manager}",

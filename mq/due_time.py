@@ -162,10 +162,9 @@ def interpret_time(
     put_us = put_time_us(md.put_date, md.put_time)
     if sender is not None:
         moved = reading.meaning == "due" and not Witness(time_us, put_us, sender).meanings
-        # the queue manager goes by its own header, whatever the sender once asked for
-        return (time_us, time_us, "compared-due") if moved else (
-            sender.due_time_us, time_us, "sender"
-        )  # fmt: skip
+        if moved:  # the queue manager goes by its own header, whatever the sender once asked for
+            return time_us, time_us, "compared-due"
+        return sender.due_time_us, time_us, "sender"
     if reading.meaning == "due":
         return time_us, time_us, "compared-due"
     if reading.meaning == "put" or put_us is None or time_us - put_us <= SECOND_US:

@@ -73,5 +73,22 @@ def unused() -> Iterator[str]:
                 yield f"{path}: {node.name}"
 
 
+def unread() -> Iterator[str]:
+    """Private constants that nothing in their module reads."""
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            tree = ast.parse(path.read_text("utf-8"))
+            read = set(names(tree))
+            for node in tree.body:
+                if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                    name = node.target.id
+                    if name.startswith("_") and name not in read:
+                        yield f"{path.relative_to(ROOT)}: {name}"
+
+
+def test_every_private_constant_is_read() -> None:
+    assert sorted(unread()) == []
+
+
 def test_nothing_in_the_product_is_there_for_tests_alone() -> None:
     assert sorted(set(unused()) - LEFT_OVER) == []

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.model.client_settings import ClientSettings
+from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.descriptor import MQMD, ByteOrder, pack, unpack
 
 MQCD_VERSION_7: Final = 7
 """The first with everything that TLS and we need; both packages fill in more."""
 
-LONGEST_MESSAGE: Final = 104_857_600
 """MQCD.MaxMsgLength: all that MQ allows; the server's channel may allow less. Both packages would
 say 4 MiB, and longer messages could then not be read."""
 
@@ -39,7 +39,7 @@ def channel_definition(module: Any, settings: ClientSettings) -> Any:
     cd = module.CD(
         ChannelName=settings.channel.encode(),
         ConnectionName=settings.connection.replace(" ", "").encode(),
-        MaxMsgLength=LONGEST_MESSAGE,
+        MaxMsgLength=GREATEST_MAXMSGL,
     )
     cd.Version = max(cd.Version, MQCD_VERSION_7)
     if settings.heartbeat_s is not None:

@@ -133,7 +133,6 @@ _OF_SPI: Final[Mapping[int, str]] = {
 _LETTERS: Final = {"y": "B", "h": "H", "i": "i", "u": "I"}
 _LONGS: Final = {"<": Struct("<i"), ">": Struct(">i")}
 _HEADS: Final = {"<": Struct("<4sii"), ">": Struct(">4sii")}
-_TEXTS: Final = {"MQOD": 0, "MQSD": 0}
 _MOST_SELECTORS: Final = 2048
 
 
@@ -235,7 +234,7 @@ def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> t
                 return _cut(step, data, at, order, body)
             body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
             at = end
-        elif step.since is None or _is_there(step, body):
+        elif _is_there(step, body):
             if at >= len(data) and not _may_be_empty(step, body):
                 return body, at
             body[step.name], at = _read(step, data, at, order, body)
@@ -256,7 +255,7 @@ def _cut(run: _Run, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple
     for name, letter in zip(run.names, re.findall(r"\d*\D", run.struct.format[1:]), strict=True):
         one = Struct(order + letter)
         if at + one.size > len(data):
-            if at < len(data) and at + 4 <= len(data):
+            if len(data) - at >= 4:  # fewer are padding
                 raise BadSegment(f"ends within {name}")
             return body, at
         (body[name],) = one.unpack_from(data, at)
@@ -292,7 +291,7 @@ def _read(field: _Field, data: bytes, at: int, order: ByteOrder, body: Body) -> 
 
 def _taken(data: bytes, at: int, length: int) -> bytes:
     piece = data[at : at + length]
-    if length < 0 or len(piece) < length:
+    if at < 0 or length < 0 or len(piece) < length:
         raise BadSegment(f"{length} bytes at {at} of {len(data)}")
     return piece
 
@@ -356,7 +355,7 @@ def text_of(name: str, raw: bytes, block: bytes, field: str) -> bytes:
     fixed = structure(name, is_on_wire=True).ends[int.from_bytes(raw[4:8], "little")]
     for text in texts(name, raw):
         if text.field == field and text.length > 0:
-            return _taken(block, text.offset - fixed, text.length) if text.offset >= fixed else b""
+            return _taken(block, text.offset - fixed, text.length)
     return b""
 
 
@@ -401,7 +400,7 @@ def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:
                 continue
             written.append(_run_cut(step, body, order))
             break
-        if step.since is None or _is_there(step, body):
+        if _is_there(step, body):
             if step.name not in body:
                 break
             written.append(_written(step, body[step.name], order))

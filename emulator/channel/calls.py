@@ -38,7 +38,6 @@ _OPTIONS_AT: Final = 8
 """Of MQPMO and MQGMO."""
 _MOST_ATTRIBUTES: Final = 2048
 _MOST_CHARACTERS: Final = 1 << 16
-_PROTECTION_POLICIES: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
 
 
 def _integers(values: tuple[int, ...]) -> bytes:
@@ -49,6 +48,13 @@ def options_of(raw: bytes) -> int:
     """Options of an MQPMO or MQGMO in memory."""
     value: int = _INT.unpack_from(raw, _OPTIONS_AT)[0]
     return value
+
+
+def _object_of(body: Body) -> tuple[bytes, bytes, bytes]:
+    """An MQOD, its ObjectString and its SelectionString."""
+    od, block = body["od"], body.get("od_texts", b"")
+    topic = text_of("MQOD", od, block, "ObjectString")
+    return od, topic, text_of("MQOD", od, block, "SelectionString")
 
 
 def heading(reply: Reply, handle: int) -> Body:
@@ -93,9 +99,7 @@ def open_object(conversation: Conversation, body: Body) -> Body:
 
     The client asks for the queue of protection policies before it uses anything; there is none.
     """
-    od, block = body["od"], body.get("od_texts", b"")
-    strings = [text_of("MQOD", od, block, name) for name in ("ObjectString", "SelectionString")]
-    reply = conversation.perform(Verb.OPEN, (body["options"],), (od, *strings, b""))
+    reply = conversation.perform(Verb.OPEN, (body["options"],), (*_object_of(body), b""))
     if reply.comp_code == MQCC_FAILED:
         return {**body, **heading(reply, 0)}
     handle = reply.numbers[0]
@@ -170,11 +174,8 @@ def put_too_long(conversation: Conversation, body: Body) -> Body | None:
 
 def put1(conversation: Conversation, body: Body) -> Body | None:
     """MQPUT1."""
-    od, block = body["od"], body.get("od_texts", b"")
-    strings = [text_of("MQOD", od, block, name) for name in ("ObjectString", "SelectionString")]
-    reply = conversation.perform(
-        Verb.PUT1, (), (od, *strings, b"", body["md"], body["pmo"], body["data"], b"")
-    )
+    message = body["md"], body["pmo"], body["data"]
+    reply = conversation.perform(Verb.PUT1, (), (*_object_of(body), b"", *message, b""))
     answer = _put_back(conversation, body, reply, reply.blobs[1:3], NOT_A_HANDLE)
     if answer is not None and reply.blobs:
         answer["od"], answer["od_texts"] = with_texts("MQOD", reply.blobs[0], {})
@@ -184,9 +185,9 @@ def put1(conversation: Conversation, body: Body) -> Body | None:
 def _put_back(
     conversation: Conversation, body: Body, reply: Reply, back: tuple[bytes, ...], handle: int
 ) -> Body | None:
-    if options_of(body["pmo"]) & MQPMO_ASYNC_RESPONSE:
+    options = options_of(body["pmo"])
+    if options & MQPMO_ASYNC_RESPONSE:
         if reply.comp_code == MQCC_FAILED:
-            options = options_of(body["pmo"])
             persistence = _INT.unpack_from(body["md"], _PERSISTENCE_AT)[0]
             conversation.session.note_failed_put(
                 "",

@@ -46,7 +46,6 @@ _END_JOIN_S: Final = 5.0
 _LAST_REPLIES_S: Final = 0.3
 _QUIET_S: Final = 30.0
 _MOST_CONVERSATIONS: Final = 1024
-_FIRST_CONVERSATION: Final = 1
 _READ_BYTES: Final = 1 << 16
 _TRANSMISSION: Final = 32748
 
@@ -378,6 +377,6 @@ class ClientSocket:
         conversation.join(_END_JOIN_S)
         try:
             with conversation.session.shared.turn:
-                conversation.end(committed=False)
+                conversation.end()
         except Exception as error:  # it is backed out by whoever comes next
             print(f"mqtriage: a client's end: {error}", file=sys.stderr)

@@ -19,7 +19,7 @@ from mqtriage.emulator.channel.segments import BadSegment, Segment, Type
 from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
-from mqtriage.mq import codes
+from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK
 from mqtriage.mq.structures import ByteOrder
 
 _XA_BYTES: Final = 16
@@ -172,11 +172,11 @@ class Conversation:
         with self._lock:
             self._work.clear()
 
-    def end(self, *, committed: bool) -> None:
-        """Let go of everything; for whoever holds the turn."""
+    def end(self) -> None:
+        """Back out what was not committed, and let go of everything; for whoever holds the turn."""
         if self.delivery is not None:
             self.delivery.stop()
-        self.session.end(committed=committed)
+        self.session.end(committed=False)
 
     def join(self, timeout_s: float) -> None:
         """Wait for the call that it is busy with."""
@@ -187,5 +187,5 @@ class Conversation:
 
 
 def failed(reason: int, handle: int = 0) -> dict[str, Any]:
-    """CompCode, Reason and handle of a call that failed."""
-    return {"comp_code": 2 if reason else 0, "reason": reason or codes.MQRC_NONE, "handle": handle}
+    """CompCode, Reason and handle of a call that failed; of one that did not with reason 0."""
+    return {"comp_code": MQCC_FAILED if reason else MQCC_OK, "reason": reason, "handle": handle}

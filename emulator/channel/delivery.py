@@ -46,6 +46,7 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_MSG_TOKEN,
     MQPER_PERSISTENT,
 )
+from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.structures import repacking, structure
 
@@ -63,7 +64,6 @@ _STREAMING_FAILURE: Final = 14
 _STARTED: Final = 2
 """Codes of a notification, and the value of one that starts a connection."""
 
-_LONGEST: Final = 104_857_600
 _OVERHEAD_BYTES: Final = 364
 _TO_SERVER: Final = 1
 """Request id of what is sent unasked."""
@@ -275,7 +275,7 @@ class Delivery:
         if options & MQGMO_BROWSE_FIRST:  # asked for with it: the next one for those that follow
             options &= ~MQGMO_BROWSE_NEXT
         _INT.pack_into(gmo, 8, options)
-        numbers = consumer.handle, _LONGEST
+        numbers = consumer.handle, GREATEST_MAXMSGL
         reply = self._conversation.perform(Verb.GET, numbers, (consumer.md, bytes(gmo)))
         if reply.comp_code != MQCC_FAILED:
             self._conversation.session.shared.bell.ring()

@@ -53,7 +53,6 @@ class Listener:
         self.tls = tls
         self._served = [Served(shared) for shared in managers]
         self._clients: dict[ClientSocket, threading.Thread] = {}
-        self._conversations: dict[bytes, Conversation] = {}
         self._entered: list[Conversation] = []
         self._lock = threading.Lock()
         self._woken, self._wake_up = os.pipe()

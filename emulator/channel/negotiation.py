@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.segments import MOST_BYTES, BadSegment
+from mqtriage.mq.delay import GREATEST_MAXMSGL
 
 LEVEL: Final = 13
 """Level of the protocol (FAP) that we offer: all that clients for Java ask for, in plain calls."""
@@ -35,7 +36,7 @@ class Offer(NamedTuple):
     queue_manager: str
     qmid: str
     level: int = LEVEL
-    max_message_bytes: int = 104_857_600
+    max_message_bytes: int = GREATEST_MAXMSGL
     heartbeat_s: int = 300
     conversations: int = 10
 

@@ -24,6 +24,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.admission import Origin
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.delay import GREATEST_MAXMSGL
 
 _NO_CHANNEL: Final = 1
 _WRONG_TYPE: Final = 2
@@ -149,7 +150,7 @@ class Served:
             self.name,
             self.qmid,
             negotiation.READABLE_LEVEL if checks else negotiation.LEVEL,
-            int(attributes.get("MAXMSGL", 104_857_600)) or 104_857_600,
+            int(attributes.get("MAXMSGL", 0)) or GREATEST_MAXMSGL,
             int(attributes.get("HBINT", 300)),
             int(attributes.get("SHARECNV", 10)),
         )

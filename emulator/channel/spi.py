@@ -35,7 +35,6 @@ _SAVE_CONTEXT: Final = 3
 """SPI options: identity context, and origin context."""
 _NO_COUNTER_BYTES: Final = 3
 _COUNTER_AT: Final = 22
-_TAG_BYTES: Final = 24
 _reserved: Final = itertools.count(int.from_bytes(os.urandom(4)) << 8)
 
 

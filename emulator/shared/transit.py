@@ -229,17 +229,7 @@ def _opened(
         extension = mde.decode(rest)
         if not isinstance(extension, mde.MDE):
             return None
-        rest = rest[extension.length :]
-        inner = inner._replace(
-            encoding=extension.encoding,
-            ccsid=extension.ccsid,
-            format=extension.format,
-            group_id=extension.group_id,
-            msg_seq_number=extension.msg_seq_number,
-            offset=extension.offset,
-            msg_flags=extension.msg_flags,
-            original_length=extension.original_length,
-        )
+        inner, rest = extension.onto(inner), rest[extension.length :]
     names = (header.remote_q_name, header.remote_q_mgr_name)
     return _Letter(position, *names, inner, rest, outer.expiry_tenths)
 

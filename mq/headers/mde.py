@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqtriage.mq.constants import MQMDE_CURRENT_LENGTH
-from mqtriage.mq.descriptor import NATIVE_ENCODING, NO_ID, ByteOrder
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID, ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
 
 LAYOUT: Final = Layout("MQMDE")
@@ -50,6 +50,19 @@ class MDE:
     def following(self) -> Following:
         """What the data after it is."""
         return Following(self.format, self.encoding, self.ccsid)
+
+    def onto(self, md: MQMD) -> MQMD:
+        """The descriptor in front of it, with what it says of the data and the version 2 fields."""
+        return md._replace(
+            encoding=self.encoding,
+            ccsid=self.ccsid,
+            format=self.format,
+            group_id=self.group_id,
+            msg_seq_number=self.msg_seq_number,
+            offset=self.offset,
+            msg_flags=self.msg_flags,
+            original_length=self.original_length,
+        )
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure."""

@@ -32,7 +32,6 @@ RUN: Final = 4096
 _HEAD: Final = Struct("<8sQQQ")
 _ENTRY: Final = Struct("<24sQI")
 _RUN_WORD: Final = b"run     "
-_ID_LENGTH: Final = 24
 
 
 class Place(NamedTuple):

@@ -32,7 +32,6 @@ from mqtriage.operations.selection.spool import planned_messages
 SCHEMA: Final = "mqtriage-plan/1"
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
-_BLOCK: Final = 1 << 16
 _CHANGED: Final = "the file was changed after it was written: make a new one"
 
 

@@ -58,7 +58,7 @@ def refuse_unknown_due(reading: DueReading, purpose: str, extra: str = "") -> No
 def with_due_reading(
     backend: Backend, selection: Selection, *, assume: bool = False, writes: bool = False
 ) -> Selection:
-    """The selection with the way to read due times, where it selects by them (delay-header.md).
+    """The selection with the way to read due times, where it selects by them.
 
     Args:
         assume: take the time in the header for the due time where it may be.

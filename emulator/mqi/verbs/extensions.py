@@ -58,13 +58,4 @@ def extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
         or extension.version != 2
     ):
         raise mqi_error(codes.MQRC_MDE_ERROR, doing, detail="what Format announces is no MQMDE")
-    return md._replace(
-        format=extension.format,
-        encoding=extension.encoding,
-        ccsid=extension.ccsid,
-        group_id=extension.group_id,
-        msg_seq_number=extension.msg_seq_number,
-        offset=extension.offset,
-        msg_flags=extension.msg_flags,
-        original_length=extension.original_length,
-    ), body[extension.length :]
+    return extension.onto(md), body[extension.length :]

@@ -15,12 +15,10 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.property_descriptor import Descriptor, has_support
 from mqtriage.mq.structures import structure
 
-_NO_VALIDATION: Final = 1
 _NEXT: Final = 8
 _UNDER_CURSOR: Final = 16
 _CONVERT_TYPE: Final = 2
 _QUERY_LENGTH: Final = 4
-_CONVERT_VALUE: Final = 32
 _DELETE_UNDER_CURSOR: Final = 1
 _SET_UNDER_CURSOR: Final = 1
 _SET_AFTER_CURSOR: Final = 2

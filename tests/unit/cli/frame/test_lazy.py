@@ -64,9 +64,14 @@ SCREEN = 23
 """Lines of help on a terminal of 24 rows, with one for the prompt."""
 
 
-def help_of(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
-    assert main([*words, "--help"], AppContext.for_test(environ={"COLUMNS": "80"})) == 0
+def help_of(capsys: pytest.CaptureFixture[str], *words: str, option: str = "--help") -> list[str]:
+    assert main([*words, option], AppContext.for_test(environ={"COLUMNS": "80"})) == 0
     return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("words", [(), ("queue",), ("queue", "ls"), ("dlq", "rules"), ("top",)])
+def test_h_is_help(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    assert help_of(capsys, *words, option="-h") == help_of(capsys, *words)
 
 
 @pytest.mark.parametrize("words", [(), *((name,) for name in GROUPS), ("dlq", "rules")])
