@@ -139,6 +139,7 @@ class Session:
         if "reply" in given:
             given["reply"] = uri(given["reply"])
         sent: dict[str, Any] = self.run("send", to=uri(to), text=text, **given)
+        self._at.unanswered.add(self._name)
         return sent
 
     def receive(self, source: str | None = None, **given: object) -> dict[str, Any] | None:
@@ -166,13 +167,17 @@ class Session:
         self.run("set", **given)
 
     def commit(self) -> None:
-        self.run("commit")
+        self._end("commit")
 
     def rollback(self) -> None:
-        self.run("rollback")
+        self._end("rollback")
 
     def close(self) -> None:
-        self.run("close")
+        self._end("close")
+
+    def _end(self, how: str) -> None:
+        self._at.unanswered.discard(self._name)
+        self.run(how)
 
 
 class Classes:
@@ -210,12 +215,15 @@ class At:
 
     Attributes:
         lab: the queue manager, looked at from this process.
+        unanswered: the sessions that have sent since they last committed. Under syncpoint the
+            client does not wait for an answer to each put.
     """
 
     _numbers = count(1)
 
     def __init__(self, lab: Lab, listener: Listener, java: Java) -> None:
         self.lab, self.listener, self.java = lab, listener, java
+        self.unanswered: set[str] = set()
 
     # -- the queue manager ----------------------------------------------------------------------
 
@@ -260,6 +268,10 @@ class At:
             handle.close()
 
     def advance(self, seconds: float) -> None:
+        """Move the clock on, after all that was sent before."""
+        for name in self.unanswered:
+            Session(self, name).browse("SYSTEM.DEFAULT.LOCAL.QUEUE")
+        self.unanswered.clear()
         self.lab.advance(seconds)
 
     # -- the JVM --------------------------------------------------------------------------------
