@@ -185,10 +185,10 @@ def _value_text(value: object) -> str:
     return "' '" if value == "" else "(not known)" if value is None else str(value)
 
 
-def consent_plan(plan: DefinitionPlan) -> tuple[Plan, bool]:
+def consent_plan(plan: DefinitionPlan, action: str) -> tuple[Plan, bool]:
     """The same for the guards of an act, and whether it takes something away for good."""
     deletes = [change for change in plan.changes if change.verb == "delete"]
-    plan_ = Plan("apply", plan.live.name, count=len(plan.changes))
+    plan_ = Plan(action, plan.live.name, count=len(plan.changes))
     plan_.mqsc = tuple(plan.difference.forward)
     plan_.notes = list(plan.difference.notes)
     plan_.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
@@ -205,13 +205,16 @@ class Applied:
     done: int = 0
 
 
-def apply(backend: Backend, plan: DefinitionPlan) -> Applied:
+def apply(backend: Backend, plan: DefinitionPlan, action: str = "apply") -> Applied:
     """Run the commands in order and read everything back; stop at the first that fails.
+
+    Args:
+        action: what the report calls it.
 
     Raises:
         MQTriageError: All was taken, and the queue manager shows something else.
     """
-    report = Report("ApplyReport", "apply", plan.live.name, planned=len(plan.changes))
+    report = Report("ApplyReport", action, plan.live.name, planned=len(plan.changes))
     applied = Applied(report)
     done: list[DefinitionChange] = []
     for change in plan.changes:

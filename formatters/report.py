@@ -14,7 +14,7 @@ from mqtriage.model.result import ItemOutcome, Outcome, Report
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
 
 DEFINITION_ACTIONS: Final = frozenset(
-    {"define", "set", "unset", "alter", "delete", "clear", "apply", "run MQSC on"}
+    {"define", "set", "unset", "alter", "delete", "clear", "apply", "take back", "run MQSC on"}
 )
 
 _ON: Final = frozenset(
@@ -30,6 +30,7 @@ _DONE: Final = {
     "rollback": "rolled back",
     "set": "set",
     "sweep": "swept",
+    "take back": "took back",
     "undo": "took back",
     "unset": "unset",
 }

@@ -77,7 +77,8 @@ def apply_plan(
     if not planned.changes and not planned.difference.refusals:
         app.emit(work.unchanged(planned))
         return
-    plan, deletes = work.consent_plan(planned)
+    doing = "take back" if undoes else "apply"
+    plan, deletes = work.consent_plan(planned, doing)
     if undoes:
         plan.facts |= {"operation": undoes, "act": act_name}
     if not agreed(app, plan, safety, severity=Severity.NAME if deletes else Severity.ASK):
@@ -88,7 +89,7 @@ def apply_plan(
         app.finishing_batches(),
         change_entry(app, backend, plan, touched, action=action, undoes=undoes) as entry,
     ):
-        applied = work.apply(backend, planned)
+        applied = work.apply(backend, planned, doing)
         entry.done, entry.error = applied.done, applied.failure
         if applied.failure is not None and not applied.done:
             raise applied.failure

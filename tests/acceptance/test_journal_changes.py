@@ -73,6 +73,8 @@ def test_a_change_of_definitions_is_entered_and_taken_back(
     assert (entry["qmgr"], entry["action"], entry["queue"]) == ("QM1", action, name)
     assert entry["command"].startswith(" ".join(argv[:3]))
     assert entry["user"] == pwd.getpwuid(os.getuid()).pw_name
+    planned = bench.ok("journal", "undo", "--dry-run").out
+    assert planned.startswith("take back QM1: ")
     ran = bench.ok("journal", "undo", "--confirm", "QM1", "-o", "json")
     assert bench.ok("queue", "ls", "*", "-o", "mqsc").out == before
     undo, _ = entries(bench)
@@ -233,7 +235,7 @@ def test_an_undo_leaves_what_others_changed_and_happens_once(bench: Bench) -> No
 def test_an_undo_of_a_change_asks_first(bench: Bench) -> None:
     bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
     assert bench.run("journal", "undo").code == 8
-    assert bench.ok("journal", "undo", "-n").out.startswith("apply")
+    assert bench.ok("journal", "undo", "-n").out.startswith("take back QM1: 1 change")
     assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 7
 
 
