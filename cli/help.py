@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mqtriage.cli.frame.completion_scripts import SCRIPTS
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument
 from mqtriage.mq.errors import UsageError
+
+SHELLS = ("bash", "zsh", "fish")
 
 
 @takes(Output)
@@ -60,9 +61,7 @@ def man(
 
 
 @takes(Output)
-def completion(
-    app: AppContext, shell: str = argument(help="Your shell.", choices=("bash", "zsh", "fish"))
-) -> None:
+def completion(app: AppContext, shell: str = argument(help="Your shell.", choices=SHELLS)) -> None:
     """Print the completion script of a shell.
 
     Commands, options, queue names, contexts and rule codes are completed; queue names are asked
@@ -73,6 +72,7 @@ def completion(
         mqtriage completion zsh > ~/.zfunc/_mqtriage
         mqtriage completion fish > ~/.config/fish/completions/mqtriage.fish
     """
-    if shell not in SCRIPTS:
+    if shell not in SHELLS:
         raise UsageError(f"no completion for {shell[:40]!r}: bash, zsh or fish")
-    app.stdout.write(SCRIPTS[shell])
+    script = Path(__file__).parent / "frame" / f"completion.{shell}"
+    app.stdout.write(script.read_text("utf-8"))

@@ -27,7 +27,7 @@ def index_text() -> str:
 def _nouns() -> Iterator[tuple[str, list[str]]]:
     for noun, group in tree.GROUPS.items():
         yield noun, [f"{noun}.{file}" for file in group.files] or [noun]
-    yield "", list(tree.COMMAND_FILES)
+    yield "", list(tree.PROGRAM.files)
 
 
 def _rows(noun: str, file: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, TOGETHER, Group, verb_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, PROGRAM, Group, verb_of
 from mqtriage.cli.frame.verb import command_of, options_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
@@ -189,12 +189,8 @@ class Root(LazyGroup):
     """The whole tree: groups, and the few commands without a group."""
 
     noun = "group"
-    examples = (
-        "mqtriage emulator create DEMO --sample",
-        "mqtriage delay browse",
-        "mqtriage backout ls",
-    )
-    together = TOGETHER
+    examples = PROGRAM.examples
+    together = PROGRAM.together
     more = "More: {path} GROUP [VERB] --help; OPTIONS (-m QM1, -o json): at each verb."
 
     def table(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.commands.help.cheats import CHEATS
+from mqtriage.commands.help.cheats import cheat_lines
 from tests.acceptance.conftest import Bench
 
 
@@ -54,9 +54,9 @@ def test_alone_a_broken_settings_file_is_no_failure(bench: Bench, tmp_path: Path
     assert bench.run().code == 0
 
 
-@pytest.mark.parametrize("topic", CHEATS)
+@pytest.mark.parametrize("topic", cheat_lines())
 def test_the_lines_of_a_topic_run_on_the_sample(demo: Bench, topic: str) -> None:
-    for _, line in CHEATS[topic]:
+    for _, line in cheat_lines()[topic]:
         if "|" in line:
             env = {**os.environ, **demo.environ, "PYTHONPATH": ":".join(sys.path)}
             shell = f"mqtriage() {{ '{sys.executable}' -m mqtriage \"$@\"; }}; {line}"
