@@ -274,10 +274,11 @@ def _errors(script: Script) -> int:
 def _addition(script: Script, command: Command, added: Iterable[str]) -> Edit:
     """More attributes behind the last one: on its line where they fit, else continued."""
     text = script.text
-    if command.parameters:
-        at = command.parameters[-1].end
-    else:
-        at = text.index(")", command.name.end) + 1 if command.name else command.end
+    ends = [parameter.end for parameter in command.parameters]
+    if command.name is not None:
+        last_name = (command.name, *command.further_names)[-1]
+        ends.append(text.index(")", last_name.end) + 1)
+    at = max(ends, default=command.end)
     newline = "\r\n" if "\r\n" in text else "\n"
     line_start = text.rfind("\n", 0, at) + 1
     over_lines = "\n" in script.raw(command).rstrip("\r\n")

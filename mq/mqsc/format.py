@@ -140,7 +140,10 @@ def _settable(kind: str, attributes: Mapping[str, AttributeValue]) -> list[str]:
 
 def _head(command: Command) -> str:
     head = f"{command.verb} {command.noun}".rstrip()
-    return head if command.name is None else f"{head}({value_text(command.name)})"
+    if command.name is None:
+        return head
+    names = ",".join(value_text(name) for name in (command.name, *command.further_names))
+    return f"{head}({names})"
 
 
 def laid_out(head: str, parts: Iterable[str]) -> str:

@@ -202,7 +202,7 @@ def _on_line(
         yield Command(
             read.verb,
             read.noun,
-            read.name,
+            read.names[0] if read.names else None,
             tuple(read.parameters),
             begin,
             end,
@@ -212,6 +212,7 @@ def _on_line(
             _NO_COMMENTS,
             wide,
             not last,
+            read.names[1:],
         )
         if last:
             return
@@ -253,10 +254,11 @@ def _placed(
 ) -> Command:
     """A command read from joined lines, its parts at their places in the script."""
     line, column = places.line_column(read.at)
+    names = tuple([places.value(name) for name in read.names])
     return Command(
         read.verb,
         read.noun,
-        None if read.name is None else places.value(read.name),
+        names[0] if names else None,
         tuple([places.parameter(parameter) for parameter in read.parameters]),
         begin,
         end,
@@ -265,4 +267,5 @@ def _placed(
         error,
         tuple([span for span in logical.comments if begin <= span[0] < end]),
         logical.wide_line,
+        further_names=names[1:],
     )

@@ -49,13 +49,14 @@ class Read(NamedTuple):
 
     Attributes:
         at: its first word.
+        names: the name behind the object type; more than one where the command takes a list.
         stop: where it ends: the end of the text, or behind its semicolon.
     """
 
     at: int
     verb: str
     noun: str
-    name: Value | None
+    names: tuple[Value, ...]
     parameters: list[Parameter]
     stop: int
     fault: Fault | None
@@ -82,9 +83,19 @@ def starts_command(text: str, start: int, end: int) -> bool:
     if verb is None:
         return False
     second = _PARAMETER.match(text, match.end(), end)
+    while second is not None and _stands_before_noun(verb, second[1].upper()):
+        second = _PARAMETER.match(text, second.end(), end)
     if second is None:
         return False
     return mqsc_verbs.NOUN_BY_WORD.get(second[1].upper()) in mqsc_verbs.VERBS[verb]
+
+
+def _stands_before_noun(verb: str, keyword: str) -> bool:
+    """Whether a keyword may come before the object type: ``DEFINE NOREPLACE QLOCAL('A')``.
+
+    CSQUTIL's MAKEDEF on z/OS writes every command so.
+    """
+    return verb == "DEFINE" and keyword in ("REPLACE", "NOREPLACE")
 
 
 def read_command(text: str, start: int, end: int, line: int, line_start: int) -> Read:
@@ -98,7 +109,7 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     if first is None or not verb:
         at = _BLANKS.match(text, start, end).end()  # type: ignore[union-attr]
         fault = _unknown_verb(text, at, end)
-        return Read(at, "", "", None, [], _after_fault(text, fault, end), fault)
+        return Read(at, "", "", (), [], _after_fault(text, fault, end), fault)
     at, after = first.span(1)
     if verb in mqsc_verbs.LEAVING:
         return _read_leaving(at, verb, text, after, end)
@@ -108,27 +119,37 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
         noun_at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
         if wrong is None or wrong.at == noun_at:
             wrong = Fault(noun_at, f"{verb} has no object type", _nouns(verb))
-        return Read(at, verb, "", None, [], stop, wrong)
-    head = parameters[0]
+        return Read(at, verb, "", (), [], stop, wrong)
+    place = _noun_place(verb, parameters)
+    head = parameters[place]
     noun = mqsc_verbs.NOUN_BY_WORD.get(head.keyword, "")
     if noun not in mqsc_verbs.VERBS[verb]:
-        return Read(at, verb, "", None, [], stop, _unknown_noun(verb, head))
-    name = head.values[0] if head.values else None
-    del parameters[0]
+        return Read(at, verb, "", (), [], stop, _unknown_noun(verb, head))
+    names = head.values or ()
+    del parameters[place]
     if wrong is None:
         wrong = _head_fault(verb, noun, head)
         if wrong is None and len(parameters) > 1:
             wrong = _repeated(verb, noun, parameters)
-    return Read(at, verb, noun, name, parameters, stop, wrong)
+    return Read(at, verb, noun, names, parameters, stop, wrong)
+
+
+def _noun_place(verb: str, parameters: list[Parameter]) -> int:
+    """Which parameter is the object type: the first but for keywords that may stand before it."""
+    last = len(parameters) - 1
+    place = 0
+    while place < last and _stands_before_noun(verb, parameters[place].keyword):
+        place += 1
+    return place
 
 
 def _read_leaving(first: int, verb: str, text: str, after: int, end: int) -> Read:
     at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
     if at >= end:
-        return Read(first, verb, "", None, [], end, None)
+        return Read(first, verb, "", (), [], end, None)
     if text[at] == ";":
-        return Read(first, verb, "", None, [], at + 1, None)
-    return Read(first, verb, "", None, [], end, Fault(at, f"{verb} takes nothing after it"))
+        return Read(first, verb, "", (), [], at + 1, None)
+    return Read(first, verb, "", (), [], end, Fault(at, f"{verb} takes nothing after it"))
 
 
 def _read_parameters(

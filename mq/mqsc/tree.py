@@ -91,13 +91,15 @@ class Command(NamedTuple):
         verb: in full ("DEFINE"); "" when it is not known.
         noun: object type in full ("QLOCAL"); "" when there is none or it is not known.
         name: the value right after the object type, None without one.
-        parameters: those understood, in order, the object type with its name not among them.
+        parameters: those understood, in order, the object type with its name not among them;
+            DEFINE may have REPLACE or NOREPLACE before the object type.
         start, end: span in the script's text, line ends included.
         line, column: of the first word.
         error: the one thing wrong with the command's form, None for a good one.
         comments: spans of the comment lines inside a continued command.
         wide_line: first line with text beyond column 72, 0 for none.
         more: another command follows behind a semicolon on the same line.
+        further_names: those behind `name`, where the command takes a list of them.
     """
 
     verb: str
@@ -112,6 +114,7 @@ class Command(NamedTuple):
     comments: tuple[tuple[int, int], ...] = ()
     wide_line: int = 0
     more: bool = False
+    further_names: tuple[Value, ...] = ()
 
     def parameter(self, keyword: str) -> Parameter | None:
         """The parameter of that keyword, the last one if it stands there twice."""

@@ -75,6 +75,14 @@ def test_a_record_has_severity_code_object_place_message_and_fix(lint: Lint) -> 
     assert "BOQNAME('ORDERS.BO')" in item["fix"]
 
 
+def test_keywords_before_the_object_type_are_read_and_fixed_as_behind_it(lint: Lint) -> None:
+    path = put("z.mqsc", "DEFINE NOREPLACE QLOCAL('BO')\nDEFINE REPLACE QLOCAL('IN') BOTHRESH(3)\n")
+    assert codes(lint("z.mqsc", "-o", "json", "--select", "BKO001,MQSC,QUE002")) == ["BKO001"]
+    path.write_text("DEFINE REPLACE QLOCAL('IN')\n")
+    lint("z.mqsc", "--fix", "--write", "--select", "BKO014")
+    assert path.read_text().startswith("DEFINE REPLACE QLOCAL('IN') BOTHRESH(3) BOQNAME('IN.BO')\n")
+
+
 def test_people_see_a_table_and_the_count(lint: Lint) -> None:
     put("bad.mqsc", HALF)
     ran = lint("bad.mqsc")

@@ -93,6 +93,18 @@ def test_a_wrong_command_stays_as_it_is_and_is_told(empty_bench: Bench) -> None:
     assert "stays as it is" in ran.err
 
 
+def test_a_list_of_names_stays_whole(empty_bench: Bench) -> None:
+    path = file(empty_bench, b"rverify security(user1,user2)\n")
+    assert empty_bench.run("mqsc", "fmt", str(path)).code == 0
+    assert path.read_text() == "RVERIFY SECURITY(USER1,USER2)\n"
+
+
+def test_replace_stands_behind_the_name(empty_bench: Bench) -> None:
+    path = file(empty_bench, b"DEFINE NOREPLACE QLOCAL('A') MAXDEPTH(7)\n")
+    assert empty_bench.run("mqsc", "fmt", str(path)).code == 0
+    assert path.read_text() == "DEFINE QLOCAL('A') NOREPLACE MAXDEPTH(7)\n"
+
+
 def test_all_files_are_read_before_one_is_written(empty_bench: Bench) -> None:
     path = file(empty_bench, UGLY.encode())
     ran = empty_bench.run("mqsc", "fmt", str(path), str(empty_bench.home / "no.mqsc"))

@@ -15,6 +15,7 @@ import pytest
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import Severity, decode_script, parse
+from tests.support.mqsc_tokens import tokens
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / ".." / "shared" / "corpus")) / "mqsc"
@@ -141,6 +142,12 @@ def test_formatting_a_real_script_keeps_its_meaning_and_settles(path: Path) -> N
     once = format_script(parse(text))
     assert meaning(once) == meaning(text)
     assert format_script(parse(once)) == once
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.name[:40]))
+def test_formatting_a_real_script_keeps_every_token(path: Path) -> None:
+    text = decode_script(path.read_bytes()).removeprefix("\ufeff")
+    assert tokens(format_script(parse(text))) == tokens(text)
 
 
 def test_zos_finds_what_zos_lacks_and_distributed_what_distributed_lacks() -> None:

@@ -14,6 +14,8 @@ from mqtriage.mq.mqsc.format import alter_text, define_text, format_script
 from mqtriage.mq.mqsc.parse import Script, decode_script, parse
 from mqtriage.mq.mqsc.records import set_record_text
 from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.mqsc.verbs import VERBS
+from tests.support.mqsc_tokens import tokens
 from tests.support.scale import amount
 
 FRAGMENTS = st.sampled_from(
@@ -77,6 +79,35 @@ def test_formatting_keeps_the_meaning_and_settles(text: str) -> None:
     again = parse(once)
     assert meaning(again) == meaning(script)
     assert format_script(again) == once
+
+
+VALUES = st.one_of(
+    st.text("ABCxyz019./_%", min_size=1, max_size=12),
+    st.text("ab c+-;*,()é'", max_size=8).map(lambda text: "'" + text.replace("'", "''") + "'"),
+    st.sampled_from(["HOST(1414)", "A(B(C))"]),
+)
+
+
+@st.composite
+def written_commands(draw: st.DrawFn) -> str:
+    """Any command as a person may write it: lists for names and values, over several lines."""
+    verb = draw(st.sampled_from(sorted(verb for verb, nouns in VERBS.items() if nouns)))
+    noun = draw(st.sampled_from(sorted(VERBS[verb])))
+    keywords = draw(st.lists(st.text("ABCDEFG", min_size=2), max_size=4, unique=True))
+    parts = [verb]
+    for word in (noun, *keywords):
+        values = draw(st.lists(VALUES, max_size=3))
+        separator = draw(st.sampled_from([",", ", ", " ,"]))
+        parts.append(f"{word}({separator.join(values)})" if values else word)
+    between = st.sampled_from([" ", "  ", " +\n  ", " -\n ", " +\n* note\n\n "])
+    text = parts[0] + "".join(draw(between) + part for part in parts[1:])
+    return draw(st.sampled_from([text, text.lower()]))
+
+
+@given(st.lists(written_commands(), max_size=4).map("\n".join))
+@settings(max_examples=amount(150))
+def test_formatting_keeps_every_token(text: str) -> None:
+    assert tokens(format_script(parse(text))) == tokens(text)
 
 
 @given(TEXTS)

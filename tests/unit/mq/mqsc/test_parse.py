@@ -63,6 +63,17 @@ def test_abbreviations_and_synonyms_are_read_in_full(short: str, verb: str, noun
     assert (command.verb, command.noun) == (verb, noun)
 
 
+@pytest.mark.parametrize("keyword", ["REPLACE", "NOREPLACE"])
+def test_a_define_may_have_replace_before_the_object_type(keyword: str) -> None:
+    text = f"DEFINE QLOCAL(B) +\nDEFINE {keyword} QLOCAL('a') +\n  PUT(DISABLED)\n"
+    cut, command = parse(text).commands
+    assert cut.error is not None and "the line before ends with +" in cut.error.message
+    assert command.error is None and command.name is not None
+    assert (command.verb, command.noun, command.name.text) == ("DEFINE", "QLOCAL", "a")
+    assert [p.keyword for p in command.parameters] == [keyword, "PUT"]
+    assert "takes no" in only_error(f"ALTER {keyword} QLOCAL(A)")[2]
+
+
 def test_unquoted_values_are_folded_and_quoted_ones_kept() -> None:
     command = one("define qlocal(orders.in) descr('Orders in') boqname(orders.bo)")
     assert command.name is not None and command.name.text == "ORDERS.IN"
