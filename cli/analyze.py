@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import (
@@ -237,7 +238,6 @@ def report(
     import time
 
     from mqtriage import __version__
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.report import (
         files_for_advice,
@@ -252,11 +252,11 @@ def report(
     from mqtriage.pipeline.snapshots.advice import advice
 
     app.refuse_forms(MQSC)
-    jobs_of(job or ())
+    jobs_of(job)
     page_can_be_written(Path(html))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
-        parts_of_jobs = reports(request, app.environ, tell, job or ())
+        parts_of_jobs = reports(request, app.environ, tell, job)
     written = page_document(html, parts_of_jobs)
     facts = {
         "Snapshots": written.data["snapshots"],
@@ -309,7 +309,6 @@ def watch(
         mqtriage analyze watch /var/mq/snapshots -o ndjson
         mqtriage analyze watch /var/mq/snapshots --where "backout > 0" --fail-empty
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.watch import watch as read_new
 
@@ -370,7 +369,6 @@ def _run(
 ) -> None:
     from dataclasses import replace
 
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import run as analyze
 

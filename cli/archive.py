@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import named_archive
 from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import Connection, Consent, Output, Safety
@@ -111,7 +112,6 @@ def verify(
         mqtriage archive verify
         mqtriage archive verify orders.ndjson
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.cli.frame.message_flow import journal_of
     from mqtriage.operations.archive.files import archives_in
     from mqtriage.operations.archive.verify import verify as verify_archives
@@ -178,10 +178,7 @@ def filter_(
     to = new_path(app, out, "filter", paths[0], compress=compress)
     document = filter_archives(paths, which, to, now_us())
     app.emit(document)
-    if app.output.fail_empty and not document.data["count"]:
-        from mqtriage.cli.frame.exit_codes import ExitCode
-
-        app.note(ExitCode.NOTHING_MATCHED)
+    app.note_empty(document.data["count"])
 
 
 @takes(SelectionOptions, Output)
@@ -314,7 +311,7 @@ def prune(
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")
     folder = app.archive_folder()
-    paths = [named_archive(app, archive) for archive in archives or ()]
+    paths = [named_archive(app, archive) for archive in archives]
     age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
     old = old_archives(folder, paths, age_ms)
     journal = journal_of(app)

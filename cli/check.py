@@ -54,7 +54,7 @@ class Asking:
 
 
 @takes(Connections, Output)
-def qmgr(app: AppContext, connections: Connections, marking: Marking, how: Asking) -> None:
+def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check that queue managers answer, and how soon.
 
     CRITICAL when one cannot be reached, UNKNOWN when it does not answer in time. Marks are
@@ -69,17 +69,15 @@ def qmgr(app: AppContext, connections: Connections, marking: Marking, how: Askin
     marks = marking.marks(monitor.QMGR_UNITS, monitor.marks_of("", ""))
     _run(
         app,
-        connections,
+        how,
         "qmgr",
         lambda backend, took_ms: monitor.check_queue_manager(backend, marks, took_ms),
-        how,
     )
 
 
 @takes(Connections, Output)
 def queue(
     app: AppContext,
-    connections: Connections,
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
@@ -103,17 +101,15 @@ def queue(
     silence = monitor.Idle(_span(idle_warn, "--idle-warn"), _span(idle, "--idle"))
     _run(
         app,
-        connections,
-        "queue",
-        lambda backend, _: monitor.check_queues(backend, patterns or (), marks, silence),
         how,
+        "queue",
+        lambda backend, _: monitor.check_queues(backend, patterns, marks, silence),
     )
 
 
 @takes(Connections, Output)
 def delay(
     app: AppContext,
-    connections: Connections,
     marking: Marking,
     *,
     overdue_warn: tuple[str, ...] = repeated(
@@ -146,17 +142,15 @@ def delay(
     assume = assumes_due(assume_ddh)
     _run(
         app,
-        connections,
+        how,
         "delay",
         lambda backend, _: monitor.check_delay(backend, marks, overdue, assume_due=assume),
-        how,
     )
 
 
 @takes(Connections, Output)
 def backout(
     app: AppContext,
-    connections: Connections,
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
@@ -175,17 +169,11 @@ def backout(
     from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
-    _run(
-        app,
-        connections,
-        "backout",
-        lambda backend, _: monitor.check_backout(backend, patterns or (), marks),
-        how,
-    )
+    _run(app, how, "backout", lambda backend, _: monitor.check_backout(backend, patterns, marks))
 
 
 @takes(Connections, Output)
-def dlq(app: AppContext, connections: Connections, marking: Marking, how: Asking) -> None:
+def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
     """Check the dead-letter queue.
 
     Without marks: WARNING at one message, CRITICAL at 80% of MAXDEPTH. A blank DEADQ, or one that
@@ -198,15 +186,12 @@ def dlq(app: AppContext, connections: Connections, marking: Marking, how: Asking
     from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.DLQ_MARKS)
-    _run(
-        app, connections, "dlq", lambda backend, _: monitor.check_dead_letters(backend, marks), how
-    )
+    _run(app, how, "dlq", lambda backend, _: monitor.check_dead_letters(backend, marks))
 
 
 @takes(Connections, Output)
 def expiry(
     app: AppContext,
-    connections: Connections,
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
@@ -224,19 +209,12 @@ def expiry(
     from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
-    _run(
-        app,
-        connections,
-        "expiry",
-        lambda backend, _: monitor.check_expiry(backend, patterns or (), marks),
-        how,
-    )
+    _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, marks))
 
 
 @takes(Connections, Output)
 def definitions(
     app: AppContext,
-    connections: Connections,
     *,
     files: tuple[str, ...] = arguments(
         help="MQSC that it should be like; - is standard input.", completes="file"
@@ -268,10 +246,9 @@ def definitions(
     scripts = [script for one in sets for script in one.scripts]
     _run(
         app,
-        connections,
+        how,
         "definitions",
         lambda backend, _: monitor.check_definitions(backend, config, scripts, marks, known),
-        how,
     )
 
 
@@ -293,7 +270,7 @@ def _span(text: str | None, option: str) -> int | None:
     return None if text is None else parse_duration_ms(text, what=option, least_ms=1)
 
 
-def _run(app: AppContext, connections: Connections, name: str, check: Check, how: Asking) -> None:
+def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
     from mqtriage.commands.check.deadline import run_all
     from mqtriage.commands.check.results import listing_of, not_checked
@@ -303,7 +280,8 @@ def _run(app: AppContext, connections: Connections, name: str, check: Check, how
 
     form = _form(app, how.report)
     deadline_ms = parse_duration_ms(how.timeout, what="--timeout", least_ms=1)
-    targets = connections.one_by_one()
+    assert isinstance(app.connection, Connections)  # what these verbs take
+    targets = app.connection.one_by_one()
     app.connection = targets[0] if len(targets) == 1 else Connection()
     outcomes = run_all([_job(app, one, check) for one in targets], deadline_ms / 1000)
     results: list[Checked] = []

@@ -45,7 +45,7 @@ def add(
     from mqtriage.model.context_keys import Value, from_text
 
     values: dict[str, Value] = {key: s.value for key, s in app.given_settings().items()}
-    for item in keys or ():
+    for item in keys:
         key, equals, text = item.partition("=")
         if not equals:
             raise UsageError(f"{item[:40]!r}: expected KEY=VALUE")

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of
 from mqtriage.cli.frame.message_flow import ids_by_default, run_act
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Consent, Guards, Output
+from mqtriage.cli.frame.options import Browsing, Connection, Consent, Guards, Output
 from mqtriage.cli.frame.selection import (
     ASSUME_DDH,
     BODY,
@@ -32,6 +33,7 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
+    from mqtriage.definitions.change import Change
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing, Record, Report
     from mqtriage.mq.descriptor import MQMD
@@ -68,10 +70,8 @@ def define(
         mqtriage delay define --from-analysis load.json -n
         mqtriage delay define --platform zos --stgclass DDLY --maxdepth 200000 --mqsc
     """
-    from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.definition_flow import change_definition, print_mqsc
+    from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.delay import sizing as staging
-    from mqtriage.definitions.change import carry_out
 
     sizes = staging.read_load(
         load,
@@ -81,14 +81,14 @@ def define(
         stgclass=stgclass,
         shrink=shrink,
     )
-    with app.open_backend() as backend:
+
+    def plan(reader: Backend) -> Change:
+        load = sizes
         if from_analysis is not None:
-            sizes = staging.with_measured(sizes, from_analysis, backend.queue_manager)
-        change = staging.plan_define(readonly(backend), sizes, only_print=mqsc)
-        if mqsc:
-            print_mqsc(app, change, staging.mqsc_of(change, sizes, backend))
-            return
-        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
+            load = staging.with_measured(load, from_analysis, reader.queue_manager)
+        return staging.plan_define(reader, load, only_print=mqsc)
+
+    change_definition(app, safety, plan, mqsc=staging.mqsc_of if mqsc else None)
 
 
 @takes(Connection, Output)
@@ -115,7 +115,7 @@ def status(
         app.emit(staging_status(backend))
 
 
-@takes(SelectionOptions, Connection, Output)
+@takes(SelectionOptions, Browsing, Connection, Output)
 def browse(
     app: AppContext,
     selection: SelectionOptions,
@@ -127,7 +127,6 @@ def browse(
     ),
     group: str | None = text(metavar="target", help="One line for each target."),
     assume_ddh: str | None = ASSUME_DDH,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List the messages that wait for their time.
 
@@ -148,7 +147,7 @@ def browse(
         raise UsageError(f"--group {group}: target is expected")
     which = read_selection(app, selection)
     assume = assumes_due(assume_ddh)
-    note_expiry(app, STAGING_QUEUE, no_expiry_effects)
+    note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
         selected = unlimited_if_sorted(app, which)
         if group is not None:
@@ -165,7 +164,7 @@ def browse(
         emit_listing(app, listing, which)
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def show(
     app: AppContext,
     msgid: str | None = argument("[MSGID]", help="MsgId of the staged message.", default=None),
@@ -173,7 +172,6 @@ def show(
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = number(help="Of several with one id.", default=1, minimum=1),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show one delayed message in full.
 
@@ -201,7 +199,7 @@ def show(
     )
     form = check_form(body) if body is not None else None
     which = read_selection(app, given)
-    note_expiry(app, STAGING_QUEUE, no_expiry_effects)
+    note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
         message, warnings = find_one(backend, STAGING_QUEUE, which, nth)
         reading = due_reading(backend)._replace(assumes=True)
@@ -225,7 +223,7 @@ _TAKEN_BY_COLUMNS = 60
 _LEAST = 10
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def forecast(
     app: AppContext,
     bucket: str = text(metavar="1m|1h", help="Span of time of one record.", default="1h"),
@@ -234,7 +232,6 @@ def forecast(
     heat: bool = flag(help="A line of characters for each target instead."),
     plot: str | None = text(help="Draw it to an .svg file as well.", completes="file"),
     assume_ddh: str | None = ASSUME_DDH,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show what becomes due where and when, and what will not fit.
 
@@ -264,7 +261,7 @@ def forecast(
         if heat:
             raise UsageError("--plot and --heat: give one of them")
         check_file(picture)
-    note_expiry(app, STAGING_QUEUE, no_expiry_effects)
+    note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
         make = forecasting.heat if heat else forecasting.forecast
         listing = make(
@@ -331,7 +328,6 @@ def advise(
         mqtriage delay advise --from /var/mq/snapshots --percentile 99.9
         mqtriage delay advise --from-analysis load.json -m QM1
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.delay import advise as advising
     from mqtriage.commands.delay import sizing as staging

@@ -45,7 +45,7 @@ def doctor(
         with app.open_backend(read_only=False) as backend:
             from mqtriage.emulator.core.clock import wall_us
 
-            reached = examined.connection(backend, wall_us(), queue or ())
+            reached = examined.connection(backend, wall_us(), queue)
             chosen = chosen._replace(queue_manager=backend.queue_manager)
     except MQTriageError as error:
         app.note(outcome_of(error))

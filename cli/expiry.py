@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, run_act
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Guards, Output, Safety
+from mqtriage.cli.frame.options import Browsing, Connection, Guards, Output, Safety
 from mqtriage.cli.frame.selection import (
     MSG_ID,
     browse_selected,
@@ -60,13 +60,8 @@ def status(
         app.emit(expiry_status(backend, pattern, scan=scan))
 
 
-@takes(SelectionOptions, Connection, Output)
-def browse(
-    app: AppContext,
-    selection: SelectionOptions,
-    queue: str = QUEUE,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(SelectionOptions, Browsing, Connection, Output)
+def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List messages with the time they have left.
 
     What has expired is never listed: no get and no browse returns it. REPORT says whether an
@@ -78,16 +73,11 @@ def browse(
     """
     from mqtriage.commands.expiry.messages import browse as browse_lifetimes
 
-    browse_selected(app, selection, queue, no_expiry_effects, browse_lifetimes)
+    browse_selected(app, selection, queue, browse_lifetimes)
 
 
-@takes(Connection, Output)
-def explain(
-    app: AppContext,
-    name: str = NAME,
-    msgid: str | None = MSG_ID,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(Browsing, Connection, Output)
+def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
     """Tell who discards expired messages of a queue, and when.
 
     Says what a browse would do now, in which order messages are discarded, what CAPEXPRY and
@@ -100,7 +90,7 @@ def explain(
     from mqtriage.commands.expiry.explain import explain
 
     with app.open_backend(read_only=True) as backend:
-        msg_id = message_id(app, name, msgid, no_expiry_effects)
+        msg_id = message_id(app, name, msgid)
         app.emit(explain(backend, name, msg_id))
 
 
@@ -230,13 +220,8 @@ def purge(
 MAYBE_QUEUE = argument(help="Queue that the reports went to.", default=None, completes="queue")
 
 
-@takes(SelectionOptions, Connection, Output)
-def reports(
-    app: AppContext,
-    selection: SelectionOptions,
-    queue: str | None = MAYBE_QUEUE,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(SelectionOptions, Browsing, Connection, Output)
+def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
     """List expiration reports and what each tells of its message.
 
     DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue is
@@ -250,7 +235,7 @@ def reports(
     from mqtriage.commands.expiry.reports import reports as list_reports
 
     which = read_selection(app, selection)
-    note_expiry(app, queue or "a queue", no_expiry_effects)
+    note_expiry(app, queue or "a queue")
     with app.open_backend(read_only=True) as backend:
         queues = [queue] if queue is not None else queues_with_messages(backend)
         if queue is None and (which.skip or which.limit is not None):

@@ -9,20 +9,13 @@ from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.message_flow import (
-    act_context,
-    journal_of,
-    note_loops,
-    operation_of,
-)
+from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, note_loops, operation_of
 from mqtriage.cli.frame.options import Connection, Consent, Output
-from mqtriage.cli.frame.recording import by_itself
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, number, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.model.result import Report
     from mqtriage.operations.ledger.journal import Chosen
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
@@ -113,18 +106,18 @@ def apply(
         mqtriage journal apply requeue.plan --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations.recovery import apply as journal_apply
 
     with app.open_backend() as backend:
         what = journal_apply.plan_apply(readonly(backend), Path(file))
         note_loops(app, what.plan, what.stored.request)
-
-        def execute() -> Report:
-            with act_context(app) as context:
-                return journal_apply.apply(backend, what, context)
-
-        act(app, what.plan, consent, execute, record=by_itself, reviewed=True)
+        act_on_messages(
+            app,
+            what.plan,
+            consent,
+            lambda context: journal_apply.apply(backend, what, context),
+            reviewed=True,
+        )
 
 
 @takes(Consent, Connection, Output)
@@ -160,7 +153,6 @@ def undo(
         mqtriage journal undo --expiry original --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.frame.definition_flow import undo_change
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
@@ -189,12 +181,9 @@ def undo(
             allow_reports=allow_reports,
             batch=batch,
         )
-
-        def execute() -> Report:
-            with act_context(app) as context:
-                return journal_undo.undo(backend, what, context)
-
-        act(app, what.plan, consent, execute, record=by_itself)
+        act_on_messages(
+            app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
+        )
         if not what.plan.count and what.stay:
             app.note(ExitCode.PARTLY_DONE)
 
@@ -219,7 +208,6 @@ def resume(
         mqtriage journal resume 01KAJ7 --dry-run
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.frame.inputs import opened
     from mqtriage.operations.recovery import resume as journal_resume
 
@@ -232,11 +220,12 @@ def resume(
         def read() -> AbstractContextManager[IO[bytes]]:
             return opened(app, journal_resume.file_of(what, file))
 
-        def execute() -> Report:
-            with act_context(app) as context:
-                return journal_resume.resume(backend, journal, what, context, read)
-
-        act(app, what.plan, consent, execute, record=by_itself)
+        act_on_messages(
+            app,
+            what.plan,
+            consent,
+            lambda context: journal_resume.resume(backend, journal, what, context, read),
+        )
         if not consent.dry_run and journal_resume.finish(journal, what):
             app.say(f"operation {what.known.op} is done: its end alone was missing")
 
@@ -295,7 +284,7 @@ def prune(
         raise UsageError("which operations? name them, or give --older-than 90d")
     journal = journal_of(app)
     age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
-    named = [journal.find(op) for op in ops or ()]
+    named = [journal.find(op) for op in ops]
     plan, listing = journal_entries.plan_prune(journal, named, age_ms, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.emit(journal_entries.prune(journal, listing))

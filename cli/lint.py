@@ -93,9 +93,7 @@ def lint(
     if write_baseline:
         known = None
     if files:
-        sets = script_sets(
-            files, app.standard_input, environments=environments or (), together=together
-        )
+        sets = script_sets(files, app.standard_input, environments=environments, together=together)
         if fix:
             _fix_scripts(app, sets, settings, write=write, infos=bool(rules.select))
             return

@@ -9,16 +9,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of, named_archive, opened
 from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
-from mqtriage.cli.frame.options import (
-    NO_EXPIRY_EFFECTS,
-    Connection,
-    Consent,
-    Guards,
-    Output,
-    Safety,
-)
+from mqtriage.cli.frame.options import Browsing, Connection, Consent, Guards, Output, Safety
 from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
@@ -48,13 +42,8 @@ TO = text(help="Queue that gets the messages.", default=REQUIRED, completes="que
 NTH = number(help="Of several with one id.", default=1, minimum=1)
 
 
-@takes(SelectionOptions, Connection, Output)
-def browse(
-    app: AppContext,
-    selection: SelectionOptions,
-    queue: str = QUEUE,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(SelectionOptions, Browsing, Connection, Output)
+def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List the messages on a queue.
 
     Messages stay where they are. JSON forms have every field of the descriptor, the headers and
@@ -68,12 +57,10 @@ def browse(
     """
     from mqtriage.commands.msg.messages import browse as browse_messages
 
-    browse_selected(
-        app, selection, queue, no_expiry_effects, browse_messages, properties_as_asked=True
-    )
+    browse_selected(app, selection, queue, browse_messages, properties_as_asked=True)
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def show(
     app: AppContext,
     msgid: str = argument("MSGID", help="48 hex digits, ID:HEX or HEX*."),
@@ -83,7 +70,6 @@ def show(
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show one message in full.
 
@@ -101,7 +87,7 @@ def show(
 
     form = check_form(body) if body is not None else None
     which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
-    note_expiry(app, queue, no_expiry_effects)
+    note_expiry(app, queue)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
             backend, queue, which, nth=nth, form=body_form(app), body=form, decode=decode
@@ -109,13 +95,8 @@ def show(
         app.emit(document)
 
 
-@takes(SelectionOptions, Connection, Output)
-def count(
-    app: AppContext,
-    selection: SelectionOptions,
-    queue: str = QUEUE,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(SelectionOptions, Browsing, Connection, Output)
+def count(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """Count the messages that match.
 
     They are browsed: messages that have expired, or that another program holds uncommitted, are
@@ -125,16 +106,14 @@ def count(
         mqtriage msg count ORDERS.IN --backout '>=3'
         mqtriage msg count ORDERS.IN --older-than 1d -o json
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.msg.messages import count as count_messages
 
     which = read_selection(app, selection)
-    note_expiry(app, queue, no_expiry_effects)
+    note_expiry(app, queue)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = count_messages(backend, queue, which)
     app.emit(document)
-    if app.output.fail_empty and not document.data["count"]:
-        app.note(ExitCode.NOTHING_MATCHED)
+    app.note_empty(document.data["count"])
 
 
 @takes(Consent, Connection, Output)
@@ -257,7 +236,7 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: s
     remove(app, selection, safety, queue)
 
 
-@takes(SelectionOptions, Connection, Output)
+@takes(SelectionOptions, Browsing, Connection, Output)
 def archive(
     app: AppContext,
     selection: SelectionOptions,
@@ -273,7 +252,6 @@ def archive(
     ),
     compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
     no_bodies: bool = flag(help="Descriptors alone: such a copy cannot be put back."),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
@@ -286,7 +264,6 @@ def archive(
         mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.msg.archive import archive as archive_messages
     from mqtriage.commands.msg.archive import destination
 
@@ -299,12 +276,11 @@ def archive(
         bodies=not no_bodies,
     )
     which = read_selection(app, selection)
-    note_expiry(app, queue, no_expiry_effects)
+    note_expiry(app, queue)
     with app.open_backend(read_only=True) as backend:
         document = archive_messages(backend, queue, which, to)
     app.emit(document)
-    if app.output.fail_empty and not document.data["count"]:
-        app.note(ExitCode.NOTHING_MATCHED)
+    app.note_empty(document.data["count"])
 
 
 @takes(Safety, Connection, Output)
@@ -344,14 +320,13 @@ def load(
         load_file(app, backend, safety, request)
 
 
-@takes(SelectionOptions, Connection, Output)
+@takes(SelectionOptions, Browsing, Connection, Output)
 def diff(
     app: AppContext,
     selection: SelectionOptions,
     a: str = argument("A", help="Queue, archive, file or snapshot:REF."),
     b: str = argument("B", help="What it is compared with."),
     ignore: tuple[str, ...] = repeated(metavar="FIELD,...", help="Fields that may differ."),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Compare the messages of two queues, files or snapshots.
 
@@ -365,7 +340,6 @@ def diff(
         mqtriage msg diff orders.ndjson.gz ORDERS.IN
         mqtriage msg diff snapshot:latest~1 snapshot:latest -o json
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.msg import diff as message_diff
     from mqtriage.commands.msg import sides as message_sides
 
@@ -375,9 +349,7 @@ def diff(
     ignored = message_diff.ignored_fields(ignore or ())
     kinds = [message_sides.kind_of(name, app.archive_folder) for name in (a, b)]
     with ExitStack() as stack:
-        sides = [
-            _side(app, stack, kind, name, which, refuse=no_expiry_effects) for kind, name in kinds
-        ]
+        sides = [_side(app, stack, kind, name, which) for kind, name in kinds]
         listing = message_diff.diff(sides[0], sides[1], ignored)
         app.emit(listing)
     counted = listing.summary
@@ -386,18 +358,17 @@ def diff(
         f"{counted['only_in_a']} only in A, {counted['only_in_b']} only in B, "
         f"{counted['changed']} changed, {counted['same']} the same"
     )
-    app.note(ExitCode.FINDINGS if different else ExitCode.OK)
+    if different:
+        app.note(ExitCode.FINDINGS)
 
 
-def _side(
-    app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection, *, refuse: bool
-) -> Side:
+def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection) -> Side:
     """One of the two; a connection or a file stays open until *stack* is left."""
     from mqtriage.commands.msg import sides as message_sides
     from mqtriage.operations.archive.content import message_test
 
     if kind == "queue":
-        note_expiry(app, name, refuse)
+        note_expiry(app, name)
         backend = stack.enter_context(app.open_backend(read_only=True))
         return message_sides.queue_side(backend, name, which)
     chosen: Callable[..., bool] = message_test(which, time.time_ns() // 1_000) or (lambda _: True)

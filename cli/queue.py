@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.definitions.change import Change
 
 NAME = argument(help="Name of the queue; case matters.", completes="queue")
 ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch stands alone.")
@@ -118,16 +125,13 @@ def define(
         mqtriage queue define ORDERS.BO MAXDEPTH=20000 DEFPSIST=YES NOSHARE --yes
         mqtriage queue define ORDERS --alias-of ORDERS.IN -n
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue.changes import plan_define
-    from mqtriage.definitions.change import carry_out
 
-    with app.open_backend() as backend:
-        change = plan_define(
-            readonly(backend), name, assignments or (), like=like or "", alias_of=alias_of or ""
-        )
-        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
+    def plan(reader: Backend) -> Change:
+        return plan_define(reader, name, assignments, like=like or "", alias_of=alias_of or "")
+
+    change_definition(app, safety, plan)
 
 
 @takes(Consent, Connection, Output)
@@ -143,14 +147,10 @@ def set_(
         mqtriage queue set ORDERS.IN MAXDEPTH=50000 -n
         mqtriage queue set ORDERS.IN GET=DISABLED --yes
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue.changes import plan_set
-    from mqtriage.definitions.change import carry_out
 
-    with app.open_backend() as backend:
-        change = plan_set(readonly(backend), name, assignments or ())
-        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
+    change_definition(app, safety, lambda reader: plan_set(reader, name, assignments))
 
 
 @takes(Consent, Connection, Output)
@@ -169,19 +169,18 @@ def delete(
         mqtriage queue delete ORDERS.OLD --yes
         mqtriage queue delete ORDERS.OLD --purge --confirm ORDERS.OLD
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.act_flow import Severity
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue import changes as queue_changes
 
-    with app.open_backend() as backend:
-        change = queue_changes.plan_delete(readonly(backend), name, purge=purge)
-        loses = purge and bool(change.plan.facts.get("curdepth"))
-        change_definition(
-            app,
-            backend,
-            change,
-            safety,
-            lambda: queue_changes.delete(backend, change, purge=purge),
-            severity=Severity.NAME if loses else Severity.ASK,
-        )
+    def severity(change: Change) -> Severity:
+        loses = purge and change.plan.facts.get("curdepth")
+        return Severity.NAME if loses else Severity.ASK
+
+    change_definition(
+        app,
+        safety,
+        lambda reader: queue_changes.plan_delete(reader, name, purge=purge),
+        execute=partial(queue_changes.delete, purge=purge),
+        severity=severity,
+    )

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Output
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Browsing, Connection, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
@@ -34,7 +35,7 @@ def folder_of(app: AppContext, given: str | None) -> Path:
     return app.snapshot_folder() if given is None else Path(given)
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
@@ -58,7 +59,6 @@ def take(
     incremental: bool = flag(
         help="Write what changed since the last snapshot of this queue manager."
     ),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Save what a queue manager holds: messages and definitions.
 
@@ -73,20 +73,19 @@ def take(
     """
     import time
 
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
     from mqtriage.operations.selection.selected import EXPIRY_NOTE
     from mqtriage.pipeline.snapshots.files import form_of
     from mqtriage.pipeline.snapshots.schema import BodyPart
 
-    for pattern in patterns or ():
+    for pattern in patterns:
         check_generic_name(pattern)
     if body not in list(BodyPart):
         raise UsageError(f"--body {body[:40]}: none, digest, redacted or full is expected")
     if digest_key_file is not None and body == "none":
         raise UsageError("--digest-key-file: without --body there are no digests")
-    if no_expiry_effects and (patterns or body != "none"):
+    if app.no_expiry_effects and (patterns or body != "none"):
         raise UsageError(
             "--no-expiry-effects: no message is read, so no queue and no body can be chosen"
         )
@@ -94,12 +93,12 @@ def take(
     request = snapshot_take.TakeRequest(
         folder=folder_of(app, folder),
         form=form_of(file_format),
-        patterns=tuple(patterns or ()),
+        patterns=tuple(patterns),
         body=BodyPart(body),
         digest_key=snapshot_take.digest_key(Path(digest_key_file)) if digest_key_file else None,
         properties=properties,
         incremental=incremental,
-        browse=not no_expiry_effects,
+        browse=not app.no_expiry_effects,
     )
     if request.browse:
         app.remark(EXPIRY_NOTE)
@@ -152,7 +151,6 @@ def diff(
         mqtriage snapshot diff latest~1 latest -m QM1
         mqtriage snapshot diff 20260131T1000 20260131T1010 --only definitions -o json
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.snapshot.snapshots import CHANGES
     from mqtriage.commands.snapshot.snapshots import diff as difference
     from mqtriage.pipeline.snapshots.problems import Problems
@@ -214,7 +212,6 @@ def export(
 
 def _partly(app: AppContext, problems: Problems) -> None:
     """Say with the exit code that something could not be read."""
-    from mqtriage.cli.frame.exit_codes import ExitCode
 
     if problems.lost:
         app.note(ExitCode.PARTLY_DONE)

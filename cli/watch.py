@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Output
+from mqtriage.cli.frame.options import Browsing, Connection, Output
 from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mqtriage.mq.message import Message
 
 
-@takes(SelectionOptions, Connection, Output)
+@takes(SelectionOptions, Browsing, Connection, Output)
 def watch(
     app: AppContext,
     selection: SelectionOptions,
@@ -29,7 +29,6 @@ def watch(
     ),
     existing: bool = flag(help="First tell what is on the queue already."),
     interval: str = text(metavar="DURATION", help="How often to look.", default="500ms"),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell each message as it arrives, one a line.
 
@@ -50,7 +49,7 @@ def watch(
     refuse_form(app, JSON)
     which = read_selection(app, selection)
     for queue in queues:
-        note_expiry(app, queue, no_expiry_effects)
+        note_expiry(app, queue)
     known: dict[str, Known] = {queue: Known() for queue in queues} if existing else {}
     write = _writer(app)
     with_body = app.form in {JSON, NDJSON}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, requeue_as, run_act
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Guards, Output
+from mqtriage.cli.frame.options import Browsing, Connection, Guards, Output
 from mqtriage.cli.frame.selection import (
     Copies,
     browse_selected,
@@ -33,7 +33,7 @@ INPUT = argument(help="Queue that they are read from.", completes="queue")
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def pending(
     app: AppContext,
     pattern: str = argument(
@@ -43,7 +43,6 @@ def pending(
         completes="queue",
     ),
     at_least: int | None = number(help="BackoutCount from N up, no BOTHRESH.", minimum=1),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """List messages near or over their threshold.
 
@@ -57,12 +56,12 @@ def pending(
     """
     from mqtriage.commands.backout.messages import pending as list_pending
 
-    note_expiry(app, pattern, no_expiry_effects)
+    note_expiry(app, pattern)
     with app.open_backend(read_only=True) as backend:
         app.emit(list_pending(backend, pattern, at_least=at_least, detail=shows_detail(app)))
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def watch(
     app: AppContext,
     pattern: str = argument(
@@ -75,7 +74,6 @@ def watch(
     interval: str = text(metavar="DURATION", help="How often to look.", default="2s"),
     duration: str | None = text("--for", metavar="DURATION", help="Leave after this time."),
     limit: int | None = number(help="Leave after N lines.", minimum=1),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell each message that is rolled back, one a line.
 
@@ -93,7 +91,7 @@ def watch(
 
     pace = Pace(interval, "--interval", duration)
     refuse_form(app, JSON)
-    note_expiry(app, pattern, no_expiry_effects)
+    note_expiry(app, pattern)
     seen = Watch(existing=existing)
     write = _writer(app)
     count = 0
@@ -127,13 +125,8 @@ def _writer(app: AppContext) -> Callable[[Record], None]:
     return lambda record: write_line(app, line(record, fields, utc=app.output.utc is not False))
 
 
-@takes(SelectionOptions, Connection, Output)
-def browse(
-    app: AppContext,
-    selection: SelectionOptions,
-    queue: str = BOQ,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(SelectionOptions, Browsing, Connection, Output)
+def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
     """List the messages on a backout queue.
 
     ORIGIN is the queue whose BOQNAME leads here. It is sure when the JMS destination in the
@@ -145,7 +138,7 @@ def browse(
     """
     from mqtriage.commands.backout.messages import browse as browse_backout
 
-    browse_selected(app, selection, queue, no_expiry_effects, browse_backout)
+    browse_selected(app, selection, queue, browse_backout)
 
 
 EMIT_WHERE = flag(help="Print the conditions alone.")
@@ -157,7 +150,7 @@ EMIT_RULES = flag(help="Print rules for runmqdlq alone.")
 EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def causes(
     app: AppContext,
     queue: str = argument(
@@ -169,7 +162,6 @@ def causes(
     emit_rules: bool = EMIT_RULES,
     emit_selectors: bool = flag(help="Print selection strings."),
     emit_toml: bool = EMIT_TOML,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show what poison messages share and others do not.
 
@@ -188,7 +180,7 @@ def causes(
     key = emitted_key(
         where=emit_where, rule=emit_rules, selector=emit_selectors, rule_toml=emit_toml
     )
-    note_expiry(app, queue, no_expiry_effects)
+    note_expiry(app, queue)
     with app.open_backend(read_only=True) as backend:
         listing = causes.causes(backend, queue, against=against, top=top)
         emit_causes(app, listing, key)
@@ -219,11 +211,10 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
         app.emit(emitted(listing, key))
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def origin(
     app: AppContext,
     queue: str = argument("BOQ", help="Name of the backout queue.", completes="queue"),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Show whose backout queue it is, and what proves it.
 
@@ -235,7 +226,7 @@ def origin(
     """
     from mqtriage.commands.backout.origin import origins
 
-    note_expiry(app, queue, no_expiry_effects)
+    note_expiry(app, queue)
     with app.open_backend(read_only=True) as backend:
         app.emit(origins(backend, queue))
 

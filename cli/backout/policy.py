@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Consent, Output
+from mqtriage.cli.frame.options import Browsing, Connection, Consent, Output
 from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, number, pair, repeated, text
@@ -16,7 +16,8 @@ from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    pass
+    from mqtriage.backends.port import Backend
+    from mqtriage.definitions.change import Change
 
 
 NAME = argument(help="Local queue, or an alias of one.", completes="queue")
@@ -91,32 +92,31 @@ def set_(
         mqtriage backout set ORDERS.IN --from-analysis cohort.json -n
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --mqsc
     """
-    from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.definition_flow import change_definition, print_mqsc
-    from mqtriage.commands.backout.changes import plan_set
-    from mqtriage.definitions.change import carry_out
+    from mqtriage.cli.frame.definition_flow import change_definition
+    from mqtriage.commands.backout.changes import plan_set, threshold_from
 
-    with app.open_backend() as backend:
+    if from_analysis is not None and threshold is not None:
+        raise UsageError("--from-analysis does what --threshold does; give one")
+
+    def plan(reader: Backend) -> Change:
+        least = threshold
         if from_analysis is not None:
-            from mqtriage.commands.backout.measured import threshold_from
-
-            if threshold is not None:
-                raise UsageError("--from-analysis does what --threshold does; give one")
-            threshold = threshold_from(from_analysis, backend.queue_manager, name)
-        change = plan_set(
-            readonly(backend),
+            least = threshold_from(from_analysis, reader.queue_manager, name)
+        return plan_set(
+            reader,
             name,
-            threshold=threshold,
+            threshold=least,
             boq=boq,
             create_boq=create_boq,
             like=like or "",
             allow_missing_boq=allow_missing_boq,
         )
-        if mqsc:
-            nothing = f"* unchanged: {change.plan.queue} already is as asked"
-            print_mqsc(app, change, "\n".join(change.plan.mqsc) or nothing)
-            return
-        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
+
+    def text_of(change: Change) -> str:
+        nothing = f"* unchanged: {change.plan.queue} already is as asked"
+        return "\n".join(change.plan.mqsc) or nothing
+
+    change_definition(app, safety, plan, mqsc=text_of if mqsc else None)
 
 
 @takes(Consent, Connection, Output)
@@ -128,14 +128,10 @@ def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
     Examples:
         mqtriage backout unset ORDERS.IN --yes
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.backout.changes import plan_unset
-    from mqtriage.definitions.change import carry_out
 
-    with app.open_backend() as backend:
-        change = plan_unset(readonly(backend), name)
-        change_definition(app, backend, change, safety, lambda: carry_out(backend, change))
+    change_definition(app, safety, lambda reader: plan_unset(reader, name))
 
 
 @takes(Connection, Output)
@@ -188,7 +184,7 @@ def check(
         app.note(ExitCode.FINDINGS)
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def explain(
     app: AppContext,
     name: str = argument(help="Local queue, or an alias of one; case matters.", completes="queue"),
@@ -200,7 +196,6 @@ def explain(
     persistent: bool | None = pair(
         "--persistent/--not-persistent", help="Suppose this persistence."
     ),
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Tell what each kind of client does with a poison message.
 
@@ -216,9 +211,9 @@ def explain(
     """
     from mqtriage.commands.backout.explain import Assumed, explain, head_lines
 
-    assumed = Assumed(backout_count, tuple(report_option or ()), persistent)
+    assumed = Assumed(backout_count, tuple(report_option), persistent)
     with app.open_backend(read_only=True) as backend:
-        msg_id = message_id(app, name, msgid, no_expiry_effects)
+        msg_id = message_id(app, name, msgid)
         listing = explain(backend, name, msg_id, assumed)
         if app.form in (TABLE, PLAIN):
             for line in head_lines(listing.summary):

@@ -14,7 +14,7 @@ from mqtriage.cli.backout.messages import (
 )
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, run_act
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Guards, Output
+from mqtriage.cli.frame.options import Browsing, Connection, Guards, Output
 from mqtriage.cli.frame.selection import (
     CopiesAsTheyAre,
     browse_selected,
@@ -34,13 +34,8 @@ QUEUE = argument(
 )
 
 
-@takes(SelectionOptions, Connection, Output)
-def browse(
-    app: AppContext,
-    selection: SelectionOptions,
-    queue: str | None = QUEUE,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
-) -> None:
+@takes(SelectionOptions, Browsing, Connection, Output)
+def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
     REASON, destination, program and time are those of the dead-letter header. The header is not
@@ -52,10 +47,10 @@ def browse(
     """
     from mqtriage.commands.dlq.messages import browse as browse_dead
 
-    browse_selected(app, selection, queue, no_expiry_effects, browse_dead)
+    browse_selected(app, selection, queue, browse_dead)
 
 
-@takes(Connection, Output)
+@takes(Browsing, Connection, Output)
 def causes(
     app: AppContext,
     queue: str | None = argument(
@@ -65,7 +60,6 @@ def causes(
     emit_where: bool = EMIT_WHERE,
     emit_rules: bool = EMIT_RULES,
     emit_toml: bool = EMIT_TOML,
-    no_expiry_effects: bool = NO_EXPIRY_EFFECTS,
 ) -> None:
     """Group dead letters by reason, destination and program.
 
@@ -81,7 +75,7 @@ def causes(
     from mqtriage.commands.dlq.causes import causes
 
     key = emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
-    note_expiry(app, queue or "the dead-letter queue", no_expiry_effects)
+    note_expiry(app, queue or "the dead-letter queue")
     with app.open_backend(read_only=True) as backend:
         emit_causes(app, causes(backend, queue, top=top), key)
 

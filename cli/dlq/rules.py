@@ -75,9 +75,9 @@ def test(
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
     if tests is not None:
-        cases = tests_of(read_text(app, tests), Path(tests).parent, messages or ())
+        cases = tests_of(read_text(app, tests), Path(tests).parent, messages)
     else:
-        cases = tests_of(text if is_toml(text) else "", Path(file).parent, messages or ())
+        cases = tests_of(text if is_toml(text) else "", Path(file).parent, messages)
     now_us = time.time_ns() // 1_000
     judge = Judge(
         table,

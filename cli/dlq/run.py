@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import read_text
-from mqtriage.cli.frame.message_flow import act_context, guarded, journal_of, plan_saver
+from mqtriage.cli.frame.message_flow import act_on_messages, guarded, journal_of, plan_saver
 from mqtriage.cli.frame.options import Connection, Guards, Output
 from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
@@ -18,7 +17,6 @@ from mqtriage.model.options import REQUIRED, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
 
 if TYPE_CHECKING:
-    from mqtriage.model.result import Report
     from mqtriage.mq.rules_table.parser import RulesTable
     from mqtriage.operations.rules.plan import Rehearsal
 
@@ -61,8 +59,6 @@ def run(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.dlq.waiting import run_waiting, wait_of
-    from mqtriage.cli.frame.act_flow import act
-    from mqtriage.cli.frame.recording import by_itself
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest, ByRules
     from mqtriage.operations.ledger.requeue_counts import RequeueCounts
@@ -95,17 +91,11 @@ def run(
         if safety.dry_run:
             rehearse(app, safety, rehearsal)
             return
-
-        def execute() -> Report:
-            with act_context(app) as context:
-                return run_rules(backend, request, rehearsal, context)
-
-        act(
+        act_on_messages(
             app,
             rehearsal.plan,
             safety,
-            execute,
-            record=by_itself,
+            lambda context: run_rules(backend, request, rehearsal, context),
             save=plan_saver(backend, request, [rehearsal.plan]),
         )
 
@@ -121,8 +111,7 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
         app.emit(fate_listing(rehearsal))
     else:
         app.emit(rehearsal_document(rehearsal))
-    if not count and app.output.fail_empty:
-        app.note(ExitCode.NOTHING_MATCHED)
+    app.note_empty(count)
 
 
 def read_table(app: AppContext, file: str) -> RulesTable:

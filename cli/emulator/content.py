@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, number, pair, text
@@ -88,7 +89,6 @@ def load_mqsc(
         mqtriage emulator load-mqsc QM1 definitions.mqsc
         mqtriage emulator load-mqsc QM1 base.mqsc orders.mqsc -o json
     """
-    from mqtriage.cli.frame.exit_codes import ExitCode
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.formatters.cells import visible

@@ -11,7 +11,6 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, plan_document, plan_text
@@ -216,7 +215,7 @@ def _save(
         show(app, plan)
     if isinstance(decision, Nothing):
         app.say(f"{plan.action} {plan.queue}: nothing to do, no plan was written")
-        app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
+        app.note_empty(0)
         return
     save(file)
     app.say(f"plan written; mqtriage journal apply {file} carries it out")
@@ -266,7 +265,7 @@ def agreed(
         if app.form in {JSON, NDJSON}:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
             app.emit(Report(kind, plan.action, plan.queue, plan.target))
-        app.note(ExitCode.NOTHING_MATCHED if app.output.fail_empty else ExitCode.OK)
+        app.note_empty(0)
         return False
     if isinstance(decision, Ask) and not _agreed(app, decision):
         raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
@@ -308,8 +307,7 @@ def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
         app.emit(planned_messages(plan))
     else:
         app.emit(plan_document(plan, app.style()))
-    if plan.count == 0 and app.output.fail_empty:
-        app.note(ExitCode.NOTHING_MATCHED)
+    app.note_empty(plan.count)
 
 
 _FIELDS = (

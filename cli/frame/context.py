@@ -48,6 +48,7 @@ class AppContext(Console):
     """One run of the program.
 
     Attributes:
+        no_expiry_effects: queues are not to be browsed.
         global_options: options given before the group, by field name; `options.gather` merges them.
         arguments: those of the command line, as they were given.
         outcome: exit code so far.
@@ -65,6 +66,7 @@ class AppContext(Console):
         "backend_kind",
         "connection",
         "global_options",
+        "no_expiry_effects",
         "now_us",
         "outcome",
         "queue_manager",
@@ -83,6 +85,7 @@ class AppContext(Console):
         self.global_options: dict[str, Any] = {}
         self.arguments: Sequence[str] = ()
         self.connection = Connection()
+        self.no_expiry_effects = False
         self._client: ClientSettings | None = None
         self._settings: Settings | None = None
         self._warnings: set[str] = set()
@@ -395,6 +398,11 @@ class AppContext(Console):
         """Set the exit code; done never hides an earlier one."""
         if code is not ExitCode.OK:
             self.outcome = code
+
+    def note_empty(self, count: int) -> None:
+        """With `--fail-empty` set the exit code for *count* matches, where there are none."""
+        if not count and self.output.fail_empty:
+            self.note(ExitCode.NOTHING_MATCHED)
 
     def _outcome(self, result: Result, items: int | None) -> ExitCode:
         fail_empty = self.output.fail_empty

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.act_flow import Nothing, Severity, act, agreed, decide
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Consent
 from mqtriage.cli.frame.recording import as_change, change_entry
-from mqtriage.definitions.change import unchanged
+from mqtriage.definitions.change import carry_out, unchanged
 from mqtriage.definitions.way_back import Touched
 from mqtriage.model.output_forms import MQSC
 from mqtriage.model.result import Document, Report
+from mqtriage.mq.errors import Refused
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -25,33 +28,38 @@ if TYPE_CHECKING:
 
 def change_definition(
     app: AppContext,
-    backend: Backend,
-    change: Change,
     safety: Consent,
-    execute: Callable[[], Report],
+    plan: Callable[[Backend], Change],
     *,
-    severity: Severity = Severity.ASK,
+    execute: Callable[[Backend, Change], Report] = carry_out,
+    severity: Callable[[Change], Severity] = lambda _: Severity.ASK,
+    mqsc: Callable[[Change], str] | None = None,
 ) -> None:
-    """Show the plan, ask, enter it in the journal, carry it out and report.
+    """Plan, show the plan, ask, enter it in the journal, carry it out and report.
 
     Where nothing differs it says "unchanged".
+
+    Args:
+        plan: makes the change from a backend that can only be read.
+        mqsc: for `--mqsc`: the text that is printed, and nothing is done.
 
     Raises:
         Refused: A guard or the user said no (exit 8).
     """
-    decision = decide(change.plan, safety, is_tty=app.interactive, severity=severity)
-    if isinstance(decision, Nothing):
-        app.emit(unchanged(change))
-        return
-    touched = tuple(Touched(step.kind, step.name) for step in change.steps)
-    act(
-        app,
-        change.plan,
-        safety,
-        execute,
-        record=as_change(app, backend, touched),
-        severity=severity,
-    )
+    with app.open_backend() as backend:
+        change = plan(readonly(backend))
+        if mqsc is not None:
+            print_mqsc(app, change, mqsc(change))
+            return
+        needed = severity(change)
+        decision = decide(change.plan, safety, is_tty=app.interactive, severity=needed)
+        if isinstance(decision, Nothing):
+            app.emit(unchanged(change))
+            return
+        touched = tuple(Touched(step.kind, step.name) for step in change.steps)
+        record = as_change(app, backend, touched)
+        work = partial(execute, backend, change)
+        act(app, change.plan, safety, work, record=record, severity=needed)
 
 
 def apply_plan(
@@ -110,7 +118,6 @@ def undo_change(
         Refused: It has no way back, or what it changed was changed again since.
         UsageError: It is about another queue manager.
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.operations.recovery.undo_change import plan_undo_change
 
     planned = plan_undo_change(readonly(backend), op, change)
@@ -123,8 +130,6 @@ def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:
     Raises:
         Refused: What the commands would do is refused (exit 8).
     """
-    from mqtriage.mq.errors import Refused
-
     for text, hint in change.plan.refusals:
         raise Refused(text, hint=hint or None, object_name=change.plan.queue)
     if app.output.form is None:

@@ -155,6 +155,41 @@ def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
         requeue_counts.note_loops(plan, counts, request.max_requeues, request.park)
 
 
+def act_on_messages(
+    app: AppContext,
+    plan: Plan,
+    safety: Consent,
+    execute: Callable[[ActContext], Report],
+    *,
+    whole_queue: bool = False,
+    save: Callable[[str], None] | None = None,
+    reviewed: bool = False,
+) -> None:
+    """Show a plan, ask, act through the journal, report: the one way to an act on messages.
+
+    Args:
+        whole_queue: nothing was selected, and nothing goes elsewhere: the queue must be named.
+        save, reviewed: see `act`.
+    """
+    from mqtriage.cli.frame.act_flow import Severity, act
+
+    def journalled() -> Report:
+        with act_context(app) as context:
+            return execute(context)
+
+    severity = Severity.NAME if whole_queue else Severity.ASK
+    act(
+        app,
+        plan,
+        safety,
+        journalled,
+        record=by_itself,
+        severity=severity,
+        save=save,
+        reviewed=reviewed,
+    )
+
+
 def carry_out_plan(
     app: AppContext,
     backend: Backend,
@@ -164,38 +199,33 @@ def carry_out_plan(
     *,
     whole_queue: bool = False,
 ) -> None:
-    """Show a plan, ask, act through the journal, report.
-
-    Args:
-        whole_queue: nothing was selected, and nothing goes elsewhere: the queue must be named.
-    """
-    from mqtriage.cli.frame.act_flow import Severity, act
+    """Carry out the plan of *request*, which `--plan` can save."""
     from mqtriage.operations.engine.carry_out import act as carry_out
 
-    def execute() -> Report:
-        with act_context(app) as context:
-            return carry_out(backend, request, plan, context)
-
-    severity = Severity.NAME if whole_queue else Severity.ASK
-    save = plan_saver(backend, request, [plan])
-    act(app, plan, safety, execute, record=by_itself, severity=severity, save=save)
+    act_on_messages(
+        app,
+        plan,
+        safety,
+        lambda context: carry_out(backend, request, plan, context),
+        whole_queue=whole_queue,
+        save=plan_saver(backend, request, [plan]),
+    )
 
 
 def carry_out_groups(
     app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: GroupedPlan
 ) -> None:
     """The same for messages that each have a queue of their own to go to."""
-    from mqtriage.cli.frame.act_flow import act
     from mqtriage.operations.engine.grouped import carry_out_groups
 
     note_loops(app, plan.whole, request)
-
-    def execute() -> Report:
-        with act_context(app) as context:
-            return carry_out_groups(backend, request, plan, context)
-
-    save = plan_saver(backend, request, plan.parts)
-    act(app, plan.whole, safety, execute, record=by_itself, save=save)
+    act_on_messages(
+        app,
+        plan.whole,
+        safety,
+        lambda context: carry_out_groups(backend, request, plan, context),
+        save=plan_saver(backend, request, plan.parts),
+    )
 
 
 def plan_saver(
@@ -214,17 +244,13 @@ def plan_saver(
 
 def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRequest) -> None:
     """Plan the puts of a file, show, ask, put through the journal, report."""
-    from mqtriage.cli.frame.act_flow import act
-    from mqtriage.operations.load import puts as load_puts
     from mqtriage.operations.load.plan import plan_load
+    from mqtriage.operations.load.puts import load
 
     planned = plan_load(backend, request)
-
-    def execute() -> Report:
-        with act_context(app) as context:
-            return load_puts.load(backend, request, planned, context)
-
-    act(app, planned.plan, safety, execute, record=by_itself)
+    act_on_messages(
+        app, planned.plan, safety, lambda context: load(backend, request, planned, context)
+    )
 
 
 def ids_by_default(app: AppContext, safety: Consent) -> None:

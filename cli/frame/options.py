@@ -158,8 +158,11 @@ class Output:
         return self.sort.lstrip("-"), self.sort.startswith("-")
 
 
-NO_EXPIRY_EFFECTS = flag(help="Refuse to browse: a browse can discard expired messages.")
-"""The one guard that reading verbs have too: an own parameter of theirs."""
+@dataclass(frozen=True, slots=True)
+class Browsing:
+    """The one guard that reading verbs have too; `AppContext.no_expiry_effects` tells of it."""
+
+    no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +214,7 @@ TITLES: Mapping[str, str] = {
     "Connection": "Connection",
     "Connections": "Connection",
     "Output": "Output",
+    "Browsing": "",
     "Consent": "Safety",
     "Safety": "Safety",
     "Guards": "Safety",
@@ -219,4 +223,4 @@ TITLES: Mapping[str, str] = {
     "SparkSpan": "Analysis",
     "Analysis": "Analysis",
 }
-"""Heading of each group in help and manual pages, by the name of its class."""
+"""Heading of each group in help and manual pages, by its class; "" for the verb's own."""

@@ -105,11 +105,11 @@ def read_selection(
     return selection
 
 
-def note_expiry(app: AppContext, queue: str, refuse: bool) -> None:
+def note_expiry(app: AppContext, queue: str) -> None:
     """Say once that browsing has effects, or refuse to browse."""
     from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_expiry_effects
 
-    refuse_expiry_effects(queue, refuse)
+    refuse_expiry_effects(queue, app.no_expiry_effects)
     app.remark(EXPIRY_NOTE)
 
 
@@ -137,7 +137,6 @@ def browse_selected(
     app: AppContext,
     options: SelectionOptions,
     queue: str | None,
-    refuse: bool,
     read: Callable[..., Listing],
     *,
     properties_as_asked: bool = False,
@@ -145,13 +144,12 @@ def browse_selected(
     """What the verbs `browse` do: read what is selected, and write it.
 
     Args:
-        refuse: `--no-expiry-effects` was given.
         queue: None for the one that the queue manager has for dead letters.
         read: makes the listing from a backend, *queue* and a selection; takes form and detail.
         properties_as_asked: `--properties-as` says how properties are delivered.
     """
     which = read_selection(app, options)
-    note_expiry(app, queue or "the dead-letter queue", refuse)
+    note_expiry(app, queue or "the dead-letter queue")
     with app.open_backend(read_only=True, shows_messages=properties_as_asked) as backend:
         selected = unlimited_if_sorted(app, which)
         form, detail = body_form(app), shows_detail(app)
@@ -182,7 +180,7 @@ def assumes_due(text: str | None) -> bool:
     return text == "due"
 
 
-def message_id(app: AppContext, queue: str, text: str | None, refuse: bool) -> bytes | None:
+def message_id(app: AppContext, queue: str, text: str | None) -> bytes | None:
     """The MsgId of `--msgid`; says that looking for it is a browse.
 
     Raises:
@@ -194,7 +192,7 @@ def message_id(app: AppContext, queue: str, text: str | None, refuse: bool) -> b
     from mqtriage.model.ids import parse_id
 
     match = parse_id(text, for_write=False, prefix_allowed=False, what="--msgid")
-    note_expiry(app, queue, refuse)
+    note_expiry(app, queue)
     return match.value
 
 

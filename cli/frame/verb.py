@@ -113,6 +113,7 @@ def command_of(body: Callable[..., None]) -> Callable[..., None]:
         refuse_ignored_dry_run(verb.groups, before)
         connection = groups.get(Connections) or groups.get(Connection)
         # a verb that connects to nothing may still ask what a context says
+        app.no_expiry_effects = bool(values.get("no_expiry_effects"))
         app.bind(connection or gather(Connection, {}, before), groups.get(Output))
         call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
         call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
@@ -173,7 +174,7 @@ def parameters_of(
         without: words that the verb uses for something of its own.
     """
     return [
-        parameter(name, item, TITLES[group.__name__], global_=global_, without=without)
+        parameter(name, item, TITLES[group.__name__] or None, global_=global_, without=without)
         for name, item in option_fields(group)
         if item.metadata[OPT].global_ or not global_
     ]

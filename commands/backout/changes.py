@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.definitions.analysis_file import read_analysis, row_of
 from mqtriage.definitions.backout_policy import (
     CACHED_NOTE,
     BackoutState,
@@ -15,7 +16,7 @@ from mqtriage.definitions.backout_policy import (
 from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES
 from mqtriage.mq.attributes.catalogue import attribute, attributes_of, defaults, parse_value
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_queue_name
 
 NOT_COPIED = ("BOTHRESH", "BOQNAME", "TRIGGER", "CLUSTER", "CLUSNL", "STREAMQ", "USAGE", "CAPEXPRY")
@@ -70,6 +71,24 @@ def plan_set(
     if change.steps:
         plan.notes.append(CACHED_NOTE)
     return change
+
+
+def threshold_from(path: str, queue_manager: str, queue: str) -> str:
+    """BOTHRESH as `mqtriage analyze cohort` found it: one more than the tries that ever helped.
+
+    Raises:
+        NotFound: No such file, nothing of that queue in it, or no message of it was ever backed
+            out for good, so that nothing tells a threshold.
+        UsageError: The file is no such analysis.
+    """
+    row = row_of(read_analysis(path, "cohort"), path, qmgr=queue_manager, queue=queue)
+    value = row.get("bothresh")
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotFound(
+            f"{path}: of {queue} no message was rolled back and given up, so no BOTHRESH follows",
+            hint="give --threshold N",
+        )
+    return str(value)
 
 
 def _stuck(

@@ -193,10 +193,9 @@ def read_load(
     )
 
 
-def mqsc_of(change: Change, load: Load, backend: Backend) -> str:
+def mqsc_of(change: Change) -> str:
     """The text for `--mqsc`: all that was asked for, also what is so already."""
-    platform = load.platform or backend.platform
-    if platform == "zos":
+    if ZOS_STAGING.items() <= change.asked.items():  # asked for on z/OS alone
         return CSQ4INSG_COMMENT + define_text("QLOCAL", STAGING_QUEUE, change.asked)
     return alter_text("QLOCAL", STAGING_QUEUE, change.asked)
 

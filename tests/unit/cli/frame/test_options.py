@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import NO_EXPIRY_EFFECTS, Connection, Consent, Output, Safety
+from mqtriage.cli.frame.options import Browsing, Connection, Consent, Output, Safety
 from mqtriage.cli.frame.verb import command_of, takes
 from mqtriage.commands.context.settings import Setting
 from mqtriage.messages.selection import build_selection
@@ -271,10 +271,10 @@ def test_no_two_shared_options_have_one_name() -> None:
 def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
     given: list[bool] = []
 
-    @takes(SelectionOptions, Output)
-    def browse(app: AppContext, no_expiry_effects: bool = NO_EXPIRY_EFFECTS) -> None:
+    @takes(SelectionOptions, Browsing, Output)
+    def browse(app: AppContext) -> None:
         """Browse."""
-        given.append(no_expiry_effects)
+        given.append(app.no_expiry_effects)
 
     assert run(browse).code == run(browse, "--no-expiry-effects").code == 0
     assert given == [False, True]
