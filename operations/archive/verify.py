@@ -13,7 +13,7 @@ from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, re
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
-from mqtriage.operations.archive.files import begun_of, lines_of
+from mqtriage.operations.archive.files import begun_of, lines_of, make_index
 from mqtriage.operations.archive.index import Place, entries_of, index_path
 from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
 
@@ -33,6 +33,8 @@ _TOLD: Final = 5
 
 def verify(archives: Iterable[Path], unused: Collection[Path] = ()) -> Listing:
     """One record an archive: every line, digest and index entry is looked at.
+
+    An index that does not fit is made anew.
 
     `state` is whole, unfinished (no last line), damaged, or unused; `summary` counts those that
     are neither whole nor unused.
@@ -135,13 +137,17 @@ class _Check:
         self.copied = copied
         totals = self.totals
         index = index_path(path)
-        if index.exists() and totals.ended is not None:
-            known = sum(_mark(msg_id, place) for msg_id, place in entries_of(path))
-            if known != self._places:
+        if index.exists() and totals.ended is not None and not self._fits(path):
+            make_index(path)
+            if not self._fits(path):
                 self.problem(f"{index.name} does not fit: remove it, and the archive is read")
         for file in (path, index):
             if file.exists() and stat.S_IMODE(os.stat(file).st_mode) & 0o077:
                 self.problem(f"{file.name} can be read by others: chmod 600")
+
+    def _fits(self, path: Path) -> bool:
+        """Whether the index knows each message where it was read."""
+        return self._places == sum(_mark(msg_id, place) for msg_id, place in entries_of(path))
 
 
 def _mark(msg_id: bytes, place: Place) -> int:

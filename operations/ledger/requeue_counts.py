@@ -10,19 +10,15 @@ The counts are a table of the ledger, made again from its operations after a pru
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import Final
 
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.tables import Database, Ledger
-from mqtriage.operations.ledger.units import COMMITTED
+from mqtriage.operations.ledger.rebuild import Key, count_moves, number_of, recount
+from mqtriage.operations.ledger.tables import Ledger
 
 DEFAULT_MOST: Final = 3
 """Requeues after which a message is left, where `--max-requeues` does not say."""
-
-Key: TypeAlias = tuple[bytes, bytes]
-"""MsgId, and SHA-256 of the data."""
 
 
 class RequeueCounts:
@@ -40,20 +36,18 @@ class RequeueCounts:
         """How often the message was requeued; looking makes no file."""
         if self._ledger is None and not self.path.exists():
             return 0
-        row = self._opened().row("SELECT times FROM requeue WHERE message = ?", _number(key))
+        row = self._opened().row("SELECT times FROM requeue WHERE message = ?", number_of(key))
         return row[0] if row else 0
 
     def add(self, moves: Iterable[Sequence[Key]]) -> None:
         """Count one requeue of each message: its own key, and that of its copy."""
         with self._opened().change("requeues", durable=False) as database:
-            _add(database, moves)
+            count_moves(database, moves)
 
     def rebuild(self) -> None:
         """Count anew what the operations of the journal say."""
         with self._opened().change("requeues") as database:
-            database.execute("DELETE FROM requeue")
-            moves = database.execute(_MOVES, (COMMITTED,))
-            _add(database, ([keys[:2], keys[2:]] for keys in moves))
+            recount(database)
 
     def close(self) -> None:
         if self._ledger is not None:
@@ -64,36 +58,6 @@ class RequeueCounts:
         if self._ledger is None:
             self._ledger = Ledger.made(self.path)
         return self._ledger
-
-
-_MOVES: Final = """
-SELECT planned.msg_id, planned.digest, taken.msg_id, taken.digest
-FROM operation JOIN unit ON unit.operation = operation.number
-JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
-    AND taken.number BETWEEN least AND greatest
-JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
-WHERE unit.ended = ? AND json_extract(plan, '$.request.max_requeues') IS NOT NULL
-    AND queue IS NOT NULL AND NOT parked
-ORDER BY op, unit.unit, taken.number
-"""
-
-
-def _add(database: Database, moves: Iterable[Sequence[Key]]) -> None:
-    for keys in moves:
-        numbers = {_number(key) for key in set(keys)}
-        times = [
-            database.execute("SELECT times FROM requeue WHERE message = ?", (number,)).fetchone()
-            for number in numbers
-        ]
-        count = 1 + max(row[0] if row else 0 for row in times)
-        database.executemany(
-            "INSERT OR REPLACE INTO requeue VALUES (?, ?)", ((number, count) for number in numbers)
-        )
-
-
-def _number(key: Key) -> int:
-    """64 bits for a message."""
-    return int.from_bytes(sha256(key[0] + key[1]).digest()[:8], "big", signed=True)
 
 
 def note_loops(plan: Plan, counts: RequeueCounts, most: int, park: str | None) -> None:

@@ -13,6 +13,9 @@ Every change is one short transaction; one on which a promise hangs is on disk w
     archive     the files that units are archived in
     requeue     how often a message was requeued (`requeue_counts`)
 
+Indexes and the table requeue say nothing that the others do not: where they are missing or damaged
+they are made anew (`rebuild`).
+
 A unit that has not ended is in doubt: the process ended around its commit. Its messages are in the
 archive; whether they left their queue only the queues can tell (`recovery.resume`).
 """
@@ -30,6 +33,7 @@ from typing import Any, Final, TypeAlias
 from mqtriage.files.durable import sync_folder
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.operations.ledger.rebuild import rebuild
 
 Database: TypeAlias = sqlite3.Connection
 FILE: Final = "ledger.sqlite"
@@ -206,7 +210,13 @@ class Ledger:
     def rows(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, one after the other."""
         with self._mapped():
-            yield from self._database.execute(sql, values)
+            try:
+                rows = self._database.execute(sql, values)
+            except sqlite3.Error as error:
+                if not (_is_damage(error) and rebuild(self.path, _SCHEMA, VERSION)):
+                    raise
+                rows = self._database.execute(sql, values)
+            yield from rows
 
     def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
         """The first row of a query."""
@@ -241,8 +251,10 @@ class Ledger:
         try:
             yield
         except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-                raise _damaged(self.path, str(error)) from error
+            if _is_damage(error):
+                raise _damaged(
+                    self.path, str(error), rebuilt=rebuild(self.path, _SCHEMA, VERSION)
+                ) from error
             raise StorageError(
                 f"journal {self.path}: {error}",
                 hint="make room, then mqtriage journal resume, or set MQTRIAGE_HOME",
@@ -272,7 +284,17 @@ def _make(path: Path) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def _damaged(path: Path, why: str) -> LedgerDamaged:
+def _is_damage(error: sqlite3.Error) -> bool:
+    name = getattr(error, "sqlite_errorname", "")
+    return name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or "no such table" in str(error)
+
+
+def _damaged(path: Path, why: str, *, rebuilt: bool = False) -> LedgerDamaged:
+    if rebuilt:
+        return LedgerDamaged(
+            f"journal {path}: it was damaged ({why}), and was made anew from what is whole",
+            hint="run it again; mqtriage journal verify",
+        )
     return LedgerDamaged(
         f"journal {path}: it is damaged ({why})",
         hint="put the file back from a copy, or move it away: archives are whole without it",

@@ -184,12 +184,24 @@ def test_verify_tells_what_was_changed_and_exits_4(
     assert told in item["problems"]
 
 
-def test_verify_holds_the_index_to_the_archive(estate: Estate) -> None:
+@pytest.mark.parametrize("spoiled", ["changed", "cut", "empty"])
+def test_verify_holds_the_index_to_the_archive_and_makes_it_anew(
+    estate: Estate, spoiled: str
+) -> None:
     path = purged(estate, b"1", b"2", b"3")
     index = path.with_name(path.name + ".index")
-    data = bytearray(index.read_bytes())
-    data[-1] ^= 1
-    index.write_bytes(data)
+    whole = index.read_bytes()
+    changed = whole[:-1] + bytes([whole[-1] ^ 1])
+    index.write_bytes({"changed": changed, "cut": whole[:-1], "empty": b""}[spoiled])
+    assert verdict(estate)[0] == 0
+    assert index.read_bytes() == whole
+
+
+def test_verify_tells_of_an_index_that_cannot_be_made_anew(estate: Estate) -> None:
+    path = purged(estate, b"1", b"2", b"3")
+    index = path.with_name(path.name + ".index")
+    index.unlink()
+    index.mkdir(0o700)
     code, item = verdict(estate)
     assert (code, item["state"]) == (4, "damaged")
     assert "does not fit" in item["problems"]

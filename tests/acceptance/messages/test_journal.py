@@ -414,6 +414,41 @@ def test_a_ledger_that_is_damaged_is_one_line_with_what_to_do(
     assert estate.bodies("IN") == [b"2"]
 
 
+@pytest.mark.parametrize("part", ["requeue", "archive_of", "sqlite_autoindex_operation_1", None])
+def test_what_a_ledger_can_do_without_is_made_anew_where_it_is_damaged(
+    estate: Estate, part: str | None
+) -> None:
+    """None: the table of requeues is missing. Its counts are those of the operations again."""
+    back = ("msg", "move", "OUT", "IN", "--yes", "--max-requeues", "4")
+    estate.put("IN", b"1")
+    assert estate.run(*MOVE, "--max-requeues", "4").code == 0
+    assert estate.run(*back).code == 0
+    ledger = estate.folder / "journal" / "ledger.sqlite"
+    with ledger_of(estate.folder) as database:
+        if part is None:
+            database.execute("DROP TABLE requeue")
+        else:
+            sql = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+            start = (database.execute(sql, (part,)).fetchone()[0] - 1) * 4096
+    if part is not None:
+        whole = ledger.read_bytes()
+        ledger.write_bytes(whole[:start] + b"\xa5" * 4096 + whole[start + 4096 :])
+    ran = estate.run(*MOVE, "--max-requeues", "4")
+    if ran.code == 1:  # seen where something was written: nothing was done, and it is whole again
+        assert "it was damaged" in ran.err
+        assert "run it again" in ran.err
+        assert estate.bodies("IN") == [b"1"]
+        assert estate.run("journal", "resume", "--yes", "-q").code == 0
+    assert estate.bodies("OUT") == [b"1"]
+    with ledger_of(estate.folder) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert estate.run("journal", "verify").code == 0
+    assert estate.run(*back).code == 0
+    ran = estate.run(*MOVE, "--max-requeues", "4")
+    assert "requeued 4 times already" in ran.err
+    assert estate.bodies("IN") == [b"1"]
+
+
 def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into(
     estate: Estate,
 ) -> None:

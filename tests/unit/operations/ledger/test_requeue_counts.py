@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mqtriage.mq.errors import StorageError
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.requeue_counts import Key, RequeueCounts
+from mqtriage.operations.ledger.rebuild import Key
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from tests.support.scale import amount
 
 

@@ -1,0 +1,94 @@
+"""What of a ledger says nothing that the rest does not, made anew: indexes, and the requeue counts.
+
+A page of those that is damaged, or a table that is missing, must not stop an act or its resume.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from mqtriage.operations.ledger.units import COMMITTED
+
+Key: TypeAlias = tuple[bytes, bytes]
+"""MsgId, and SHA-256 of the data."""
+
+_DERIVED: Final = "requeue"
+_WAIT_S: Final = 60
+_MOVES: Final = """
+SELECT planned.msg_id, planned.digest, taken.msg_id, taken.digest
+FROM operation JOIN unit ON unit.operation = operation.number
+JOIN taken ON taken.operation = unit.operation AND taken.unit = unit.unit
+    AND taken.number BETWEEN least AND greatest
+JOIN planned ON planned.operation = taken.operation AND planned.number = taken.number
+WHERE unit.ended = ? AND json_extract(plan, '$.request.max_requeues') IS NOT NULL
+    AND queue IS NOT NULL AND NOT parked
+ORDER BY op, unit.unit, taken.number
+"""
+
+
+def rebuild(path: Path, schema: str, version: int) -> bool:
+    """Write a damaged ledger anew, in one transaction; False where what it alone knows is damaged.
+
+    Others may have it open: they wait, and see the old or the new one.
+
+    Args:
+        schema: CREATE statements, each ended by a semicolon.
+        version: of the schema; a ledger of another one stays as it is.
+    """
+    tables = [name for name in re.findall(r"CREATE TABLE (\w+)", schema) if name != _DERIVED]
+    try:
+        database = sqlite3.connect(path, _WAIT_S, isolation_level=None)
+        try:
+            if database.execute("PRAGMA user_version").fetchone()[0] != version:
+                return False
+            database.execute("PRAGMA writable_schema = ON")
+            database.execute("BEGIN IMMEDIATE")
+            for table in tables:
+                rows = f"SELECT * FROM main.{table} NOT INDEXED"
+                database.execute(f"CREATE TEMP TABLE kept_{table} AS {rows}")
+            # not DROP TABLE, which would read the pages that are damaged
+            database.execute("DELETE FROM main.sqlite_master")
+            database.execute("PRAGMA writable_schema = RESET")
+            for sql in schema.split(";"):
+                database.execute(sql)
+            for table in tables:
+                database.execute(f"INSERT INTO main.{table} SELECT * FROM kept_{table}")
+            recount(database)
+            database.execute("COMMIT")
+            database.execute("VACUUM")
+        finally:
+            database.close()
+    except sqlite3.Error:
+        return False
+    return True
+
+
+def recount(database: sqlite3.Connection) -> None:
+    """Count anew what the operations of the journal say, inside a transaction."""
+    database.execute("DELETE FROM requeue")
+    moves = database.execute(_MOVES, (COMMITTED,))
+    count_moves(database, ([keys[:2], keys[2:]] for keys in moves))
+
+
+def count_moves(database: sqlite3.Connection, moves: Iterable[Sequence[Key]]) -> None:
+    """Count one requeue of each message: its own key, and that of its copy."""
+    for keys in moves:
+        numbers = {number_of(key) for key in set(keys)}
+        times = [
+            database.execute("SELECT times FROM requeue WHERE message = ?", (number,)).fetchone()
+            for number in numbers
+        ]
+        count = 1 + max(row[0] if row else 0 for row in times)
+        database.executemany(
+            "INSERT OR REPLACE INTO requeue VALUES (?, ?)", ((number, count) for number in numbers)
+        )
+
+
+def number_of(key: Key) -> int:
+    """64 bits for a message."""
+    return int.from_bytes(sha256(key[0] + key[1]).digest()[:8], "big", signed=True)
