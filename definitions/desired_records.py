@@ -5,14 +5,14 @@ These commands add to a record or take from it, so a plan is made for the record
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.values import attributes_given
-from mqtriage.mq.security.authority_records import authority_words
+from mqtriage.mq.security.authority_records import authority_words, in_steps
 from mqtriage.mq.security.channel_auth_records import KEYS, LISTS, Record, changed, key_of
 
 if TYPE_CHECKING:
@@ -111,13 +111,16 @@ def _authority_step(
                 yield name, named, None
                 continue
             old = {w for w in str(there.get(name, {}).get("AUTHLIST", "")).split(",") if w}
-            add, remove = _words(command, "AUTHADD"), _words(command, "AUTHRMV")
-            words = old | _granted(add, type_)
-            words -= words if "ALL" in _upper(remove) else authority_words(remove, type_)
-            yield name, named, {**named, "AUTHLIST": ",".join(sorted(words))}
+            held = set(old)
+            for adds, words in in_steps(_words(command, "AUTHADD"), _words(command, "AUTHRMV")):
+                if adds:
+                    held |= _granted(words, type_)
+                else:
+                    held -= held if "ALL" in _upper(words) else authority_words(words, type_)
+            yield name, named, {**named, "AUTHLIST": ",".join(sorted(held))}
 
 
-def _granted(words: list[str], object_type: str) -> frozenset[str]:
+def _granted(words: Collection[str], object_type: str) -> frozenset[str]:
     """What AUTHADD gives; ALL and ALLADM do not make anybody a creator of what is there already."""
     authorities = authority_words(words, object_type)
     return authorities if "CRT" in _upper(words) else authorities - {"CRT"}

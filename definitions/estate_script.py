@@ -33,15 +33,15 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Parameter, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
-from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord
+from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord, in_steps
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
 _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
 _KEPT: Final = (*_WITH_DEFAULTS, "CHANNEL", *_OTHERS)
-_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _DUMP_NAME: Final = re.compile(r"^\*\s*Queue manager name\s*:?\s*(\S+)", re.MULTILINE)
 _DUMP_PLATFORM: Final = re.compile(r"^\*\s*Queue manager platform\s*:?\s*(\S+)", re.MULTILINE)
 _DUMP: Final = re.compile(r"^\*\s*Command issued\s*:?\s*.*dmpmqcfg", re.MULTILINE)
@@ -244,23 +244,28 @@ class EstateBuilder:
 
 
 def _grant(words: set[str], add: Iterable[str], remove: Iterable[str]) -> None:
-    """AUTHADD, then AUTHRMV; taking one word out of ALL or ALLMQI leaves the others."""
-    for word in (text.upper() for text in add):
-        if word == "NONE":
-            words.clear()
-        else:
-            words.add(word)
-    for word in (text.upper() for text in remove):
-        if word == "ALL":
-            words.clear()
-        elif word == "ALLMQI":
-            words -= {"ALLMQI", *_MQI}
-        else:
-            if "ALL" in words:
-                words |= set(AUTHORITIES)
-            elif "ALLMQI" in words:
-                words |= _MQI
-            words -= {word, "ALL", "ALLADM", "ALLMQI", "NONE"}
+    """AUTHADD and AUTHRMV; taking one word out of ALL or ALLMQI leaves the others."""
+    for adds, texts in in_steps(add, remove):
+        for word in (text.upper() for text in texts):
+            if adds and word != "NONE":
+                words.add(word)
+            elif adds:
+                words.clear()
+            else:
+                _take(words, word)
+
+
+def _take(words: set[str], word: str) -> None:
+    if word == "ALL":
+        words.clear()
+    elif word == "ALLMQI":
+        words -= {"ALLMQI", *_MQI}
+    else:
+        if "ALL" in words:
+            words |= set(AUTHORITIES)
+        elif "ALLMQI" in words:
+            words |= _MQI
+        words -= {word, "ALL", "ALLADM", "ALLMQI", "NONE"}
 
 
 _MQI: Final = frozenset({
@@ -303,13 +308,13 @@ def _apply(command: Command, attributes: dict[str, AttributeValue]) -> None:
         attributes.pop(entry.keyword, None)
         if entry.kind is ValueKind.FLAG:
             attributes[entry.keyword] = "YES" if parameter.keyword == entry.keyword else "NO"
-        elif parameter.values is not None and not _is_template(parameter):
+        elif parameter.values is not None and not _is_template(command.noun, parameter):
             with suppress(UsageError):
                 attributes[entry.keyword] = parse_value(entry, parameter.text)
 
 
-def _is_template(parameter: Parameter) -> bool:
-    return any(marker_in(v.text) or _INSERT.search(v.text) for v in parameter.values or ())
+def _is_template(noun: str, parameter: Parameter) -> bool:
+    return any(marker_in(v.text) or is_unknown(noun, v) for v in parameter.values or ())
 
 
 def platform_told_by(script: Script) -> Platform | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mqtriage.backends.port import Backend
@@ -25,9 +26,10 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Report
 from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.check import check_script
+from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, lines_of
-from mqtriage.mq.mqsc.tree import Script, Severity
+from mqtriage.mq.mqsc.tree import Command, Item, Script, Severity
 
 
 @dataclass(slots=True)
@@ -71,15 +73,32 @@ def read_desired(
         text = str(first._replace(file=first.file or scripts[0].file))
         raise UsageError(f"{text}{more}", hint="mqtriage lint FILE shows all of them")
     builder = EstateBuilder(live.platform)
+    left_out: Counter[str] = Counter()
     for script in scripts:
-        builder.run(script)
+        known, unknown = _filled_in(script, live.name)
+        builder.run(known)
+        left_out += unknown
     estate = builder.estate(live.name)
-    left_out = not_compared(estate, live.others)
+    left_out.update(not_compared(estate, live.others))
     warnings = []
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
         warnings.append(f"not compared and left as it is: {kinds}")
     return desired_objects(estate, live, exact=exact), warnings
+
+
+def _filled_in(script: Script, queue_manager: str) -> tuple[Script, Counter[str]]:
+    """The commands as that queue manager reads them, and those that it alone can fill in."""
+    items: list[Item] = []
+    unknown: Counter[str] = Counter()
+    for item in script.items:
+        command = filled_in(item, queue_manager) if isinstance(item, Command) else item
+        insert = unknown_insert(command) if isinstance(command, Command) else ""
+        if insert and isinstance(command, Command):
+            unknown[f"{command.verb} {command.noun} with {insert}"] += 1
+        else:
+            items.append(command)
+    return replace(script, items=tuple(items)), unknown
 
 
 def kinds_named(scripts: Sequence[Script]) -> list[str]:

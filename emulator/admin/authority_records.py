@@ -8,7 +8,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import authority
 from mqtriage.emulator.core.tables.authority import AuthRecord
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.security.authority_records import OBJECT_TYPES, authority_words
+from mqtriage.mq.security.authority_records import OBJECT_TYPES, authority_words, in_steps
 
 
 def set_record(
@@ -39,11 +39,13 @@ def set_record(
         raise UsageError("SET AUTHREC: PROFILE may be left out for OBJTYPE(QMGR) alone")
     name = "SELF" if type_ == "QMGR" else profile
     entity_type = "PRINCIPAL" if principal else "GROUP"
-    added, removed = authority_words(add, type_), authority_words(remove, type_)
+    steps = [(adds, authority_words(words, type_)) for adds, words in in_steps(add, remove)]
     key = (type_, name, entity_type, principal or group)
     with manager.writing(durable=True):
-        words = (authority.read(manager.store, key) | added) - removed
-        record = AuthRecord(*key, tuple(sorted(words)))
+        held = authority.read(manager.store, key)
+        for adds, words in steps:
+            held = held | words if adds else held - words
+        record = AuthRecord(*key, tuple(sorted(held)))
         authority.write(manager.store, record)
     manager.refresh()
     return record

@@ -83,7 +83,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9./_%]*")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What ends a line, somewhere: for runmqsc, for a terminal, for whatever splits text into lines."""
 _BARE: Final = re.compile(r"[A-Za-z0-9_.,*-][A-Za-z0-9_.,* -]*")
-_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
+INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
+"""A word that the queue manager fills in (mq/mqsc/inserts.py)."""
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,20}")
 _TEXT_KINDS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
 
@@ -220,7 +221,7 @@ def _parse_text(entry: Attribute, text: str) -> str:
 
 def _parse_name(entry: Attribute, text: str) -> str:
     value = text.strip(" ")
-    if _INSERT.search(value):
+    if INSERT.search(value):
         return value  # +QMNAME+ is filled in by the queue manager; its length is not known here
     value = _parse_text(entry, value)
     if not _NAME.fullmatch(value):

@@ -14,6 +14,7 @@ from typing import Final
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
     COMMAND_KEYWORDS,
+    INSERT,
     Attribute,
     Platform,
     ValueKind,
@@ -41,7 +42,6 @@ _NAME_LENGTH: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240, "TOPICSTR": 
 _OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG", "SMDS", "POLICY")
 """Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
 _NAME: Final = re.compile(r"[A-Za-z0-9./_%]+")
-_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+")
 _CHANNEL_NEEDS: Final = {
     "SDR": ("CONNAME", "XMITQ"), "SVR": ("XMITQ",), "RQSTR": ("CONNAME",), "CLUSSDR": ("CONNAME",),
 }  # fmt: skip
@@ -135,7 +135,7 @@ def _check_name(command: Command) -> Iterator[Diagnostic]:
     if command.noun in _OTHER_NAMES:
         return
     name = command.name.text.strip(" ")
-    if marker_in(name) or _INSERT.search(name):
+    if marker_in(name) or INSERT.search(name):
         return
     longest = _NAME_LENGTH.get(command.noun, 48)
     if len(name) > longest:

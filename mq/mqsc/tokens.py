@@ -24,8 +24,12 @@ _SEPARATORS: Final = re.compile(r"[ \t\r,]*+")
 _VALUE_PART: Final = re.compile(
     r"([ \t\r\n,]++)|('[^']*+(?:''[^']*+)*+'|\"[^\"]*+\")|([^\s,()'\"]++)|([()])|(['\"]|.)", re.S
 )
-_MARKER: Final = re.compile(r"\{\{|\}\}|\$\{|\$\(|\$[A-Za-z_0-9]|<[A-Za-z]")
-_QUOTED_MARKER: Final = re.compile(r"\{\{.*?\}\}|\$\{.*?\}|\$\([^)]*\)|\$[A-Za-z_]\w*")
+# $SYS/... are the topics on which queue managers and brokers publish about themselves
+_NO_TOPIC: Final = r"(?!SYS(?:/|$))"
+_MARKER: Final = re.compile(rf"\{{\{{|\}}\}}|\$\{{|\$\(|\${_NO_TOPIC}[A-Za-z_0-9]|<[A-Za-z]")
+_QUOTED_MARKER: Final = re.compile(
+    rf"\{{\{{.*?\}}\}}|\$\{{.*?\}}|\$\([^)]*\)|\${_NO_TOPIC}[A-Za-z_]\w*"
+)
 
 _SHELL: Final = frozenset({
     "runmqsc", "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "dspmqver", "setmqaut", "dmpmqcfg",

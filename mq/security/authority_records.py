@@ -74,6 +74,18 @@ def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
     return frozenset(granted)
 
 
+def in_steps(add: Iterable[str], remove: Iterable[str]) -> tuple[tuple[bool, tuple[str, ...]], ...]:
+    """AUTHADD and AUTHRMV in the order they are done: (whether it adds, words), ALL first.
+
+    ``AUTHADD(DSP) AUTHRMV(ALL)`` takes all away and then gives DSP.
+    Source: IBM MQ 9.4 "SET AUTHREC", usage notes.
+    """
+    adding, removing = (True, tuple(add)), (False, tuple(remove))
+    if any(word.upper() == "ALL" for word in removing[1]):
+        return removing, adding
+    return adding, removing
+
+
 @lru_cache(maxsize=4096)
 def profile_pattern(profile: str) -> re.Pattern[str]:
     """A generic profile: `?` one character, `*` within a qualifier, `**` over qualifiers.

@@ -41,6 +41,41 @@ def settable(bench: Bench, name: str = "QM1") -> dict[str, Any]:
     return found
 
 
+def test_inserts_and_topics_of_mq_are_no_placeholders(bench: Bench) -> None:
+    """IBM MQ keeps inserts of a service and fills in its own name elsewhere; $SYS is a topic."""
+    text = """\
+DEFINE SERVICE(S) STARTCMD('+MQ_INSTALL_PATH+/bin/run') STARTARG('-m +QMNAME+') +
+       STOPARG('+MQ_SERVER_PID+') STDOUT('+MQ_DATA_PATH+/out')
+DEFINE TOPIC(T) TOPICSTR('$SYS/Broker')
+DEFINE TOPIC(U) TOPICSTR($SYS/BROKER/A)
+DEFINE QLOCAL(OF.+QMNAME+) DESCR('of +QMNAME+')
+DEFINE CHANNEL(TO.+QMNAME+) CHLTYPE(CLUSRCVR) CLUSTER(+AUTOCL+) CONNAME(+CONNAME+)
+"""
+    left_out = "warning: not compared and left as it is: 1 x DEFINE CHANNEL with +AUTOCL+"
+    applied = bench.ok("apply", file(bench, text), "--yes")
+    assert left_out in applied.err
+    shown = bench.ok("mqsc", "-", answer="DISPLAY SERVICE(S) ALL\nDISPLAY TOPIC(T)\n").out
+    assert "STARTCMD(+MQ_INSTALL_PATH+/bin/run)" in shown
+    assert "TOPICSTR($SYS/Broker)" in shown
+    assert settable(bench)["OF.QM1"][1]["DESCR"] == "of QM1"
+    drift = bench.ok("drift", file(bench, text))
+    assert left_out in drift.err
+    assert "OF.QM1" not in drift.out
+    refused = bench.run("plan", file(bench, "DEFINE QLOCAL(A) DESCR('${WHAT}')\n"))
+    assert (refused.code, "placeholder" in refused.err) == (2, True)
+
+
+def test_all_authority_is_taken_before_any_is_given(bench: Bench) -> None:
+    """IBM MQ "SET AUTHREC", usage notes: AUTHRMV(ALL) is done first, wherever it stands."""
+    head = "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) GROUP('g')"
+    text = f"{head} AUTHADD(GET)\n{head} AUTHADD(PUT) AUTHRMV(ALL)\n"
+    bench.ok("apply", file(bench, text), "--yes")
+    assert "AUTHLIST(PUT)" in bench.ok("mqsc", "-", answer="DISPLAY AUTHREC PROFILE(Q)\n").out
+    bench.ok("mqsc", file(bench, text.replace("(Q)", "(R)")), "--yes")
+    assert "AUTHLIST(PUT)" in bench.ok("mqsc", "-", answer="DISPLAY AUTHREC PROFILE(R)\n").out
+    assert bench.ok("drift", file(bench, text)).out.count("\n") <= 1
+
+
 def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
     before = bench.ok("emulator", "dump").out
     ran = bench.ok("plan", file(bench), "-o", "json")

@@ -120,6 +120,7 @@ def test_on_zos_the_defaults_are_those_of_zos() -> None:
         (["AUTHADD(PUT,GET)", "AUTHRMV(PUT)"], {"GET"}),
         (["AUTHADD(PUT)", "AUTHRMV(ALL)"], set()),
         (["AUTHADD(PUT)", "AUTHADD(NONE)"], set()),
+        (["AUTHADD(GET)", "AUTHADD(PUT) AUTHRMV(ALL)"], {"PUT"}),
         (["AUTHADD(DSP,PUT)", "AUTHRMV(ALLMQI)"], {"DSP"}),
     ],
 )
