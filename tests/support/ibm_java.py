@@ -12,6 +12,7 @@ import re
 import select
 import shutil
 import subprocess
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,17 +30,19 @@ _POM: Final = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>mqtriage</groupId>
-  <artifactId>client</artifactId>
+  <artifactId>{name}</artifactId>
   <version>1</version>
   <dependencies>
-    <dependency>
-      <groupId>com.ibm.mq</groupId>
-      <artifactId>{artifact}</artifactId>
-      <version>{version}</version>
-    </dependency>
+{dependencies}
   </dependencies>
 </project>
 """
+_DEPENDENCY: Final = """\
+    <dependency>
+      <groupId>{}</groupId>
+      <artifactId>{}</artifactId>
+      <version>{}</version>
+    </dependency>"""
 _TO_JAVAX: Final = (
     ("com.ibm.msg.client.jakarta.", "com.ibm.msg.client."),
     ("com.ibm.mq.jakarta.jms", "com.ibm.mq.jms"),
@@ -104,20 +107,25 @@ def run(*command: str, cwd: Path, timeout_s: float = 600) -> subprocess.Complete
 
 def jars(client: Client) -> Path:
     """The folder with the client's jar and what it needs, fetched once."""
-    folder = KEPT / client.name
+    return fetched(client.name, f"com.ibm.mq:{client.artifact}:{client.version}")
+
+
+def fetched(name: str, *coordinates: str) -> Path:
+    """The folder with the jars of these Maven coordinates and what they need, fetched once."""
+    digest = sha256(" ".join(coordinates).encode()).hexdigest()[:8]
+    folder = KEPT / f"{name}-jars-{digest}"
     if (folder / "complete").exists():
         return folder
     part = folder.with_name(f"{folder.name}.{os.getpid()}")
     part.mkdir(parents=True)
-    (part / "pom.xml").write_text(
-        _POM.format(artifact=client.artifact, version=client.version), "utf-8"
-    )
-    fetched = run(
+    dependencies = "\n".join(_DEPENDENCY.format(*one.split(":")) for one in coordinates)
+    (part / "pom.xml").write_text(_POM.format(name=name, dependencies=dependencies), "utf-8")
+    brought = run(
         "mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={part}", cwd=part
     )
-    if fetched.returncode:
+    if brought.returncode:
         shutil.rmtree(part)
-        said = f"Maven could not fetch {client.artifact} {client.version}: {fetched.stdout[-800:]}"
+        said = f"Maven could not fetch {' '.join(coordinates)}: {brought.stdout[-800:]}"
         if is_required("jms"):
             pytest.fail(said)
         pytest.skip(said)
@@ -127,20 +135,24 @@ def jars(client: Client) -> Path:
 
 def classes(client: Client, sources: Path = SOURCES) -> Path:
     """Our programs compiled for a client, once for each state of the sources."""
-    fetched = jars(client)
     texts = {path.name: _for(client, path.read_text("utf-8")) for path in sources.glob("*.java")}
+    return compiled(client.name, texts, jars(client))
+
+
+def compiled(name: str, texts: Mapping[str, str], jars: Path) -> Path:
+    """The folder with what javac makes of these sources, by file name, beside the jars."""
     digest = sha256("".join(f"{name}\n{texts[name]}" for name in sorted(texts)).encode())
-    folder = KEPT / f"{client.name}-{digest.hexdigest()[:16]}"
+    folder = KEPT / f"{name}-{digest.hexdigest()[:16]}"
     if folder.exists():
         return folder
     part = folder.with_name(f"{folder.name}.{os.getpid()}")
     part.mkdir()
-    for name, text in texts.items():
-        (part / name).write_text(text, "utf-8")
-    compiled = run("javac", "-nowarn", "-cp", f"{fetched}/*", *texts, cwd=part)
-    if compiled.returncode:
+    for file, text in texts.items():
+        (part / file).write_text(text, "utf-8")
+    ran = run("javac", "-nowarn", "-cp", f"{jars}/*", *texts, cwd=part)
+    if ran.returncode:
         shutil.rmtree(part)
-        pytest.fail(compiled.stderr)
+        pytest.fail(ran.stderr)
     return _in_place(part, folder)
 
 
