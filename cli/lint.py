@@ -109,7 +109,7 @@ def lint(
     if write_baseline:
         _write_baseline(app, run, write_baseline)
         return
-    write_findings(app, run, report, known)
+    write_findings(app, run, report, known, fail_on=settings.fail_on)
     if run.worst_is(settings.fail_on):
         app.note(ExitCode.FINDINGS)
 
@@ -210,15 +210,23 @@ def _fix_scripts(
             app.note(ExitCode.FINDINGS)
 
 
-def write_findings(app: AppContext, run: LintRun, form: str | None, known: Baseline | None) -> None:
+def write_findings(
+    app: AppContext,
+    run: LintRun,
+    form: str | None,
+    known: Baseline | None,
+    *,
+    fail_on: str = "error",
+) -> None:
     """Write the findings in the form that was asked for, and how many there are to stderr."""
     from mqtriage.definitions.lint.run import listing_of, summary_line
 
     listing = listing_of(run)
     if form in _REPORT_FORMS:
+        from mqtriage.definitions.lint.report import report_listing
         from mqtriage.formatters.reports.findings import write_report
 
-        write_report(form, listing, app.stdout)
+        write_report(form, report_listing(run), app.stdout, fail_on=fail_on)
         app.stdout.flush()
     elif any(one.findings for one in run.results) or app.form not in (TABLE, PLAIN):
         app.emit(listing)

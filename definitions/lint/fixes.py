@@ -122,6 +122,16 @@ def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
     ]
 
 
+def edits_of(scripts: ScriptSet, estate: Estate, finding: Finding) -> list[tuple[str, Edit]]:
+    """The edits that fix one finding, by file; [] for none, also where lines have numbers."""
+    if not (finding.fix or finding.respelling):
+        return []
+    kept = tuple(f for f in scripts.files if f.path is not None and not is_numbered(f.script.text))
+    editor = _Editor(replace(scripts, files=kept), estate)
+    editor.fix(finding)
+    return [(file, edit) for file, edits in editor.edits.items() for edit in edits]
+
+
 class _Editor:
     """Collects edits that do not touch one another; the rest waits for the next round."""
 

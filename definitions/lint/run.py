@@ -43,11 +43,13 @@ class Linted:
     Attributes:
         findings: what is to be told, in order of place.
         ignored: how many findings comments or the configuration took away.
+        scripts: what was linted; None for a live queue manager.
     """
 
     estate: Estate
     findings: list[Finding]
     ignored: int = 0
+    scripts: ScriptSet | None = None
 
 
 @dataclass(slots=True)
@@ -93,7 +95,9 @@ def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
         load=config.load,
         whole=config.whole,
     )
-    return judge(estate, scripts.scripts, config)
+    linted = judge(estate, scripts.scripts, config)
+    linted.scripts = scripts
+    return linted
 
 
 def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Linted:

@@ -12,6 +12,11 @@ def where(record: Record) -> str:
     return str(record["queue_manager"] or "live")
 
 
+def file_of(record: Record) -> str:
+    """The file, or what stands for it: the name of the queue manager that was asked."""
+    return str(record["file"] or record["queue_manager"] or "live")
+
+
 def uri_path(file: str) -> str:
     """A file's path as others want it: forward slashes, no leading ``./``."""
     return file.replace("\\", "/").removeprefix("./")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TextIO, TypeAlias
 
 from mqtriage.formatters.out import Out
@@ -16,14 +17,19 @@ Writer: TypeAlias = Callable[[Iterable[Record]], Iterator[str]]
 """From the records of findings to text, in pieces."""
 
 
-def write_report(form: str, listing: Listing, stream: TextIO) -> None:
-    """Write findings as sarif, junit, github or gitlab."""
+def write_report(form: str, listing: Listing, stream: TextIO, *, fail_on: str) -> None:
+    """Write findings as sarif, junit, github or gitlab.
+
+    Args:
+        listing: as `definitions/lint/report.py` makes it.
+        fail_on: severity from which on a finding counts as a failure; "never" for none.
+    """
     with Out(stream) as out:
-        for piece in writer(form)(listing.items):
+        for piece in writer(form, fail_on)(listing.items):
             out.write(piece)
 
 
-def writer(form: str) -> Writer:
+def writer(form: str, fail_on: str) -> Writer:
     """The function that writes the form.
 
     Raises:
@@ -33,7 +39,7 @@ def writer(form: str) -> Writer:
         case "sarif":
             return sarif
         case "junit":
-            return junit
+            return partial(junit, fail_on=fail_on)
         case "github":
             return github
         case "gitlab":

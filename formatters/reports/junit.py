@@ -1,4 +1,4 @@
-"""`--format junit`: a test case a finding, in a suite a file; infos are cases that pass.
+"""`--format junit`: a test case a finding, in a suite a file; what --fail-on lets pass, passes.
 
 Source: the XML that Jenkins and GitLab read (testsuites, testsuite, testcase, failure).
 """
@@ -10,21 +10,32 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from mqtriage.formatters.reports.finding_place import where
+from mqtriage.definitions.rules.finding import Severity
+from mqtriage.formatters.reports.finding_place import file_of, where
 from mqtriage.model.result import Record
 
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 
 
-def junit(records: Iterable[Record]) -> Iterator[str]:
-    """The document; without findings one case that passes, so that a reader sees the run."""
+def junit(records: Iterable[Record], fail_on: str) -> Iterator[str]:
+    """The document; without findings one case that passes, so that a reader sees the run.
+
+    Args:
+        fail_on: severity from which on a finding is a failure; "never" for none.
+    """
+
+    def fails(record: Record) -> bool:
+        if fail_on == "never":
+            return False
+        return Severity(record["severity"]).rank <= Severity(fail_on).rank
+
     suites: dict[str, list[Record]] = {}
     for record in records:
-        name = str(record["file"] or record["queue_manager"] or "live")
+        name = file_of(record)
         suites.setdefault(name, []).append(record)
     every = [record for members in suites.values() for record in members]
-    failures = sum(_fails(record) for record in every)
+    failures = sum(fails(record) for record in every)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield (
         f'<testsuites name="mqtriage lint" tests="{len(every) or 1}" failures="{failures}"'
@@ -34,24 +45,20 @@ def junit(records: Iterable[Record]) -> Iterator[str]:
         yield '<testsuite name="mqtriage lint" tests="1" failures="0" errors="0">\n'
         yield '<testcase classname="mqtriage lint" name="no findings"/>\n</testsuite>\n'
     for name, members in suites.items():
-        failed = sum(_fails(record) for record in members)
+        failed = sum(fails(record) for record in members)
         head = f"<testsuite name={attribute(name)} tests="
         yield f'{head}"{len(members)}" failures="{failed}" errors="0">\n'
-        yield from map(_case, members)
+        yield from (_case(record, fails=fails(record)) for record in members)
         yield "</testsuite>\n"
     yield "</testsuites>\n"
 
 
-def _fails(record: Record) -> bool:
-    return bool(record["severity"] != "info")
-
-
-def _case(record: Record) -> str:
+def _case(record: Record, *, fails: bool) -> str:
     name = f"{record['code']} {record['object'] or ''}".rstrip() + f" ({where(record)})"
     case = f"<testcase classname={attribute(str(record['code']))} name={attribute(name)}"
     message = str(record["message"])
     text = clean(f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else ""))
-    if not _fails(record):
+    if not fails:
         return f"{case}><system-out>{escape(text)}</system-out></testcase>\n"
     kind = attribute(str(record["severity"]))
     failure = f"<failure type={kind} message={attribute(message)}>{escape(text)}</failure>"

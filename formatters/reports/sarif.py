@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from mqtriage import __version__
 from mqtriage.definitions.lint.pages import page_of, titles
-from mqtriage.formatters.reports.finding_place import fingerprint, uri_path
+from mqtriage.formatters.reports.finding_place import file_of, fingerprint, uri_path
 from mqtriage.model.result import Record
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -49,9 +49,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _result(record: Record, index: dict[str, int]) -> dict[str, Any]:
-    location: dict[str, Any] = {}
-    if record["file"]:
-        location["physicalLocation"] = _physical(record)
+    location: dict[str, Any] = {"physicalLocation": _physical(record)}
     if record["object"]:
         location["logicalLocations"] = [
             {
@@ -67,12 +65,33 @@ def _result(record: Record, index: dict[str, int]) -> dict[str, Any]:
         "level": _LEVELS[record["severity"]],
         "message": {"text": text},
         "partialFingerprints": {"mqtriage/1": fingerprint(record)},
+        "locations": [location],
     }
-    if location:
-        result["locations"] = [location]
     if record["fix"]:
         result["properties"] = {"mqsc": record["fix"]}
+    if record.get("edits"):
+        result["fixes"] = [_fix(record)]
     return result
+
+
+def _fix(record: Record) -> dict[str, Any]:
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for edit in record["edits"]:
+        region = {
+            "startLine": edit["start_line"],
+            "startColumn": edit["start_column"],
+            "endLine": edit["end_line"],
+            "endColumn": edit["end_column"],
+        }
+        replacement = {"deletedRegion": region, "insertedContent": {"text": edit["text"]}}
+        changes.setdefault(edit["file"], []).append(replacement)
+    return {
+        "description": {"text": record["fix"] or "write it as it was meant"},
+        "artifactChanges": [
+            {"artifactLocation": _artifact(file), "replacements": replacements}
+            for file, replacements in changes.items()
+        ],
+    }
 
 
 def _qualified(record: Record) -> str:
@@ -81,10 +100,15 @@ def _qualified(record: Record) -> str:
 
 
 def _physical(record: Record) -> dict[str, Any]:
-    path = uri_path(str(record["file"]))
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(path, safe="/")}}
-    if path.startswith("/"):
-        physical["artifactLocation"]["uri"] = "file://" + quote(path, safe="/")
-    if record["line"]:
-        physical["region"] = {"startLine": record["line"], "startColumn": record["column"] or 1}
-    return physical
+    line = record["line"] or 1
+    region = {"startLine": line, "startColumn": record["column"] or 1}
+    if record.get("end_line"):
+        region["endLine"] = record["end_line"]
+        if record["end_column"]:
+            region["endColumn"] = record["end_column"]
+    return {"artifactLocation": _artifact(file_of(record)), "region": region}
+
+
+def _artifact(file: str) -> dict[str, str]:
+    path = uri_path(file)
+    return {"uri": ("file://" if path.startswith("/") else "") + quote(path, safe="/")}

@@ -357,6 +357,45 @@ def test_several_fixes_of_one_queue_all_arrive(lint: Lint) -> None:
 
 
 @pytest.mark.seed("CARD-30")
+def test_every_result_of_sarif_has_a_place_and_its_fix_is_what_fix_writes(lint: Lint) -> None:
+    """GitHub refuses a report in which one result has no file."""
+    text = "* qm\nDEFINE QLOCAL(IN) +\n  BOTHRESH(3)\nALTER QMGR MAXMSGL(4194304)\n"
+    path = put("bad.mqsc", text)
+    options = ("--whole", "--platform", "zos", "--select", "DLY001,BKO001")
+    ran = lint("bad.mqsc", "--format", "sarif", *options)
+    results = json.loads(ran.out)["runs"][0]["results"]
+    assert problems(json.loads(ran.out)) == []
+    by_code = {result["ruleId"]: result for result in results}
+    assert set(by_code) == {"DLY001", "BKO001"}
+    for result in results:
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "bad.mqsc"
+        assert 1 <= place["region"]["startLine"] <= 4
+    region = by_code["BKO001"]["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 3, "startColumn": 3, "endLine": 3, "endColumn": 14}
+    edits = [
+        edit
+        for change in by_code["BKO001"]["fixes"][0]["artifactChanges"]
+        for edit in change["replacements"]
+    ]
+    lines = text.splitlines(keepends=True)
+    for edit in sorted(edits, key=lambda e: -e["deletedRegion"]["startLine"]):
+        at = edit["deletedRegion"]
+        start = sum(map(len, lines[: at["startLine"] - 1])) + at["startColumn"] - 1
+        end = sum(map(len, lines[: at["endLine"] - 1])) + at["endColumn"] - 1
+        text = text[:start] + edit["insertedContent"]["text"] + text[end:]
+    lint("bad.mqsc", "--fix", "--write", "--select", "BKO001")
+    assert path.read_text() == text
+
+
+def test_failures_of_junit_are_what_the_exit_code_says(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOQNAME(BO)\n")
+    for fail_on, code in (("error", 0), ("warning", 4), ("info", 4)):
+        ran = lint("a.mqsc", "--format", "junit", "--fail-on", fail_on)
+        failures = ElementTree.fromstring(ran.out).get("failures")
+        assert (ran.code, failures == "0") == (code, code == 0), fail_on
+
+
 def test_sarif_and_junit_of_a_file_are_valid(lint: Lint) -> None:
     put("bad.mqsc", HALF + "nonsense\n")
     ran = lint("bad.mqsc", "--format", "sarif")

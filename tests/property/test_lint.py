@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, fixable, rewrite
-from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts, listing_of
+from mqtriage.definitions.lint.report import report_listing
+from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts
 from mqtriage.formatters.reports.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from tests.support.scale import amount
@@ -98,7 +99,7 @@ def test_any_text_is_linted_and_written_in_every_report_form(text: str) -> None:
     run = LintRun([lint(of(text))])
     for form in ("sarif", "junit", "github", "gitlab"):
         stream = io.StringIO()
-        write_report(form, listing_of(run), stream)
+        write_report(form, report_listing(run), stream, fail_on="warning")
         assert stream.getvalue() or not run.results[0].findings
 
 

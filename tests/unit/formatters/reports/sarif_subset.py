@@ -2,7 +2,7 @@
 
 OASIS's own schema file is not in the repository; this one is stricter than that where we can be:
 keys that we do not mean to write are problems, and rule indexes must fit (sections 3.13, 3.14,
-3.18, 3.19, 3.27, 3.29, 3.30, 3.33, 3.49 of the standard).
+3.18, 3.19, 3.27, 3.29, 3.30, 3.33, 3.49, 3.55 to 3.57 of the standard).
 """
 
 from __future__ import annotations
@@ -25,15 +25,21 @@ RULE: Schema = {
     "needs": {"id"},
 }
 REGION: Schema = {
-    "object": {"startLine": {"least": 1}, "startColumn": {"least": 1}},
+    "object": {
+        "startLine": {"least": 1},
+        "startColumn": {"least": 1},
+        "endLine": {"least": 1},
+        "endColumn": {"least": 1},
+    },
     "needs": {"startLine"},
 }
+ARTIFACT: Schema = {"object": {"uri": {"uri": True}}, "needs": {"uri"}}
 PHYSICAL: Schema = {
     "object": {
-        "artifactLocation": {"object": {"uri": {"uri": True}}, "needs": {"uri"}},
+        "artifactLocation": ARTIFACT,
         "region": REGION,
     },
-    "needs": {"artifactLocation"},
+    "needs": {"artifactLocation", "region"},
 }
 LOGICAL: Schema = {
     "object": {"name": str, "fullyQualifiedName": str, "kind": str},
@@ -41,7 +47,19 @@ LOGICAL: Schema = {
 }
 LOCATION: Schema = {
     "object": {"physicalLocation": PHYSICAL, "logicalLocations": {"list": LOGICAL}},
-    "needs": set(),
+    "needs": {"physicalLocation"},  # GitHub refuses a report that has one without
+}
+REPLACEMENT: Schema = {
+    "object": {"deletedRegion": REGION, "insertedContent": MESSAGE},
+    "needs": {"deletedRegion"},
+}
+CHANGE: Schema = {
+    "object": {"artifactLocation": ARTIFACT, "replacements": {"list": REPLACEMENT}},
+    "needs": {"artifactLocation", "replacements"},
+}
+FIX: Schema = {
+    "object": {"description": MESSAGE, "artifactChanges": {"list": CHANGE}},
+    "needs": {"artifactChanges"},
 }
 RESULT: Schema = {
     "object": {
@@ -52,8 +70,9 @@ RESULT: Schema = {
         "locations": {"list": LOCATION},
         "partialFingerprints": {"texts": True},
         "properties": {"texts": True},
+        "fixes": {"list": FIX},
     },
-    "needs": {"message"},
+    "needs": {"message", "locations"},
 }
 DRIVER: Schema = {
     "object": {"name": str, "semanticVersion": str, "rules": {"list": RULE}},

@@ -18,17 +18,22 @@ ERROR = {
     "object": "ORDERS.IN", "file": "./qm 1,a.mqsc", "line": 3, "column": 24,
     "message": "BOTHRESH(3) <&\"'> 100%: blank\nsecond line \x01", "fix": "ALTER QLOCAL('A')",
 }  # fmt: skip
-INFO = {**ERROR, "severity": "info", "code": "BKO014", "fix": None}
+ERROR |= {"end_line": 3, "end_column": 35, "edits": [
+    {"file": "./qm 1,a.mqsc", "start_line": 3, "start_column": 24, "end_line": 3,
+     "end_column": 35, "text": "BOTHRESH(0)"},
+]}  # fmt: skip
+INFO = {**ERROR, "severity": "info", "code": "BKO014", "fix": None, "edits": []}
 LIVE = {
     **ERROR, "severity": "warning", "code": "DLQ006", "file": None, "line": None, "column": None,
+    "end_line": None, "end_column": None, "edits": [],
 }  # fmt: skip
 BARE = {**LIVE, "queue_manager": None, "object_type": None, "object": None, "fix": None}
 EVERY = [ERROR, INFO, LIVE, BARE]
 
 
-def written(form: str, records: list[dict[str, Any]]) -> str:
+def written(form: str, records: list[dict[str, Any]], fail_on: str = "warning") -> str:
     stream = io.StringIO()
-    write_report(form, Listing("FindingList", (), records), stream)
+    write_report(form, Listing("FindingList", (), records), stream, fail_on=fail_on)
     return stream.getvalue()
 
 
@@ -55,7 +60,16 @@ def test_sarif_names_rule_level_place_and_page() -> None:
     assert [result["level"] for result in run["results"]] == ["error", "note", "warning", "warning"]
     place = first["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "qm%201%2Ca.mqsc"
-    assert place["region"] == {"startLine": 3, "startColumn": 24}
+    region = {"startLine": 3, "startColumn": 24, "endLine": 3, "endColumn": 35}
+    assert place["region"] == region
+    (change,) = first["fixes"][0]["artifactChanges"]
+    assert change["artifactLocation"]["uri"] == "qm%201%2Ca.mqsc"
+    assert change["replacements"] == [
+        {"deletedRegion": region, "insertedContent": {"text": "BOTHRESH(0)"}}
+    ]
+    places = [result["locations"][0]["physicalLocation"] for result in run["results"]]
+    assert [at["artifactLocation"]["uri"] for at in places[2:]] == ["QM1", "live"]
+    assert [at["region"]["startLine"] for at in places] == [3, 3, 1, 1]
     rule = run["tool"]["driver"]["rules"][first["ruleIndex"]]
     assert rule["id"] == first["ruleId"] == "BKO001"
     assert "## Why it matters" in rule["help"]["markdown"]
@@ -83,6 +97,15 @@ def test_junit_is_xml_whose_failures_are_errors_and_warnings() -> None:
     assert "ALTER QLOCAL" in (failure.text or "")
     for suite in root.iter("testsuite"):
         assert suite.get("tests") == str(len(suite.findall("testcase")))
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "failures"), [("error", "1"), ("warning", "3"), ("info", "4"), ("never", "0")]
+)
+def test_junit_fails_what_fail_on_fails(fail_on: str, failures: str) -> None:
+    root = ElementTree.fromstring(written("junit", EVERY, fail_on))
+    assert root.get("failures") == failures
+    assert len(list(root.iter("failure"))) == int(failures)
 
 
 def test_junit_without_findings_has_one_case_that_passes() -> None:

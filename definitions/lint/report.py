@@ -1,0 +1,85 @@
+"""Findings for other programs: each with a place in a file, where that ends, and its edits.
+
+Readers such as GitHub refuse a report in which one finding has no file. What is about a queue
+manager as a whole stands at line 1 of the first of its scripts.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Final
+
+from mqtriage.definitions.lint.fixes import edits_of
+from mqtriage.definitions.lint.run import Linted, LintRun, listing_of, record_of
+from mqtriage.definitions.rules.finding import Finding
+from mqtriage.model.result import Listing, Record
+from mqtriage.mq.mqsc.tree import Script
+
+_TOP: Final = 1
+
+
+class _Lines:
+    """Turns offsets of a script into lines and columns, both from 1, and back into a command."""
+
+    def __init__(self, script: Script) -> None:
+        self._starts = [0]
+        at = script.text.find("\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = script.text.find("\n", at + 1)
+        self._ends: dict[tuple[int, int], int] = {}
+        for command in script.commands:
+            end = command.start + len(script.raw(command).rstrip())
+            self._ends[command.line, command.column] = end
+            for parameter in command.parameters:
+                self._ends[parameter.line, parameter.column] = parameter.end
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def end_of(self, line: int, column: int) -> tuple[int, int] | None:
+        """Behind the command or parameter that starts there."""
+        end = self._ends.get((line, column))
+        return None if end is None else self.place(end)
+
+
+def report_listing(run: LintRun) -> Listing:
+    """`listing_of` for reports: besides its keys `end_line`, `end_column` and `edits`.
+
+    An edit has `file`, `start_line`, `start_column`, `end_line`, `end_column` (behind what it
+    replaces) and `text`.
+    """
+    listing = listing_of(run)
+    records = [record for one in run.results for record in _records(one)]
+    return Listing("FindingList", listing.fields, records, listing.summary, id_key="code")
+
+
+def _records(linted: Linted) -> Iterator[Record]:
+    scripts = linted.scripts.scripts if linted.scripts else []
+    lines = {script.file: _Lines(script) for script in scripts}
+    for finding in linted.findings:
+        record = {**record_of(finding, linted.estate.queue_manager), "edits": ()}
+        if lines:
+            if not record["file"]:
+                record |= {"file": scripts[0].file, "line": _TOP, "column": 1}
+            end = lines[record["file"]].end_of(record["line"], record["column"])
+            record["end_line"], record["end_column"] = end or (record["line"], None)
+            record["edits"] = list(_edits(linted, finding, lines))
+        yield record
+
+
+def _edits(linted: Linted, finding: Finding, lines: dict[str, _Lines]) -> Iterator[Record]:
+    if linted.scripts is None:
+        return
+    for file, (start, end, text) in edits_of(linted.scripts, linted.estate, finding):
+        first, last = lines[file].place(start), lines[file].place(end)
+        yield {
+            "file": file,
+            "start_line": first[0],
+            "start_column": first[1],
+            "end_line": last[0],
+            "end_column": last[1],
+            "text": text,
+        }
