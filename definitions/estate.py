@@ -119,6 +119,7 @@ class Estate:
 
     Attributes:
         platform: None when nothing tells it; the rules of z/OS then say nothing.
+        stated_level: CMDLEVEL by the configuration or a dump's header, None for neither.
         whole: every object is here, so that one which is not here does not exist.
         queues: by name; local, alias, remote and model queues share one set of names.
         topics, channels: by name; client-connection channels are left out.
@@ -132,6 +133,7 @@ class Estate:
 
     queue_manager: str = ""
     platform: Platform | None = None
+    stated_level: int | None = None
     whole: bool = False
     queues: Mapping[str, Definition] = field(default_factory=dict)
     topics: Mapping[str, Definition] = field(default_factory=dict)
@@ -170,6 +172,17 @@ class Estate:
         if self.queue_manager_attributes is None:
             return None
         return self.queue_manager_attributes.attributes.get(keyword)
+
+    @property
+    def command_level(self) -> int | None:
+        """CMDLEVEL: 940 for 9.4; None when not known."""
+        value = self.setting("CMDLEVEL") if self.stated_level is None else self.stated_level
+        return value if isinstance(value, int) else None
+
+    @property
+    def lists_system_objects(self) -> bool:
+        """Whether what the queue manager brings along is here too, as in a dump."""
+        return self.whole and "SYSTEM.DEFAULT.LOCAL.QUEUE" in self.queues
 
     @property
     def greatest_length(self) -> int:

@@ -44,6 +44,9 @@ _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO
 _KEPT: Final = (*_WITH_DEFAULTS, "CHANNEL", *_OTHERS)
 _DUMP_NAME: Final = re.compile(r"^\*\s*Queue manager name\s*:?\s*(\S+)", re.MULTILINE)
 _DUMP_PLATFORM: Final = re.compile(r"^\*\s*Queue manager platform\s*:?\s*(\S+)", re.MULTILINE)
+_DUMP_LEVEL: Final = re.compile(
+    r"^\*\s*Queue manager command level\s*:?\s*\(?([0-9]{3,4})\b", re.MULTILINE
+)
 _DUMP: Final = re.compile(r"^\*\s*Command issued\s*:?\s*.*dmpmqcfg", re.MULTILINE)
 _HEAD_CHARACTERS: Final = 4096
 _CLIENTS: Final = "CLNTCONN"
@@ -68,10 +71,12 @@ class EstateBuilder:
     Attributes:
         platform: None until something tells it: the caller, a dump's header, an attribute or a
             command that one platform alone has.
+        command_level: None until the caller or a dump's header tells it.
     """
 
-    def __init__(self, platform: Platform | None = None) -> None:
+    def __init__(self, platform: Platform | None = None, command_level: int | None = None) -> None:
         self.platform = platform
+        self.command_level = command_level
         self.queue_manager = ""
         self.whole = False
         self._objects: dict[tuple[str, str], _Draft] = {}
@@ -106,6 +111,7 @@ class EstateBuilder:
         return Estate(
             queue_manager=name or self.queue_manager,
             platform=self.platform,
+            stated_level=self.command_level,
             whole=whole or dump,
             queues=by_class["queue"],
             topics=by_class["TOPIC"],
@@ -120,7 +126,7 @@ class EstateBuilder:
         )
 
     def _read_header(self, script: Script) -> None:
-        """Take name and platform from the comments that dmpmqcfg starts with."""
+        """Take name, platform and level from the comments that dmpmqcfg starts with."""
         first = script.items[0] if script.items else None
         if not isinstance(first, Comment):
             return
@@ -129,6 +135,9 @@ class EstateBuilder:
         self.whole = self.whole or _DUMP.search(head) is not None
         if name:
             self.queue_manager = self.queue_manager or name[1]
+        level = _DUMP_LEVEL.search(head)
+        if level and self.command_level is None:
+            self.command_level = int(level[1])
         if platform and self.platform is None:
             self.platform = "zos" if platform[1] in ("MVS", "z/OS", "ZOS") else "dist"
 

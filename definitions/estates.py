@@ -157,11 +157,12 @@ def estate_of(
     *,
     name: str = "",
     platform: Platform | None = None,
+    command_level: int | None = None,
     load: LoadModel = NO_LOAD,
     whole: bool = False,
 ) -> Estate:
     """What scripts amount to, run one after the other."""
-    builder = EstateBuilder(platform)
+    builder = EstateBuilder(platform, command_level)
     for script in scripts:
         builder.run(script)
     return builder.estate(name, load, whole=whole)

@@ -4,6 +4,7 @@
     ignore = ["BKO014"]
     fail-on = "warning"
     platform = "zos"                 # or "dist"; else the scripts tell
+    mq-version = "9.3"               # what the queue managers run; else a dump tells
     whole = true                     # the scripts are all that the queue manager has
     baseline = "lint-baseline.json"
 
@@ -36,11 +37,11 @@ from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.load_model import LoadModel, Measured, Reader
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.errors import UsageError, unreadable
 
-_KEYS: Final = frozenset(
-    {"select", "ignore", "fail-on", "platform", "whole", "baseline", "per-path", "load"}
-)
+_KEYS: Final = ("select", "ignore", "fail-on", "platform", "mq-version", "whole", "baseline",
+                "per-path", "load")  # fmt: skip
 _CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{0,3}")
 _ENTITY: Final = re.compile(r"(GROUP|PRINCIPAL)\([^()']+\)")
 SEVERITIES: Final = ("error", "warning", "info")
@@ -54,6 +55,7 @@ class LintConfig:
     ignore: tuple[str, ...] = ()
     fail_on: str = "error"
     platform: Platform | None = None
+    command_level: int | None = None
     whole: bool = False
     baseline: str = ""
     per_path: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -127,12 +129,22 @@ def config_from(table: Mapping[str, Any], file: str = "") -> LintConfig:
         ignore=codes_of(_texts(table, "ignore"), "lint.ignore"),
         fail_on=severity_of(table.get("fail-on", "error"), "lint.fail-on"),
         platform=platform,
+        command_level=_level(table.get("mq-version")),
         whole=_of_type(table.get("whole", False), bool, "lint.whole"),
         baseline=_of_type(table.get("baseline", ""), str, "lint.baseline"),
         per_path={p: codes_of(_texts(per_path, p), f"lint.per-path.{p}") for p in per_path},
         load=load_model(load),
         file=file,
     )
+
+
+def _level(version: Any) -> int | None:
+    if version is None:
+        return None
+    level = level_of(version) if isinstance(version, str) else None
+    if level is None:
+        raise UsageError(f'lint.mq-version is {version!r}: a version such as "9.4" is expected')
+    return level
 
 
 def codes_of(words: tuple[str, ...], where: str) -> tuple[str, ...]:

@@ -92,6 +92,7 @@ def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
         scripts.scripts,
         name=scripts.name,
         platform=config.platform,
+        command_level=config.command_level,
         load=config.load,
         whole=config.whole,
     )

@@ -11,8 +11,9 @@ from typing import Final
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules import __path__
-from mqtriage.definitions.rules.finding import Finding
+from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding
 from mqtriage.definitions.rules.rule import Rule
+from mqtriage.mq.attributes.levels import are_known
 
 RULE_FILES: Final = tuple(
     sorted(m.name for m in iter_modules(__path__) if re.match(r"[a-z]{3}\d{3}_", m.name))
@@ -45,9 +46,15 @@ def _run(rule: Rule, estate: Estate) -> Iterable[Finding]:
             it.name,
             it.place,
             it.message,
-            it.fix,
+            it.fix if _is_possible(it.fix, estate.command_level) else (),
             it.respelling,
         )
+
+
+def _is_possible(fix: Iterable[Change], command_level: int | None) -> bool:
+    """Whether the queue manager knows all attributes that the fix sets."""
+    keywords = (k for c in fix if isinstance(c, Alter | Define) for k in c.attributes)
+    return are_known(keywords, command_level)
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -83,6 +83,37 @@ def test_keywords_before_the_object_type_are_read_and_fixed_as_behind_it(lint: L
     assert path.read_text().startswith("DEFINE REPLACE QLOCAL('IN') BOTHRESH(3) BOQNAME('IN.BO')\n")
 
 
+HEADER = """\
+* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Queue manager command level: ({0}/{0})
+* Command issued: dmpmqcfg -m QM1 -a
+DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE)
+"""
+
+
+def test_rules_know_the_level_of_the_queue_manager(lint: Lint) -> None:
+    """The staging queue came with 8.0, MAXFSIZE with 9.1.5: others are not told to use them."""
+    big = "DEFINE QLOCAL(BIG) MAXDEPTH(900000) MAXMSGL(4194304)\n"
+
+    def found(name: str, text: str, *options: str) -> dict[str, bool]:
+        """Code to whether there is a fix."""
+        put(name, text)
+        select = ("--select", "DLY001,QUE001")
+        items = lint(name, "-o", "json", *select, *options).items
+        return {item["code"]: item["fix"] is not None for item in items}
+
+    assert found("a.mqsc", HEADER.format(750) + big) == {"QUE001": False}
+    assert found("b.mqsc", HEADER.format(800) + big) == {"DLY001": True, "QUE001": False}
+    assert found("c.mqsc", HEADER.format(915) + big) == {"DLY001": True, "QUE001": True}
+    assert found("d.mqsc", big, "--whole") == {"QUE001": True}
+    put("mqtriage.toml", '[lint]\nmq-version = "9.1"\n')
+    assert found("d.mqsc", big, "--whole") == {"QUE001": False}
+    put("mqtriage.toml", '[lint]\nmq-version = "nine"\n')
+    refused = lint("d.mqsc")
+    assert (refused.code, "a version such as" in refused.err) == (2, True)
+
+
 def test_people_see_a_table_and_the_count(lint: Lint) -> None:
     put("bad.mqsc", HALF)
     ran = lint("bad.mqsc")

@@ -194,7 +194,21 @@ ROWS = (
     Row("BKO022", "in-transit", BO[:-1] + " USAGE(XMITQ)\n" + IN, BO + IN),
     Row("BKO023", "get-disabled", BO[:-1] + " GET(DISABLED)\n" + IN, BO + IN + "GET(DISABLED)"),
     Row("DLY001", "deleted", f"DELETE QLOCAL({STAGING})", f"CLEAR QLOCAL({STAGING})"),
-    Row("DLY001", "not-in-a-whole-one", "DEFINE QL(A)", f"DEFINE QL({STAGING})", whole=True),
+    Row(
+        "DLY001",
+        "not-beside-the-system-objects",
+        "DEFINE QL(SYSTEM.DEFAULT.LOCAL.QUEUE)",
+        "DEFINE QL(A)",
+        whole=True,
+    ),
+    Row(
+        "DLY001",
+        "not-in-a-whole-one-on-zos",
+        "DEFINE QL(A)",
+        f"DEFINE QL({STAGING})",
+        ZOS,
+        whole=True,
+    ),
     Row("DLY001", "silent-for-a-part-on-dist", f"DEFINE QALIAS({STAGING})", "DEFINE QL(A)"),
     Row(
         "DLY002",
