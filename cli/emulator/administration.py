@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
@@ -185,6 +186,43 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
         record=unrecorded,
         severity=Severity.NAME,
     )
+
+
+@takes(Connection, Output)
+def check(app: AppContext, name: str | None = SOME_NAME) -> None:
+    """Say what of a queue manager's file is whole.
+
+    Every row and index is read. Exit 4 where something is damaged.
+
+    Examples:
+        mqtriage emulator check QM1
+    """
+    from mqtriage.commands.emulator.damage import check as check_file
+
+    parts = check_file(app.home(), chosen(app, name))
+    app.emit(parts)
+    if parts.summary["damaged"]:
+        app.note(ExitCode.FINDINGS)
+
+
+@takes(Connection, Output)
+def salvage(
+    app: AppContext,
+    name: str = NAME,
+    fresh: str = argument("NEW", help="Queue manager to make of it."),
+) -> None:
+    """Get out of a damaged file what can be read.
+
+    It becomes a new queue manager with the definitions and messages of the old one, whose file
+    stays as it is. Messages of a queue whose definition is lost are on SALVAGED.number; units of
+    work end with a backout.
+
+    Examples:
+        mqtriage emulator salvage QM1 QM1.SAVED
+    """
+    from mqtriage.commands.emulator.damage import salvage as salvage_file
+
+    app.emit(salvage_file(app.home(), chosen(app, name), fresh))
 
 
 @takes(Connection, Output)

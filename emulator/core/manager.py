@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TypeVar, cast
 
 from mqtriage.emulator.core import clock
-from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.file.store import SENSELESS, Store, damaged
 from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.queues import Queue, load_queue, load_queues
@@ -73,7 +73,10 @@ class Manager:
         self._users = 1
         self.store = Store(path)
         self.notice = notice or _quiet
-        self.identity = state.identity(self.store)
+        try:
+            self.identity = state.identity(self.store)
+        except SENSELESS as error:
+            raise damaged(path, error) from error
         self.queues: dict[str, Queue] = {}
         self.by_id: dict[int, Queue] = {}
         self.attributes: dict[str, int | str] = {}
@@ -96,9 +99,12 @@ class Manager:
     # -- touching -----------------------------------------------------------------------------
 
     def _read_state(self) -> State:
-        now = state.read(self.store)
-        if now.definitions != self._definitions:
-            self._reload(now.definitions)
+        try:
+            now = state.read(self.store)
+            if now.definitions != self._definitions:
+                self._reload(now.definitions)
+        except SENSELESS as error:
+            raise damaged(self.path, error) from error
         return now
 
     def watch_changes(self) -> None:

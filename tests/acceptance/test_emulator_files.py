@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Bench
+from tests.support.scale import amount
 
 READS = [["queue", "ls"], ["qmgr", "show"], ["backout", "ls"], ["expiry", "status"]]
 WRITES = [
@@ -139,3 +140,94 @@ def test_a_home_that_cannot_be_made_is_one_line(empty_bench: Bench) -> None:
     ran = empty_bench.run("emulator", "create", "QM1")
     assert ran.code == 1
     assert "cannot make the folder" in ran.error_line
+
+
+PAGE = 4096
+
+
+def spoiled(path: Path, number: int) -> None:
+    """Let one page be as a disk that went bad leaves it."""
+    data = path.read_bytes()
+    start = number * PAGE
+    path.write_bytes(data[:start] + b"\xa5" * PAGE + data[start + PAGE :])
+
+
+def folded(path: Path) -> bytes:
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    return path.read_bytes()
+
+
+def test_whichever_page_is_damaged_it_is_one_line_and_salvage_gets_the_rest(bench: Bench) -> None:
+    bench.run("emulator", "rm", "QM1", "--confirm", "QM1")
+    bench.ok("emulator", "create", "QM1", "--sample", "--clock", "frozen")
+    bench.ok("emulator", "create", "QM2")
+    path = bench.path()
+    whole = folded(path)
+    messages = bench.ok("emulator", "ls", "-o", "json").items[0]["messages"]
+    saved, lost = [], 0
+    for number in range(0, len(whole) // PAGE, 4 // min(amount(1), 4)):
+        path.write_bytes(whole)
+        spoiled(path, number)
+        ran = bench.run("emulator", "ls", "-o", "json")
+        assert (ran.code, [item["name"] for item in ran.items]) == (0, ["QM1", "QM2"])
+        assert ran.err.count(f"{path}: ") == (ran.items[0]["problem"] is not None)
+        ran = bench.run("emulator", "check", "QM1", "-o", "json")
+        if ran.code == 1:
+            lost += 1
+            assert "its list of tables is damaged" in ran.err
+            assert bench.run("emulator", "salvage", "QM1", "SAVED").code == 1
+            assert not bench.path("SAVED").exists()
+            continue
+        assert ran.code == 4 * any(item["state"] == "damaged" for item in ran.items)
+        ran = bench.ok("emulator", "salvage", "QM1", "SAVED", "-o", "json")
+        bench.ok("queue", "ls", "-m", "SAVED")
+        saved.append(bench.ok("emulator", "ls", "-o", "json").items[-1]["messages"])
+        assert bench.run("emulator", "check", "SAVED").code == 0
+        bench.ok("emulator", "rm", "SAVED", "--confirm", "SAVED")
+    assert max(saved) == messages
+    assert lost <= 3  # the list of tables takes three pages
+    assert sum(count < messages for count in saved) <= 6  # pages of messages and their data
+
+
+def test_a_damaged_page_of_an_index_costs_no_message(bench: Bench) -> None:
+    bench.define("Q")
+    bench.ok("msg", "put", "Q", "kept", "--yes")
+    folded(bench.path())
+    db = sqlite3.connect(bench.path())
+    sql = "SELECT rootpage FROM sqlite_master WHERE name = 'message_msg_id'"
+    (root,) = db.execute(sql).fetchone()
+    db.close()
+    spoiled(bench.path(), root - 1)
+    ran = bench.run("emulator", "check", "QM1", "-o", "json")
+    damaged = [item["table"] for item in ran.items if item["state"] == "damaged"]
+    assert (ran.code, damaged) == (4, ["message"])
+    bench.ok("emulator", "salvage", "QM1", "SAVED")
+    ran = bench.ok("msg", "browse", "Q", "--where", "body = 'kept'", "-m", "SAVED", "-o", "ids")
+    assert len(ran.out.split()) == 1
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE state SET attributes = 'x'",
+        "UPDATE state SET attributes = CAST(x'fe' AS TEXT)",
+        "DELETE FROM state",
+        "UPDATE queue SET attributes = '{' WHERE name = 'Q'",
+        "UPDATE queue SET attributes = CAST(x'fe' AS TEXT) WHERE name = 'Q'",
+        "UPDATE queue SET name = CAST(x'fe' AS TEXT) WHERE name = 'Q'",
+    ],
+)
+def test_content_that_makes_no_sense_is_one_line_and_salvaged(bench: Bench, sql: str) -> None:
+    bench.define("Q")
+    bench.ok("msg", "put", "Q", "kept", "--yes")
+    with sqlite3.connect(bench.path()) as db:
+        db.execute(sql)
+    ran = bench.run("queue", "ls")
+    assert ran.code == 1
+    assert ran.error_line == f"{bench.path()}: the file is damaged"
+    assert "hint: restore a copy; mqtriage emulator check" in ran.err
+    bench.ok("emulator", "salvage", "QM1", "SAVED")
+    queue = "Q" if "state" in sql else "SALVAGED.*"
+    assert " 1 " in bench.ok("queue", "ls", queue, "-m", "SAVED").out

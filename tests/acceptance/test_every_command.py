@@ -30,6 +30,8 @@ emulator start QM1
 emulator stop QM1
 emulator restart QM1
 emulator rm QM1 --confirm QM1
+emulator check QM1
+emulator salvage QM1 QM9
 emulator advance 1m
 emulator clock
 emulator switch

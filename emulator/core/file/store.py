@@ -250,7 +250,7 @@ class Store:
             self.gate.leave()
         try:
             return self._run(sql, values)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise _storage_error(self.path, error) from error
 
     @staticmethod
@@ -463,6 +463,9 @@ def _is_writable(path: Path) -> bool:
         return True
 
 
+SENSELESS: Final = (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError)
+"""What reading rows raises whose content was damaged."""
+_SALVAGE: Final = "restore a copy; mqtriage emulator check says what is whole, salvage gets it out"
 _FAILURES: Final = (
     ("disk is full", "{path}: no space left on the disk", "make room, then try again"),
     (
@@ -483,13 +486,9 @@ _FAILURES: Final = (
     (
         "not a database",
         "{path}: not a queue manager file, or damaged",
-        "restore a copy, or remove it: mqtriage emulator rm",
+        _SALVAGE,
     ),
-    (
-        "malformed",
-        "{path}: the file is damaged",
-        "restore a copy, or remove it: mqtriage emulator rm",
-    ),
+    *((mark, "{path}: the file is damaged", _SALVAGE) for mark in ("malformed", "decode")),
 )
 
 
@@ -502,11 +501,17 @@ def _storage_error(path: Path, error: Exception) -> StorageError:
     return StorageError(f"{path}: {failure}")
 
 
+def damaged(path: Path, error: Exception) -> StorageError:
+    """What was read of the file makes no sense."""
+    failed = _storage_error(path, error)
+    return failed if failed.hint else StorageError(f"{path}: the file is damaged", hint=_SALVAGE)
+
+
 @contextmanager
 def _storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _storage_error(path, error) from error
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error

@@ -1,0 +1,72 @@
+"""`mqtriage emulator check|salvage`: a file that a disk damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file import salvage as damaged
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.home import existing_path
+from mqtriage.emulator.remove import remove
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.names import check_queue_manager_name
+
+FIELDS: Final = (
+    Field("table", "TABLE", Show.NAME, 16),
+    Field("rows", "ROWS", Show.NUMBER, 8),
+    Field("state", "STATE", Show.TEXT, 8),
+    Field("problem", "PROBLEM", Show.TEXT, 60),
+)
+
+
+def check(folder: Path, name: str) -> Listing:
+    """Each table of the file: rows that can be read, and whether it is whole.
+
+    Raises:
+        NotFound: There is no such queue manager.
+        StorageError: Nothing of the file can be read.
+    """
+    path = existing_path(folder, check_queue_manager_name(name))
+    return _listing(damaged.check(path), name)
+
+
+def salvage(folder: Path, name: str, fresh: str) -> Listing:
+    """Make *fresh* of what can be read of *name*, which stays as it is.
+
+    Raises:
+        NotFound: There is no *name*.
+        UsageError: There is a *fresh* already.
+        StorageError: Nothing can be read, or the new file cannot be made.
+    """
+    source = existing_path(folder, check_queue_manager_name(name))
+    path = create(folder, check_queue_manager_name(fresh))
+    try:
+        store = Store(path)
+        try:
+            with store.write(durable=True):
+                parts = damaged.salvage(source, store)
+                store.execute("UPDATE state SET name = ?", (fresh,))
+        finally:
+            store.close()
+    except MQTriageError:
+        remove(folder, fresh)
+        raise
+    return _listing(parts, fresh)
+
+
+def _listing(parts: list[damaged.Part], name: str) -> Listing:
+    records: list[dict[str, Any]] = [
+        {
+            "table": part.table,
+            "rows": part.rows,
+            "state": "damaged" if part.problem else "whole",
+            "problem": part.problem or None,
+        }
+        for part in parts
+    ]
+    broken = sum(record["state"] == "damaged" for record in records)
+    summary = {"queue_manager": name, "damaged": broken}
+    return Listing("EmulatorFileParts", FIELDS, records, summary, id_key="table")
