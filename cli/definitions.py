@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FILES = arguments(
     help="MQSC files, in this order; - standard input.", default=REQUIRED, completes="file"
 )
-EXACT = flag(help="Attributes that a DEFINE does not name go to the default object's.")
+EXACT = flag(help="What a DEFINE does not name goes to the default, records to the files' own.")
 
 
 def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
@@ -110,12 +110,13 @@ def drift(
         help="MQSC files, in this order; - standard input.", completes="file"
     ),
     against: str | None = text(help="Compare with this queue manager instead.", completes="qmgr"),
-    only: str = text(
-        metavar="PATTERN", help="Objects that --against compares.", default="*", completes="queue"
+    only: tuple[str, ...] = repeated(
+        metavar="PATTERN", help="Objects that --against or --complete is about.", completes="queue"
     ),
     ignore: tuple[str, ...] = repeated(metavar="ATTRIBUTE", help="An attribute that may differ."),
     system: bool = flag(help="Compare the SYSTEM objects too."),
     exact: bool = EXACT,
+    complete: bool = flag(help="Objects and records that no file names are differences."),
 ) -> None:
     """Show where a queue manager is not as it should be.
 
@@ -123,29 +124,38 @@ def drift(
     what is expected, by which file and line or queue manager, and what is there. Exit 4 when there
     is one, 0 when there is none.
 
+    With --exact an authority that was granted by hand beside those of the files is one, too; with
+    --complete an object, authority record or channel authentication record that no file names.
+    --only says which are ours; what queue managers make themselves is left out without --system.
+
     Examples:
         mqtriage drift definitions.mqsc -m QM1
+        mqtriage drift definitions.mqsc -m QM1 --exact --complete --only 'ORDERS.*,PAY.*'
         mqtriage drift -m QM1 --against QM2
         mqtriage drift -m QM1 --against QM2 --only 'ORDERS.*' --ignore MAXDEPTH -o json
     """
-    from mqtriage.definitions.drift import against_files, between
+    from mqtriage.definitions.drift import Ours, against_files, between
 
     if files and against:
         raise UsageError("drift: files or --against, not both")
     if not (files or against):
         raise UsageError("drift: name files, or a queue manager with --against")
-    if files and (only != "*" or system):
-        raise UsageError("--only and --system go with --against")
-    if against and exact:
-        raise UsageError("--exact goes with files")
+    if files and not complete and (only or system):
+        raise UsageError("--only and --system go with --against, or with --complete")
+    if against and (exact or complete):
+        raise UsageError("--exact and --complete go with files")
     ignored = _keywords(ignore)
+    patterns = tuple(part.strip() for given in only for part in given.split(","))
+    ours = Ours(patterns, system) if complete else None
     scripts = _scripts(app, files)
     with app.open_backend(read_only=True) as backend:
         if against is None:
-            differences = against_files(backend, scripts, exact=exact, ignore=ignored)
+            differences = against_files(backend, scripts, exact=exact, ignore=ignored, ours=ours)
         else:
             with _second(app, against) as other:
-                differences = between(backend, other, pattern=only, ignore=ignored, system=system)
+                differences = between(
+                    backend, other, patterns=patterns, ignore=ignored, system=system
+                )
         app.emit(differences)
         if differences.summary["differences"]:
             app.note(ExitCode.FINDINGS)

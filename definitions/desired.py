@@ -118,7 +118,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
     for kind in RECORDS:
         if kind in live.others:
             there = (item.attributes for item in live.others[kind].values())
-            for source, values, stays in desired_records(kind, estate.commands, there):
+            for source, values, stays in desired_records(kind, estate.commands, there, exact=exact):
                 name = record_name(kind, values)
                 objects.append(
                     DesiredObject(

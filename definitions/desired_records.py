@@ -75,21 +75,29 @@ def _ordered(members: AttributeValue) -> str:
 
 
 def desired_records(
-    kind: str, sources: Iterable[Source], there: Iterable[Values]
+    kind: str, sources: Iterable[Source], there: Iterable[Values], *, exact: bool = False
 ) -> Iterator[tuple[Source, Values, bool]]:
     """Each record that the commands touch as they leave it: last command, values, whether it is.
+
+    Args:
+        exact: as the commands alone make it; what somebody added by hand does not belong there.
 
     Raises:
         UsageError: A value that cannot be read, or a record that cannot be changed so.
     """
-    remaining = {record_name(kind, record): record for record in there}
+    live = {record_name(kind, record): record for record in there}
+    remaining = {} if exact else dict(live)
     touched: dict[str, tuple[Source, Values]] = {}
     for source in sources:
         command = source.command
         if command.noun != kind or command.verb not in ("SET", "DELETE"):
             continue
-        step = _authority_step if kind == "AUTHREC" else _channel_step
-        for name, named, after in step(command, remaining):
+        steps = (
+            _authority_step(command, remaining)
+            if kind == "AUTHREC"
+            else _channel_step(command, remaining, live)
+        )
+        for name, named, after in steps:
             touched[name] = source, after or named
             remaining.pop(name, None)
             if after is not None:
@@ -131,7 +139,7 @@ def _upper(words: Iterable[str]) -> set[str]:
 
 
 def _channel_step(
-    command: Command, there: Mapping[str, Values]
+    command: Command, there: Mapping[str, Values], live: Mapping[str, Values]
 ) -> Iterator[tuple[str, Values, Values | None]]:
     given = attributes_given(command)
     action = str(given.pop("ACTION", "ADD"))
@@ -141,9 +149,10 @@ def _channel_step(
     named = displayed_record("CHLAUTH", {"CHLAUTH": profile, **given})
     if action == "REMOVEALL":
         pair = (profile, given["TYPE"])
-        gone = [n for n, record in there.items() if (record["CHLAUTH"], record["TYPE"]) == pair]
+        every = {**live, **there}
+        gone = [n for n, record in every.items() if (record["CHLAUTH"], record["TYPE"]) == pair]
         for name in gone:
-            yield name, there[name], None
+            yield name, every[name], None
         return
     name = record_name("CHLAUTH", named)
     held = there.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from mqtriage.backends.port import Backend
@@ -13,7 +14,9 @@ from mqtriage.definitions.estate import is_system
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, read_desired
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.inserts import filled_in
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.names import check_generic_name, matches
 
@@ -33,21 +36,96 @@ _CHOSEN: Final = ("DESTCORL", "PUBACCT")
 """Attributes of a subscription that each queue manager chooses itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Which objects a complete set of files has to name.
+
+    Attributes:
+        patterns: names, or profiles of records, with `*`; () for all.
+        system: those of the queue manager itself too.
+    """
+
+    patterns: tuple[str, ...] = ()
+    system: bool = False
+
+    def includes(self, object_: LiveObject) -> bool:
+        if not self.system and (is_system(object_.name) or _comes_by_itself(object_)):
+            return False
+        return is_chosen(object_, self.patterns)
+
+
 def against_files(
-    backend: Backend, scripts: Sequence[Script], *, exact: bool = False, ignore: Sequence[str] = ()
+    backend: Backend,
+    scripts: Sequence[Script],
+    *,
+    exact: bool = False,
+    ignore: Sequence[str] = (),
+    ours: Ours | None = None,
 ) -> Listing:
     """Where a queue manager is not as the files say.
 
+    Args:
+        ours: the objects that the files have to name; None where they need not name all.
+
     Raises:
-        UsageError: The files cannot be a desired state.
+        UsageError: The files cannot be a desired state, or a pattern is no generic name.
     """
-    live = read_live(backend, kinds=kinds_named(scripts))
+    for pattern in ours.patterns if ours else ():
+        check_generic_name(pattern)
+    live = read_live(backend, kinds=kinds_named(scripts) if ours is None else OTHER_KINDS)
     desired, warnings = read_desired(live, scripts, exact=exact)
     difference = compare(desired, live)
     records = [r for c in difference.changes for r in _change_records(c, live, ignore)]
     for text, _ in difference.refusals:
         records.append(_record("", "", "", None, None, text, "files", live.name))
+    if ours is not None:
+        named = {(_group(item.kind), item.name) for item in desired} | _named(scripts, live.name)
+        unnamed = [o for o in _all_objects(live) if (_group(o.kind), o.name) not in named]
+        for object_ in filter(ours.includes, unnamed):
+            what = (object_.kind, object_.name, "", "missing", "there", "in no file")
+            records.append(_record(*what, "files", live.name))
+        unread = [kind for kind in OTHER_KINDS if kind not in live.others]
+        if unread:
+            warnings.append(f"not looked at, the queue manager does not tell: {', '.join(unread)}")
     return _listing(records, [*warnings, *difference.notes])
+
+
+def is_chosen(object_: LiveObject, patterns: Sequence[str]) -> bool:
+    """Whether one of the patterns names the object, or a record's profile; () names all."""
+    name = object_.name.partition(" ")[0] if object_.kind in RECORDS else object_.name
+    return not patterns or any(matches(pattern, name) for pattern in patterns)
+
+
+def _all_objects(live: Live) -> Iterator[LiveObject]:
+    yield from live.queues.values()
+    for objects in live.others.values():
+        yield from objects.values()
+
+
+def _group(kind: str) -> str:
+    """What shares its names: queues of all types are one group."""
+    return "QUEUE" if kind in QUEUE_KINDS else kind
+
+
+def _named(scripts: Sequence[Script], queue_manager: str) -> set[tuple[str, str]]:
+    """Group and name of each object in the files, also of those that a plan leaves out."""
+    commands = (
+        filled_in(command, queue_manager) for script in scripts for command in script.commands
+    )
+    return {(_group(c.noun), c.name.text.strip(" ")) for c in commands if c.name is not None}
+
+
+def _comes_by_itself(object_: LiveObject) -> bool:
+    """Whether a queue manager makes it: dynamic queues, and records that it starts with.
+
+    IBM MQ 9.4 "Default CHLAUTH records"; "Creation of authority records": the group mqm and @class.
+    """
+    values = object_.attributes
+    if object_.kind == "AUTHREC":
+        return values.get("PROFILE") in ("@class", "@CLASS") or values.get("GROUP") == "mqm"
+    if object_.kind == "CHLAUTH":
+        return values.get("CHLAUTH") == "*" and values.get("USERLIST") == "*MQADMIN"
+    return str(values.get("DEFTYPE", "PREDEFINED")) != "PREDEFINED"
 
 
 def _change_records(
@@ -69,22 +147,23 @@ def between(
     first: Backend,
     second: Backend,
     *,
-    pattern: str = "*",
+    patterns: Sequence[str] = (),
     ignore: Sequence[str] = (),
     system: bool = False,
 ) -> Listing:
     """Where the second queue manager is not as the first.
 
-    Queues, topics, channels and all other objects and records of both that *pattern* names (a
-    record by its profile), and the queue manager's own attributes where it is ``*``. Those of the
-    system are left out unless *system*.
+    Queues, topics, channels and all other objects and records of both that *patterns* name (a
+    record by its profile), and the queue manager's own attributes where there is none. Those of
+    the system are left out unless *system*.
 
     Raises:
         UsageError: No generic name.
     """
-    check_generic_name(pattern)
+    for pattern in patterns:
+        check_generic_name(pattern)
     one, other = (
-        _chosen(read_live(b, depths=False, kinds=OTHER_KINDS), pattern, system)
+        _chosen(read_live(b, depths=False, kinds=OTHER_KINDS), patterns, system)
         for b in (first, second)
     )
     records: list[dict[str, object]] = []
@@ -99,20 +178,19 @@ def between(
             if keyword != "TYPE" or a == b:
                 a, b = mine.attributes.get(keyword), theirs.attributes.get(keyword)
         records.append(_record(either.kind, either.name, keyword, a, b, what, one.name, other.name))
-    if pattern == "*":
+    if set(patterns) <= {"*"}:
         records += list(_manager_records(one, other, ignore))
     unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
     warnings = [f"not compared, one of them does not tell: {', '.join(unread)}"] if unread else []
     return _listing(records, warnings)
 
 
-def _chosen(live: Live, pattern: str, system: bool) -> Live:
+def _chosen(live: Live, patterns: Sequence[str], system: bool) -> Live:
     def kept(objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
         return {
             name: object_
             for name, object_ in objects.items()
-            if matches(pattern, name.partition(" ")[0] if object_.kind in RECORDS else name)
-            and (system or not is_system(name))
+            if is_chosen(object_, patterns) and (system or not is_system(name))
         }
 
     others = {kind: kept(objects) for kind, objects in live.others.items()}

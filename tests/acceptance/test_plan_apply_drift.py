@@ -76,6 +76,58 @@ def test_all_authority_is_taken_before_any_is_given(bench: Bench) -> None:
     assert bench.ok("drift", file(bench, text)).out.count("\n") <= 1
 
 
+RECORDS = """\
+DEFINE QLOCAL(PAY.IN)
+DEFINE CHANNEL(PAY.SVR) CHLTYPE(SVRCONN)
+SET AUTHREC PROFILE(PAY.IN) OBJTYPE(QUEUE) GROUP('app') AUTHADD(PUT)
+SET CHLAUTH(PAY.SVR) TYPE(BLOCKUSER) USERLIST('nobody')
+"""
+
+
+def test_exact_sees_what_was_granted_by_hand_and_takes_it_back(bench: Bench) -> None:
+    """AUTHADD and ACTION(ADD) say what to add; with --exact the files say all of a record."""
+    path = file(bench, RECORDS)
+    bench.ok("apply", path, "--yes")
+    by_hand = """\
+SET AUTHREC PROFILE(PAY.IN) OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET,BROWSE)
+SET CHLAUTH(PAY.SVR) TYPE(BLOCKUSER) USERLIST('somebody') ACTION(ADD)
+"""
+    bench.ok("mqsc", file(bench, by_hand, "hand.mqsc"), "--yes")
+    assert bench.ok("drift", path, "-o", "json").items == []
+    ran = bench.run("drift", path, "--exact", "-o", "json")
+    differences = {item["attribute"]: (item["expected"], item["actual"]) for item in ran.items}
+    assert ran.code == 4
+    assert differences["AUTHLIST"] == ("PUT", "BROWSE,GET,PUT")
+    assert differences["USERLIST"] == ("nobody", "nobody,somebody")
+    bench.ok("apply", path, "--exact", "--yes")
+    assert bench.ok("drift", path, "--exact", "-o", "json").items == []
+
+
+def test_complete_sees_what_no_file_names(bench: Bench) -> None:
+    path = file(bench, RECORDS)
+    bench.ok("apply", path, "--yes")
+    assert bench.ok("drift", path, "--complete", "-o", "json").items == []
+    by_hand = """\
+DEFINE QLOCAL(PAY.EXTRA)
+DEFINE TOPIC(OTHER) TOPICSTR('x')
+DEFINE LISTENER(PAY.TCP) TRPTYPE(TCP) PORT(1500)
+SET AUTHREC PROFILE(PAY.**) OBJTYPE(QUEUE) PRINCIPAL('eve') AUTHADD(GET)
+SET CHLAUTH(OTHER.*) TYPE(ADDRESSMAP) ADDRESS('10.0.0.1') USERSRC(CHANNEL)
+"""
+    bench.ok("mqsc", file(bench, by_hand, "hand.mqsc"), "--yes")
+    assert bench.ok("drift", path, "--exact", "-o", "json").items == []
+
+    def extra(*options: str) -> set[str]:
+        ran = bench.run("drift", path, "--complete", *options, "-o", "json")
+        assert {item["difference"] for item in ran.items} <= {"in no file"}
+        return {item["object"].partition(" ")[0] for item in ran.items}
+
+    assert extra() == {"PAY.EXTRA", "OTHER", "PAY.TCP", "PAY.**", "OTHER.*"}
+    assert extra("--only", "PAY.*") == {"PAY.EXTRA", "PAY.TCP", "PAY.**"}
+    assert extra("--only", "NONE,OTHER*") == {"OTHER", "OTHER.*"}
+    assert "SYSTEM.DEFAULT.LOCAL.QUEUE" in extra("--system")
+
+
 def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
     before = bench.ok("emulator", "dump").out
     ran = bench.ok("plan", file(bench), "-o", "json")
