@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
-from mqtriage.mq.code_names import name_of_feedback
+from mqtriage.mq.code_names import name_of_dlh_reason, name_of_feedback
 from mqtriage.mq.constants import (
     MQAT_BATCH,
     MQAT_BROKER,
@@ -326,13 +326,13 @@ def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
     codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
     if codec is None:
         return None
-    order, _ = order_of(body, 0, md.encoding, dlh.VERSIONS)
+    order, _ = order_of(body, 0, md.encoding, dlh.LAYOUT.versions)
     header = dlh.decode(body, 0, order, codec[0])
-    if isinstance(header, Damage) or header.version not in dlh.VERSIONS:
+    if isinstance(header, Damage) or header.version not in dlh.LAYOUT.versions:
         return None
     return DeadLetterFacts(
         header.reason,
-        dlh.reason_name(header.reason),
+        name_of_dlh_reason(header.reason),
         header.dest_q_name,
         header.dest_q_mgr_name,
         header.put_appl_type,

@@ -144,6 +144,6 @@ def _mqrfh(facts: Facts, following: Following) -> bytes:
     text = f"MQPSCommand Publish{options} MQPSTopic {topic}".encode()
     text += b" " * (-len(text) % 4)
     fields = (
-        1, other.LENGTH + len(text), following.encoding, following.ccsid, following.format, 0,
+        1, other.RFH.length + len(text), following.encoding, following.ccsid, following.format, 0,
     )  # fmt: skip
     return other.RFH.write(fields, _ORDER, "utf-8") + text

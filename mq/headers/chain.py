@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.constants import MQCCSI_INHERIT
@@ -35,67 +36,45 @@ _DAMAGES_INSIDE: Final = frozenset({"MQRFH2", "MQXQH"})
 _BODY_START_UNKNOWN: Final = "where the original message data begins is not known"
 
 
+_DECODERS: Final = {
+    "MQDEAD": "dlh",
+    "MQHMDE": "mde",
+    "MQHRF2": "rfh2",
+    "MQIMS": "iih",
+    "MQTRIG": "tm",
+    "MQXMIT": "xqh",
+}
+"""Format to the module of the header that it announces."""
+_STEPPED_OVER: Final = {
+    "MQCICS": "MQCIH",
+    "MQHDIST": "MQDH",
+    "MQHEPCF": "MQEPH",
+    "MQHREF": "MQRMH",
+    "MQHRF": "MQRFH",
+    "MQHWIH": "MQWIH",
+}
+"""Format to the structure that `other` reads."""
+
+
 class _Kind(NamedTuple):
     """How the header of one Format is read."""
 
     layout: Layout
-    versions: range
     decode: Callable[[bytes, int, ByteOrder, str], Record | Damage]
 
 
 @cache
 def _kind_of(form: str) -> _Kind | None:
     """How the header that *form* announces is read; its module is imported when one is met."""
-    match form:
-        case "MQDEAD":
-            from mqtriage.mq.headers import dlh
+    if form in _DECODERS:
+        module = import_module(f"mqtriage.mq.headers.{_DECODERS[form]}")
+        return _Kind(module.LAYOUT, module.decode)
+    if form in _STEPPED_OVER:
+        from mqtriage.mq.headers import other
 
-            return _Kind(dlh.LAYOUT, dlh.VERSIONS, dlh.decode)
-        case "MQHRF2":
-            from mqtriage.mq.headers import rfh2
-
-            return _Kind(rfh2.LAYOUT, rfh2.VERSIONS, rfh2.decode)
-        case "MQXMIT":
-            from mqtriage.mq.headers import xqh
-
-            return _Kind(xqh.LAYOUT, xqh.VERSIONS, xqh.decode)
-        case "MQHMDE":
-            from mqtriage.mq.headers import mde
-
-            return _Kind(mde.LAYOUT, mde.VERSIONS, mde.decode)
-        case "MQTRIG":
-            from mqtriage.mq.headers import tm
-
-            return _Kind(tm.LAYOUT, tm.VERSIONS, tm.decode)
-        case "MQIMS":
-            from mqtriage.mq.headers import iih
-
-            return _Kind(iih.LAYOUT, iih.VERSIONS, iih.decode)
-    return _other_kind(form) if form in _OTHER_VERSIONS else None
-
-
-_OTHER_VERSIONS: Final = {
-    "MQHRF": range(1, 2),
-    "MQCICS": range(1, 3),
-    "MQHDIST": range(1, 2),
-    "MQHEPCF": range(1, 2),
-    "MQHREF": range(1, 2),
-    "MQHWIH": range(1, 2),
-}
-
-
-def _other_kind(form: str) -> _Kind:
-    from mqtriage.mq.headers import other
-
-    layout = {
-        "MQHRF": other.RFH,
-        "MQCICS": other.CIH,
-        "MQHDIST": other.DH,
-        "MQHEPCF": other.EPH,
-        "MQHREF": other.RMH,
-        "MQHWIH": other.WIH,
-    }[form]
-    return _Kind(layout, _OTHER_VERSIONS[form], partial(other.decode, layout))
+        layout = Layout(_STEPPED_OVER[form], count=other.COMMON)
+        return _Kind(layout, partial(other.decode, layout))
+    return None
 
 
 class Header(NamedTuple):
@@ -230,7 +209,7 @@ class _Walk:
             what = f"StrucId is {struc_id!r}, Format {self._next.format} announces "
             return self._damaged(layout, f"{what}{layout.struc_id!r}")
         codec, codec_note = codec_and_note or ("latin-1", "")
-        order, order_note = order_of(data, at, self._next.encoding, kind.versions)
+        order, order_note = order_of(data, at, self._next.encoding, layout.versions)
         for note in filter(None, (codec_note, order_note)):
             self._notes.append(f"{layout.name} at offset {at}: {note}")
         record = kind.decode(data, at, order, codec)
@@ -241,7 +220,7 @@ class _Walk:
                 return False
             cut = layout.read_cut(data, at, order, codec)
             return self._stop(layout.name, min(layout.length, len(data) - at), cut, None)
-        if record.version not in kind.versions:
+        if record.version not in layout.versions:
             what = f"{layout.name} at offset {at}: Version {record.version} is not known"
             self._damages.append(Damage(at, what))
             return self._stop(layout.name, record.length, record.fields(), None)

@@ -5,20 +5,18 @@ Source: IBM MQ documentation, "MQDLH - Dead-letter header".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 from mqtriage.mq.code_names import name_of_dlh_reason
-from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
-from mqtriage.mq.descriptor import NATIVE_ENCODING, ByteOrder
-from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+from mqtriage.mq.descriptor import NATIVE_ENCODING
+from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
 
 LAYOUT: Final = Layout("MQDLH")
-VERSIONS: Final = range(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class DLH:
+class DLH(FixedHeader):
     """One dead-letter header.
 
     Attributes:
@@ -27,10 +25,9 @@ class DLH:
         encoding, ccsid, format: of the data after this header.
         put_appl_type, put_appl_name: the program that put it on the dead-letter queue.
         put_date, put_time: when, ``YYYYMMDD`` and ``HHMMSSTH`` in UTC.
-        order, codec: how integers and characters are written.
-        original: the bytes it was read from; `encode` keeps their paddings.
     """
 
+    layout: ClassVar = LAYOUT
     reason: int = 0
     dest_q_name: str = ""
     dest_q_mgr_name: str = ""
@@ -41,15 +38,6 @@ class DLH:
     put_appl_name: str = ""
     put_date: str = ""
     put_time: str = ""
-    version: int = 1
-    order: ByteOrder = "<"
-    codec: str = "latin-1"
-    original: bytes = field(default=b"", repr=False, compare=False)
-
-    @property
-    def length(self) -> int:
-        """Bytes in the message."""
-        return MQDLH_CURRENT_LENGTH
 
     @property
     def following(self) -> Following:
@@ -58,32 +46,7 @@ class DLH:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure; the reason with its name."""
-        shown = LAYOUT.fields_of(self)
-        shown["reason_name"] = reason_name(self.reason)
-        return shown
+        return {**LAYOUT.fields_of(self), "reason_name": name_of_dlh_reason(self.reason)}
 
 
-def decode(
-    data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
-) -> DLH | Damage:
-    """Read the header at *start*; a cut one is a Damage."""
-    short = too_short(LAYOUT, data, start)
-    if short is not None:
-        return short
-    version, *rest = LAYOUT.read(data, start, order, codec)
-    original = bytes(data[start : start + MQDLH_CURRENT_LENGTH])
-    return DLH(*[*rest, version, order, codec, original])
-
-
-def encode(header: DLH) -> bytes:
-    """The 172 bytes; a header that was read comes back byte for byte.
-
-    Raises:
-        UnicodeEncodeError: If a name does not exist in the header's code page.
-    """
-    return LAYOUT.encode(header)
-
-
-def reason_name(reason: int) -> str:
-    """Name an MQDLH.Reason: ``MQRC_Q_FULL``, or a feedback code such as 265, or the number."""
-    return name_of_dlh_reason(reason)
+decode, encode = DLH.decode, DLH.encode

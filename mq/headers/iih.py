@@ -8,14 +8,12 @@ reserved there, so the data after it is in those of the data the header stands i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
-from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_CURRENT_LENGTH, MQIIH_PASS_EXPIRATION
-from mqtriage.mq.descriptor import ByteOrder
-from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_PASS_EXPIRATION
+from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
 
 LAYOUT: Final = Layout("MQIIH", as_bytes="Authenticator")
-VERSIONS: Final = range(1, 2)
 
 _FLAG_NAMES: Final = {
     MQIIH_PASS_EXPIRATION: "MQIIH_PASS_EXPIRATION",
@@ -26,7 +24,7 @@ _FLAG_NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class IIH:
+class IIH(FixedHeader):
     """One IMS information header.
 
     Attributes:
@@ -36,6 +34,7 @@ class IIH:
         tran_instance_id: 16 bytes.
     """
 
+    layout: ClassVar = LAYOUT
     encoding: int = 0
     ccsid: int = 0
     format: str = ""
@@ -49,21 +48,7 @@ class IIH:
     commit_mode: str = "0"
     security_scope: str = "C"
     reserved: str = ""
-    version: int = 1
-    struc_length: int = MQIIH_CURRENT_LENGTH
-    order: ByteOrder = "<"
-    codec: str = "latin-1"
-    original: bytes = field(default=b"", repr=False, compare=False)
-
-    @property
-    def length(self) -> int:
-        """Bytes in the message."""
-        return MQIIH_CURRENT_LENGTH
-
-    @property
-    def passes_expiration(self) -> bool:
-        """Whether the reply gets the lifetime that remains."""
-        return bool(self.flags & MQIIH_PASS_EXPIRATION)
+    struc_length: int = LAYOUT.length
 
     @property
     def following(self) -> Following:
@@ -85,23 +70,4 @@ def flag_names(flags: int) -> list[str]:
     return [*names, f"{unknown:#010x}"] if unknown else names
 
 
-def decode(
-    data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
-) -> IIH | Damage:
-    """Read the header at *start*; a cut one or a wrong StrucLength is a Damage."""
-    short = too_short(LAYOUT, data, start)
-    if short is not None:
-        return short
-    version, struc_length, *rest = LAYOUT.read(data, start, order, codec)
-    if struc_length != MQIIH_CURRENT_LENGTH:
-        text = (
-            f"MQIIH at offset {start}: StrucLength {struc_length}, expected {MQIIH_CURRENT_LENGTH}"
-        )
-        return Damage(start, text)
-    original = bytes(data[start : start + MQIIH_CURRENT_LENGTH])
-    return IIH(*[*rest, version, struc_length, order, codec, original])
-
-
-def encode(header: IIH) -> bytes:
-    """The 84 bytes; a header that was read comes back byte for byte."""
-    return LAYOUT.encode(header)
+decode, encode = IIH.decode, IIH.encode

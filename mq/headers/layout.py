@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from mqtriage.mq import ccsid as code_pages
 from mqtriage.mq.ccsid import characters
@@ -58,9 +59,10 @@ class Layout:
         described = structure(name)
         self.name: Final = name
         self.struc_id: Final = described.ident.ljust(4)
+        self.versions: Final = range(described.first_version, described.current_version + 1)
         self.parts: Final = (
             LayoutField("version", 4, "i"),
-            *(_part(field, as_bytes) for field in described.fields[:count]),
+            *(_part(item, as_bytes) for item in described.fields[:count]),
         )
         letters = "".join("i" if part.kind == "i" else f"{part.length}s" for part in self.parts)
         self._little: Final = Struct("<4s" + letters)
@@ -138,9 +140,65 @@ class Layout:
         return b"".join(pieces)
 
 
-def _part(field: Field, as_bytes: str) -> LayoutField:
-    kind = "i" if field.kind == "i" else "t" if field.kind in "cB" else "b"
-    return LayoutField(field.python_name, field.length, "b" if field.name == as_bytes else kind)
+def _part(item: Field, as_bytes: str) -> LayoutField:
+    kind = "i" if item.kind == "i" else "t" if item.kind in "cB" else "b"
+    return LayoutField(item.python_name, item.length, "b" if item.name == as_bytes else kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedHeader:
+    """A header of one length, read and written by its layout.
+
+    Attributes:
+        order, codec: how integers and characters are written.
+        original: the bytes it was read from; `encode` keeps their paddings.
+    """
+
+    layout: ClassVar[Layout]
+    version: int = 1
+    order: ByteOrder = "<"
+    codec: str = "latin-1"
+    original: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def length(self) -> int:
+        """Bytes in the message."""
+        return self.layout.length
+
+    @property
+    def following(self) -> Following | None:
+        """What the data after it is; None where nothing is said of it."""
+        return None
+
+    def fields(self) -> dict[str, object]:
+        """Fields in their order in the structure."""
+        return self.layout.fields_of(self)
+
+    @classmethod
+    def decode(
+        cls, data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
+    ) -> Self | Damage:
+        """Read the header at *start*; a cut one or a wrong StrucLength is a Damage."""
+        layout = cls.layout
+        short = too_short(layout, data, start)
+        if short is not None:
+            return short
+        names = (part.name for part in layout.parts)
+        values = dict(zip(names, layout.read(data, start, order, codec), strict=True))
+        length = values.get("struc_length", layout.length)
+        if length != layout.length:
+            text = f"{layout.name} at offset {start}: StrucLength {length}"
+            return Damage(start, f"{text}, expected {layout.length}")
+        original = bytes(data[start : start + layout.length])
+        return cls(**values, order=order, codec=codec, original=original)
+
+    def encode(self) -> bytes:
+        """The bytes; a header that was read comes back byte for byte.
+
+        Raises:
+            UnicodeEncodeError: If a name does not exist in the header's code page.
+        """
+        return self.layout.encode(self)
 
 
 def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:
@@ -151,6 +209,18 @@ def too_short(layout: Layout, data: bytes, start: int) -> Damage | None:
     return Damage(
         start, f"{layout.name} at offset {start}: {layout.length} bytes needed, {remaining} left"
     )
+
+
+def wrong_length(layout: Layout, struc_length: int, data: bytes, start: int) -> Damage | None:
+    """The damage of a StrucLength that cannot be: past the data, or less than what is fixed."""
+    remaining = len(data) - start
+    if struc_length > remaining:
+        text = f"exceeds the {remaining} bytes left"
+    elif struc_length < layout.length:
+        text = f"is below its fixed {layout.length} bytes"
+    else:
+        return None
+    return Damage(start, f"{layout.name} at offset {start}: StrucLength {struc_length} {text}")
 
 
 def padded(text: str, length: int, codec: str) -> bytes:

@@ -7,21 +7,16 @@ Source: the pages of these structures in the IBM MQ documentation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from mqtriage.mq.constants import MQCCSI_INHERIT
 from mqtriage.mq.descriptor import ByteOrder
-from mqtriage.mq.headers.layout import Damage, Following, Layout
+from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short, wrong_length
 
-LENGTH: Final = 32
-_COMMON: Final = 5
+COMMON: Final = 5
 """Fields behind Version that all of them have."""
-
-RFH, CIH, DH, EPH, RMH, WIH = (
-    Layout(name, count=_COMMON) for name in ("MQRFH", "MQCIH", "MQDH", "MQEPH", "MQRMH", "MQWIH")
-)
-VERSIONS: Final = range(1, 3)
+RFH: Final = Layout("MQRFH", count=COMMON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +50,18 @@ class Other:
 
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure."""
-        return {
-            "version": self.version,
-            "struc_length": self.struc_length,
-            "encoding": self.encoding,
-            "ccsid": self.ccsid,
-            "format": self.format,
-            "flags": self.flags,
-            "rest": self.rest,
-        }
+        return {field.name: getattr(self, field.name) for field in fields(self)[1:]}
 
 
 def decode(layout: Layout, data: bytes, start: int, order: ByteOrder, codec: str) -> Other | Damage:
     """Read the common part at *start*; a StrucLength that cannot be is a Damage."""
-    remaining = len(data) - start
-    if remaining < LENGTH:
-        return Damage(
-            start, f"{layout.name} at offset {start}: {LENGTH} bytes needed, {remaining} left"
-        )
+    short = too_short(layout, data, start)
+    if short is not None:
+        return short
     values = layout.read(data, start, order, codec)
     struc_length = values[1]
-    if struc_length > remaining:
-        text = f"StrucLength {struc_length} exceeds the {remaining} bytes left"
-        return Damage(start, f"{layout.name} at offset {start}: {text}")
-    if struc_length < LENGTH:
-        text = f"StrucLength {struc_length} is below its fixed {LENGTH} bytes"
-        return Damage(start, f"{layout.name} at offset {start}: {text}")
-    rest = bytes(data[start + LENGTH : start + struc_length])
+    wrong = wrong_length(layout, struc_length, data, start)
+    if wrong is not None:
+        return wrong
+    rest = bytes(data[start + layout.length : start + struc_length])
     return Other(layout.name, *[*values, rest])

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
-from mqtriage.mq.constants import MQRFH2_CURRENT_LENGTH
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.folder_xml import (
@@ -21,10 +20,9 @@ from mqtriage.mq.headers.folder_xml import (
     folder_text,
     parse_folder,
 )
-from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short, wrong_length
 
 LAYOUT: Final = Layout("MQRFH2")
-VERSIONS: Final = range(2, 3)
 
 Value: TypeAlias = str | int | float | bool | bytes | None
 
@@ -74,7 +72,7 @@ class RFH2:
     def length(self) -> int:
         """StrucLength: the fixed part, and four bytes and the text for each folder."""
         folders = sum(4 + len(folder.raw) for folder in self.folders)
-        return MQRFH2_CURRENT_LENGTH + folders + len(self.tail)
+        return LAYOUT.length + folders + len(self.tail)
 
     @property
     def struc_length(self) -> int:
@@ -111,17 +109,13 @@ def decode(
     version, struc_length, encoding, ccsid, form, flags, name_value_ccsid = LAYOUT.read(
         data, start, order, codec
     )
-    remaining = len(data) - start
-    if struc_length > remaining:
-        text = f"StrucLength {struc_length} exceeds the {remaining} bytes left"
-        return Damage(start, f"MQRFH2 at offset {start}: {text}")
-    if struc_length < MQRFH2_CURRENT_LENGTH:
-        text = f"MQRFH2 at offset {start}: StrucLength {struc_length} is below its fixed 36 bytes"
-        return Damage(start, text)
+    wrong = wrong_length(LAYOUT, struc_length, data, start)
+    if wrong is not None:
+        return wrong
     folders, tail, damages = _folders(
-        data, start + MQRFH2_CURRENT_LENGTH, start + struc_length, order, name_value_ccsid
+        data, start + LAYOUT.length, start + struc_length, order, name_value_ccsid
     )
-    original = bytes(data[start : start + MQRFH2_CURRENT_LENGTH])
+    original = bytes(data[start : start + LAYOUT.length])
     return RFH2(
         encoding, ccsid, form, flags, name_value_ccsid, folders, tail, version, order, codec,
         damages, original,

@@ -14,13 +14,13 @@ from mqtriage.mq.pcf import messages as pcf
 
 # StrucId, Format that stands for it, versions
 _HEADERS: Final[tuple[tuple[str, str, range], ...]] = (
-    ("RFH ", "MQHRF2", rfh2.VERSIONS),
-    ("DLH ", "MQDEAD", dlh.VERSIONS),
-    ("XQH ", "MQXMIT", xqh.VERSIONS),
+    ("RFH ", "MQHRF2", rfh2.LAYOUT.versions),
+    ("DLH ", "MQDEAD", dlh.LAYOUT.versions),
+    ("XQH ", "MQXMIT", xqh.LAYOUT.versions),
     ("DDH ", ddh.DDH_FORMAT, ddh.VERSIONS),
-    ("TM  ", "MQTRIG", tm.VERSIONS),
-    ("MDE ", "MQHMDE", mde.VERSIONS),
-    ("IIH ", "MQIMS", iih.VERSIONS),
+    ("TM  ", "MQTRIG", tm.LAYOUT.versions),
+    ("MDE ", "MQHMDE", mde.LAYOUT.versions),
+    ("IIH ", "MQIMS", iih.LAYOUT.versions),
 )
 _BY_STRUC_ID: Final[dict[bytes, tuple[str, str, range, int]]] = {
     **{name.encode(): (name, form, versions, 0) for name, form, versions in _HEADERS},

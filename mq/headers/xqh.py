@@ -7,25 +7,23 @@ Source: IBM MQ documentation, "MQXQH - Transmission-queue header".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
 
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII, FALLBACK_EBCDIC
-from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET
-from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short
+from mqtriage.mq.headers.layout import Damage, FixedHeader, Following, Layout, too_short
 
 LAYOUT: Final = Layout("MQXQH")
-VERSIONS: Final = range(1, 2)
 
 _NO_DESCRIPTOR: Final = MQMD(version=1)
 _ONE: Final[dict[ByteOrder, bytes]] = {"<": b"\1\0\0\0", ">": b"\0\0\0\1"}
 
 
 @dataclass(frozen=True, slots=True)
-class XQH:
+class XQH(FixedHeader):
     """One transmission-queue header.
 
     Attributes:
@@ -34,19 +32,11 @@ class XQH:
         damages: what is wrong with the embedded descriptor.
     """
 
+    layout: ClassVar = LAYOUT
     remote_q_name: str = ""
     remote_q_mgr_name: str = ""
     message_descriptor: MQMD = _NO_DESCRIPTOR
-    version: int = 1
-    order: ByteOrder = "<"
-    codec: str = "latin-1"
     damages: tuple[Damage, ...] = ()
-    original: bytes = field(default=b"", repr=False, compare=False)
-
-    @property
-    def length(self) -> int:
-        """Bytes in the message."""
-        return MQXQH_CURRENT_LENGTH
 
     @property
     def following(self) -> Following:
@@ -54,42 +44,37 @@ class XQH:
         inner = self.message_descriptor
         return Following(inner.format, inner.encoding, inner.ccsid)
 
-    def fields(self) -> dict[str, object]:
-        """Fields in their order in the structure."""
-        return LAYOUT.fields_of(self)
+    @classmethod
+    def decode(
+        cls, data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
+    ) -> Self | Damage:
+        """Read the header at *start*; a cut one is a Damage, so is a wrong embedded descriptor."""
+        short = too_short(LAYOUT, data, start)
+        if short is not None:
+            return short
+        version, queue, queue_manager, raw = LAYOUT.read(data, start, order, codec)
+        inner, damages = _embedded(raw, start + DESCRIPTOR_OFFSET, order, codec)
+        original = bytes(data[start : start + LAYOUT.length])
+        return cls(
+            queue, queue_manager, inner, damages,
+            version=version, order=order, codec=codec, original=original,
+        )  # fmt: skip
+
+    def encode(self) -> bytes:
+        """The 428 bytes; a header that was read comes back byte for byte.
+
+        Raises:
+            UnicodeEncodeError: If a name does not exist in the header's code page.
+        """
+        inner = self.message_descriptor
+        raw = self.original[DESCRIPTOR_OFFSET : LAYOUT.length]
+        if not raw or _embedded(raw, 0, self.order, self.codec)[0] != inner:
+            raw = _packed(inner._replace(version=1), self.order, self.codec)
+        values = (self.version, self.remote_q_name, self.remote_q_mgr_name, raw)
+        return LAYOUT.write(values, self.order, self.codec, self.original)
 
 
-def decode(
-    data: bytes, start: int = 0, order: ByteOrder = "<", codec: str = "latin-1"
-) -> XQH | Damage:
-    """Read the header at *start*; a cut one is a Damage, so is a wrong embedded descriptor."""
-    short = too_short(LAYOUT, data, start)
-    if short is not None:
-        return short
-    version, remote_q_name, remote_q_mgr_name, raw = LAYOUT.read(data, start, order, codec)
-    inner, damages = _embedded(raw, start + DESCRIPTOR_OFFSET, order, codec)
-    original = bytes(data[start : start + MQXQH_CURRENT_LENGTH])
-    return XQH(remote_q_name, remote_q_mgr_name, inner, version, order, codec, damages, original)
-
-
-def encode(header: XQH) -> bytes:
-    """The 428 bytes; a header that was read comes back byte for byte.
-
-    Raises:
-        UnicodeEncodeError: If a name does not exist in the header's code page.
-    """
-    inner = header.message_descriptor
-    before = header.original[DESCRIPTOR_OFFSET:MQXQH_CURRENT_LENGTH]
-    if before and _embedded(before, 0, header.order, header.codec)[0] == inner:
-        raw = before
-    else:
-        raw = _packed(inner._replace(version=1), header.order, header.codec)
-    return LAYOUT.write(
-        (header.version, header.remote_q_name, header.remote_q_mgr_name, raw),
-        header.order,
-        header.codec,
-        header.original,
-    )
+decode, encode = XQH.decode, XQH.encode
 
 
 def _embedded(

@@ -235,7 +235,7 @@ def _without_dlh(message: Message) -> Copy | str:
     codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)
     if codec is None:
         return "Format is MQDEAD, but no MQDLH is there"
-    order, _ = order_of(body, 0, md.encoding, dlh.VERSIONS)
+    order, _ = order_of(body, 0, md.encoding, dlh.LAYOUT.versions)
     header = dlh.decode(body, 0, order, codec[0])
     if isinstance(header, Damage):
         return header.text

@@ -19,6 +19,7 @@ from mqtriage.mq.constants import (
     MQENC_INTEGER_REVERSED,
     MQFMT_IMS,
     MQGMO_SYNCPOINT,
+    MQIIH_PASS_EXPIRATION,
     MQMT_REPLY,
     MQOO_INPUT_SHARED,
     MQPMO_SET_ALL_CONTEXT,
@@ -46,7 +47,9 @@ def answer_once(connection: Connection, bridge_queue: str, data: bytes = b"") ->
             asked = request.md
             reply = MQMD(
                 msg_type=MQMT_REPLY,
-                expiry_tenths=asked.expiry_tenths if header.passes_expiration else MQEI_UNLIMITED,
+                expiry_tenths=asked.expiry_tenths
+                if header.flags & MQIIH_PASS_EXPIRATION
+                else MQEI_UNLIMITED,
                 encoding=asked.encoding,
                 ccsid=asked.ccsid,
                 format=MQFMT_IMS.rstrip(),
