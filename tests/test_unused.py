@@ -14,10 +14,6 @@ ROOMS: Final = tuple(path.name for path in (ROOT / "src" / "mqtriage").iterdir()
 LEFT_OVER: Final = frozenset(
     {
         "backends/pytest_plugin.py: pytest_configure",  # pytest calls it
-        "emulator/clients/handlers.py: expects_text",
-        "emulator/clients/handlers.py: parses_xml",
-        "emulator/clients/jms.py: QueueReceiver",
-        "emulator/clients/jms.py: TopicSubscriber",
         "emulator/core/connections.py: is_entered",
         "emulator/due/triggers.py: define_process",
         "mq/expiry.py: is_expired",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.emulator.consume_request import ConsumeRequest
-from mqtriage.emulator.clients.events import Event, EventLog, Happened
+from mqtriage.emulator.clients.events import Event, Happened
 from mqtriage.emulator.clients.handlers import (
     Handler,
     accepts_all,
@@ -26,6 +26,8 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
 
 if TYPE_CHECKING:
+    from mqtriage.emulator.clients.events import Consumer
+    from mqtriage.emulator.clients.jms_applications import SyncApplication
     from mqtriage.emulator.core.connections import Connection
 
 DEFAULT_LIMIT: Final = 100
@@ -41,17 +43,6 @@ class Profile(StrEnum):
     MQI = "mqi"
     FLOW = "flow"
     FLOW_JMS = "flow-jms"
-
-
-class Steps(Protocol):
-    """A consumer of emulator/clients."""
-
-    @property
-    def log(self) -> EventLog: ...
-
-    def step(self) -> bool: ...
-
-    def close(self) -> None: ...
 
 
 FIELDS: Final = (
@@ -173,7 +164,7 @@ def consume(
         events = list(consumer.log)
         backend.backout()
         consumer.close()
-    if getattr(consumer, "blocked", False):
+    if consumer.blocked:
         stopped = "blocked"
     listing = Listing("ConsumerEventList", FIELDS, [_record(n, e) for n, e in enumerate(events, 1)])
     listing.summary.update(_summary(backend, queue, events, steps, stopped))
@@ -226,16 +217,17 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
 
 def _consumer(
     connection: Connection, queue: str, request: ConsumeRequest, handler: Handler
-) -> Steps:
+) -> Consumer | SyncApplication:
     profile = Profile(request.profile)
     discard = PoisonDiscard(request.poison_discard or "any")
-    if profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC):
+    if profile in (Profile.JMS_SYNC, Profile.JMS_ASYNC, Profile.FLOW_JMS):
         from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
         from mqtriage.emulator.clients.jms_applications import AsyncApplication, SyncApplication
 
+        transacted = request.transacted or profile is Profile.FLOW_JMS
         session = JmsSession(
             connection,
-            Acknowledge.TRANSACTED if request.transacted else Acknowledge.AUTO,
+            Acknowledge.TRANSACTED if transacted else Acknowledge.AUTO,
             client_version=request.client_version,
             poison_discard=discard,
         )
@@ -255,16 +247,8 @@ def _consumer(
         from mqtriage.emulator.clients.mqi_program import MqiProgram
 
         return MqiProgram(connection, queue, handler, handling=request.handling == "on")
-    from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
+    from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 
-    if profile is Profile.FLOW_JMS:
-        return JMSInputFlow(
-            connection,
-            queue,
-            handler,
-            client_version=request.client_version,
-            poison_discard=discard,
-        )
     return MQInputFlow(
         connection,
         queue,

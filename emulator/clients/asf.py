@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.events import Consumer, Happened
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import OUTSIDE, PoisonHandler
@@ -52,7 +52,7 @@ from mqtriage.mq.times import put_date_and_time
 Interest: TypeAlias = Callable[[Message], bool]
 
 
-class ConnectionConsumer:
+class ConnectionConsumer(Consumer):
     """Hands messages to a server session, one at a time.
 
     Args:
@@ -71,12 +71,8 @@ class ConnectionConsumer:
         interested: Interest | None = None,
         client_version: str = CURRENT_VERSION,
         poison_discard: PoisonDiscard = PoisonDiscard.NP_ONLY,
-        log: EventLog | None = None,
     ) -> None:
-        self.log = EventLog() if log is None else log
-        self._connection = connection
-        self._source = Source(connection, queue, browse=True)
-        self._queue = self._source.local
+        super().__init__(connection, Source(connection, queue, browse=True))
         self._outside = Outside(connection, self._source)
         self._on_message = on_message
         self._interested = interested
@@ -89,16 +85,7 @@ class ConnectionConsumer:
             poison_discard=poison_discard,
         )
 
-    def run(self, limit: int | None = None) -> int:
-        """Deliver until nothing is left, or *limit* steps; returns how many steps were made."""
-        self._source.passed_over.clear()
-        steps = 0
-        while (limit is None or steps < limit) and self.step():
-            steps += 1
-        return steps
-
     def step(self) -> bool:
-        """Deliver, move or remove one message; False when there is none."""
         seen = self._source.peek()
         if seen is None:
             return False
@@ -221,7 +208,7 @@ class ConnectionConsumer:
 
     def close(self) -> None:
         self._outside.close()
-        self._source.close()
+        super().close()
 
 
 def exception_report(connection: Connection, message: Message, reason: int) -> ReportMessage:

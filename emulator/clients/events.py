@@ -1,4 +1,4 @@
-"""What a simulated consumer did, step by step, each with the reason."""
+"""A simulated consumer, and what it did, step by step, each with the reason."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from mqtriage.emulator.clients.source import Source
+from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.message import Message
 
 
@@ -79,3 +81,34 @@ class EventLog:
 
     def __len__(self) -> int:
         return len(self.events)
+
+
+class Consumer:
+    """A consumer of one queue, which goes on message by message.
+
+    Attributes:
+        log: what happened so far.
+        blocked: it gave up, since the next get would return the same message.
+    """
+
+    def __init__(self, connection: Connection, source: Source, log: EventLog | None = None) -> None:
+        self.log = EventLog() if log is None else log
+        self.blocked = False
+        self._connection = connection
+        self._source = source
+        self._queue = source.local
+
+    def step(self) -> bool:
+        """Deliver, move or remove one message; False when there is none."""
+        raise NotImplementedError
+
+    def run(self, limit: int | None = None) -> int:
+        """Go on until nothing is left, or *limit* steps; returns how many steps were made."""
+        self._source.passed_over.clear()
+        steps = 0
+        while (limit is None or steps < limit) and self.step():
+            steps += 1
+        return steps
+
+    def close(self) -> None:
+        self._source.close()

@@ -53,38 +53,6 @@ def check_readable(message: Message) -> None:
         raise Unreadable(f"the client cannot read the message: {damages[0].text}")
 
 
-def expects_text(message: Message) -> None:
-    """Take text messages alone: a bytes message is one of an unexpected type (PM-01).
-
-    A JMS message says its type in the mcd folder; another one is text when its Format is MQSTR.
-    """
-    headers = Subject(message).headers
-    kind = headers.properties.get("mcd.Msd")
-    is_text = kind == "jms_text" if kind else chain_of(message).format == "MQSTR"
-    if not is_text:
-        detail = f"message type {kind}" if kind else f"Format {message.md.format or 'MQFMT_NONE'!r}"
-        raise HandlerFailed(f"expected a text message, got {detail}")
-
-
-def parses_xml(message: Message) -> None:
-    """Hand the body to an XML parser, as an underlying system would (BO-03)."""
-    from xml.parsers.expat import ExpatError, ParserCreate
-
-    subject = Subject(message)
-    text = subject.body_text
-    data = subject.payload if text is None else text.lstrip("\ufeff").encode()
-    parser = ParserCreate(None if text is None else "utf-8")
-    parser.EntityDeclHandler = _refuse_entity
-    try:
-        parser.Parse(data, True)
-    except ExpatError as error:
-        raise HandlerFailed(f"the body is not well-formed XML: {error}") from error
-
-
-def _refuse_entity(*_: object) -> None:
-    raise HandlerFailed("the XML parser refuses entity declarations")
-
-
 def fails_when(test: Test, reason: str) -> Handler:
     """Fail on messages that *test* is true of: bad data in a field, say (BO-04).
 

@@ -1,8 +1,7 @@
 """The IBM MQ classes for JMS as consumers: synchronous receive, and listeners.
 
     JmsSession      acknowledgement or transactions, over one connection (a JMSContext is the same)
-    JMSConsumer, MessageConsumer, QueueReceiver, TopicSubscriber
-                    the 15 synchronous calls of IBM's page, thin names over one receive (PM-38)
+    Receiver        what the 15 synchronous calls of IBM's page have in common (PM-38)
     MessageListener delivers to a callback; poison messages move outside its units of work (PM-50)
 
 Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JMS"; PM-01 to PM-68.
@@ -10,18 +9,15 @@ Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JM
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.events import Consumer, EventLog, Happened
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import PoisonHandler
-from mqtriage.emulator.clients.source import Deadline, Outside, Source
+from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.pubsub import subscriptions
-from mqtriage.messages.subject import Subject
 from mqtriage.mq.backout import (
     Action,
     Decision,
@@ -42,7 +38,8 @@ class Acknowledge(StrEnum):
     TRANSACTED = "transacted"
     AUTO = "auto"
     CLIENT = "client"
-    """Messages stay in a unit of work until `acknowledge` or `recover`."""
+    """Messages stay in a unit of work until Message.acknowledge(), which is a commit, or
+    Session.recover(), which is a rollback."""
     DUPS_OK = "dups-ok"
 
 
@@ -52,7 +49,6 @@ class _Pending(NamedTuple):
     message: Message
     queue: str
     became: Action
-    settle: Callable[[Ending], Decision] | None = None
 
 
 class JmsSession:
@@ -69,13 +65,12 @@ class JmsSession:
         *,
         client_version: str = CURRENT_VERSION,
         poison_discard: PoisonDiscard = PoisonDiscard.ANY,
-        log: EventLog | None = None,
     ) -> None:
         self.connection = connection
         self.mode = acknowledge
         self.client_version = client_version
         self.poison_discard = poison_discard
-        self.log = EventLog() if log is None else log
+        self.log = EventLog()
         self._pending: list[_Pending] = []
 
     @property
@@ -111,8 +106,8 @@ class JmsSession:
         for entry in pending:
             if entry.became is Action.DELIVER:
                 self.log.add(Happened.CONSUMED, entry.message, "", "committed")
-            elif entry.settle is not None:
-                reason = entry.settle(Ending.COMMIT).reason
+            elif entry.became is Action.HOLD:
+                reason = self._ending_of_held(entry.message, Ending.COMMIT)
                 self.log.add(Happened.LOST, entry.message, "", reason)
 
     def rollback(self, reason: str = "the session was rolled back") -> None:
@@ -121,34 +116,26 @@ class JmsSession:
         pending, self._pending = self._pending, []
         for entry in pending:
             detail = reason
-            if entry.settle is not None:
-                detail = entry.settle(Ending.ROLLBACK).reason
+            if entry.became is Action.HOLD:
+                detail = self._ending_of_held(entry.message, Ending.ROLLBACK)
             elif entry.became is not Action.DELIVER:
                 detail = f"{reason}; its move is undone"
             self.log.add(Happened.ROLLED_BACK, entry.message, entry.queue, detail)
-
-    def acknowledge(self) -> None:
-        """Message.acknowledge(): what the session received so far is gone."""
-        self.commit()
-
-    def recover(self) -> None:
-        """Session.recover(): what was received and not acknowledged is delivered again."""
-        self.rollback("the session was recovered")
 
     @property
     def has_work(self) -> bool:
         """Whether the open unit of work holds anything."""
         return bool(self._pending) or self.connection.unit.count > 0
 
-    def note(
-        self,
-        message: Message,
-        queue: str,
-        became: Action,
-        settle: Callable[[Ending], Decision] | None = None,
-    ) -> None:
+    def note(self, message: Message, queue: str, became: Action) -> None:
         """Remember what the open unit of work holds."""
-        self._pending.append(_Pending(message, queue, became, settle))
+        self._pending.append(_Pending(message, queue, became))
+
+    def _ending_of_held(self, message: Message, ending: Ending) -> str:
+        """What becomes of a message that could go nowhere, once its unit of work ends."""
+        return disposition_after_failed_requeue(
+            message.md.report, self.delivery, dead_letter_failed=True, ending=ending
+        ).reason
 
 
 class Receiver:
@@ -166,33 +153,32 @@ class Receiver:
         self._poison = session.poison_handler(self._source.local)
         self._joins_work = False
 
-    def _receive(self, wait_ms: int) -> Message | None:
+    def receive_no_wait(self) -> Message | None:
         """The next message for the application; poison ones are moved on the way (PM-39).
 
         Raises:
             Unreadable: The client cannot read the message. In a session with a unit of work it
                 stays in that; otherwise it is on the queue again.
         """
-        deadline = Deadline(wait_ms)
+        session = self._session
         self._source.passed_over.clear()
         while True:
-            self._joins_work = self._session.has_work
-            next_one = self._next(deadline.left_ms())
+            self._joins_work = session.has_work
+            next_one = self._next()
             if next_one is None:
                 return None
             message, decision = next_one
             if decision.action is Action.DELIVER:
                 return self._deliver(message, decision)
-            session = self._session
             moved = self._poison.move(session.connection, message, decision, session.delivery)
             self._finish_move(message, moved)
 
-    def _next(self, wait_ms: int) -> tuple[Message, Decision] | None:
+    def _next(self) -> tuple[Message, Decision] | None:
         """Get the next message, and what to do with it."""
         if not self._looks_first:
-            message = self._source.take(wait_ms)
+            message = self._source.take()
             return None if message is None else (message, self._poison.decide(message))
-        while (seen := self._source.peek(wait_ms, lock=True)) is not None:
+        while (seen := self._source.peek(lock=True)) is not None:
             decision = self._poison.decide(seen)
             if self._is_settled(seen, decision):
                 continue
@@ -237,99 +223,16 @@ class Receiver:
 
     def _finish_move(self, message: Message, decision: Decision) -> None:
         session, queue = self._session, self._source.local
-        settle = None
-        if decision.action is Action.HOLD:
-            settle = _settlement(message, session.delivery)
-        session.note(message, queue, decision.action, settle)
+        session.note(message, queue, decision.action)
         alone = session.mode is Acknowledge.TRANSACTED and not self._joins_work
-        if not session.keeps_unit_open or (alone and settle is None):
+        if not session.keeps_unit_open or (alone and decision.action is not Action.HOLD):
             session.commit()
 
     def close(self) -> None:
         self._source.close()
 
 
-def _settlement(message: Message, delivery: Delivery) -> Callable[[Ending], Decision]:
-    """What becomes of a held message once its unit of work ends."""
-
-    def settle(ending: Ending) -> Decision:
-        return disposition_after_failed_requeue(
-            message.md.report, delivery, dead_letter_failed=True, ending=ending
-        )
-
-    return settle
-
-
-class MessageConsumer(Receiver):
-    """javax.jms.MessageConsumer."""
-
-    def receive(self, timeout_ms: int | None = None) -> Message | None:
-        """receive() waits without end, receive(timeout) that long; 0 waits without end as well."""
-        return self._receive(timeout_ms or -1)
-
-    def receive_no_wait(self) -> Message | None:
-        """receiveNoWait()."""
-        return self._receive(0)
-
-
-class QueueReceiver(MessageConsumer):
-    """javax.jms.QueueReceiver: the same calls."""
-
-
-class TopicSubscriber(MessageConsumer):
-    """javax.jms.TopicSubscriber: the same calls on the managed queue of a subscription.
-
-    That queue, made from the topic's model queue, is the one that is inquired (PM-21 to PM-25).
-
-    Args:
-        topic: topic string.
-        durable: name of a durable subscription, resumed where it exists; "" for a non-durable one.
-    """
-
-    def __init__(self, session: JmsSession, topic: str, durable: str = "") -> None:
-        self._connection = session.connection
-        self.subscription = subscriptions.subscribe(
-            session.connection, topic, name=durable, durable=bool(durable)
-        )
-        super().__init__(session, self.subscription.destination)
-
-    def close(self) -> None:
-        """End the consumer; a non-durable subscription goes with it, and its queue."""
-        super().close()
-        if not self.subscription.durable:
-            subscriptions.unsubscribe(self._connection, self.subscription.name)
-
-
-class JMSConsumer(MessageConsumer):
-    """javax.jms.JMSConsumer: the same calls, and receiveBody."""
-
-    def receive_body(
-        self, kind: type[str] | type[bytes], timeout_ms: int | None = None
-    ) -> str | bytes | None:
-        """receiveBody(c) and receiveBody(c, timeout): the body alone, as str or bytes.
-
-        Raises:
-            HandlerFailed: The body is no text although str was asked for.
-        """
-        return _body(self.receive(timeout_ms), kind)
-
-    def receive_body_no_wait(self, kind: type[str] | type[bytes]) -> str | bytes | None:
-        """receiveBodyNoWait(c)."""
-        return _body(self.receive_no_wait(), kind)
-
-
-def _body(message: Message | None, kind: type[str] | type[bytes]) -> str | bytes | None:
-    if message is None:
-        return None
-    subject = Subject(message)
-    if kind is bytes:
-        return subject.payload
-    if subject.body_text is None:
-        raise HandlerFailed("the body is no text in its CCSID")
-    return subject.body_text
-
-
-class MessageListener:
+class MessageListener(Consumer):
     """Asynchronous delivery to a callback.
 
     A message is looked at before it is got, so that a poison one can be moved while the session's
@@ -342,22 +245,14 @@ class MessageListener:
     """
 
     def __init__(self, session: JmsSession, queue: str, on_message: Handler) -> None:
+        source = Source(session.connection, queue, browse=True)
+        super().__init__(session.connection, source, session.log)
         self._session = session
-        self._source = Source(session.connection, queue, browse=True)
-        self._outside = Outside(session.connection, self._source)
-        self._poison = session.poison_handler(self._source.local)
+        self._outside = Outside(session.connection, source)
+        self._poison = session.poison_handler(source.local)
         self._on_message = on_message
 
-    def run(self, limit: int | None = None) -> int:
-        """Deliver until nothing is left, or *limit* steps; returns how many steps were made."""
-        self._source.passed_over.clear()
-        steps = 0
-        while (limit is None or steps < limit) and self.step():
-            steps += 1
-        return steps
-
     def step(self) -> bool:
-        """Deliver or move one message; False when there is none."""
         seen = self._source.peek()
         if seen is None:
             return False
@@ -376,9 +271,9 @@ class MessageListener:
         return True
 
     def _deliver(self, message: Message, decision: Decision) -> None:
-        session, queue = self._session, self._source.local
-        session.log.add(Happened.DELIVERED, message, queue, decision.reason)
-        session.note(message, queue, Action.DELIVER)
+        session = self._session
+        self.log.add(Happened.DELIVERED, message, self._queue, decision.reason)
+        session.note(message, self._queue, Action.DELIVER)
         transacted = session.mode is Acknowledge.TRANSACTED
         try:
             self._on_message(message)
@@ -405,7 +300,7 @@ class MessageListener:
         message = self._take_aside(seen)
         if message is not None:
             self._outside.back_out()
-            self._session.log.add(Happened.ROLLED_BACK, message, self._source.local, reason)
+            self.log.add(Happened.ROLLED_BACK, message, self._queue, reason)
 
     def _take_aside(self, seen: Message) -> Message | None:
         try:
@@ -418,8 +313,8 @@ class MessageListener:
 
     def _keep(self, message: Message, reason: str) -> None:
         self._source.passed_over.add(message.token)
-        self._session.log.add(Happened.KEPT, message, self._source.local, reason)
+        self.log.add(Happened.KEPT, message, self._queue, reason)
 
     def close(self) -> None:
         self._outside.close()
-        self._source.close()
+        super().close()

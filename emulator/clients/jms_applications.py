@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable
-from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
+from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener, Receiver
 from mqtriage.mq.message import Message
 
 
@@ -15,14 +15,13 @@ class SyncApplication:
     one whose processing fails is lost.
     """
 
-    def __init__(self, session: JmsSession, queue: str, handler: Handler) -> None:
-        self._session = session
-        self._consumer = JMSConsumer(session, queue)
-        self._handler = handler
+    blocked = False
 
-    @property
-    def log(self) -> EventLog:
-        return self._session.log
+    def __init__(self, session: JmsSession, queue: str, handler: Handler) -> None:
+        self.log = session.log
+        self._session = session
+        self._consumer = Receiver(session, queue)
+        self._handler = handler
 
     def step(self) -> bool:
         """Receive and process one message; False when there is none for the application."""
@@ -53,19 +52,17 @@ class SyncApplication:
         self._consumer.close()
 
 
-class AsyncApplication:
-    """A MessageListener; in a transacted session it commits or rolls back by itself."""
+class AsyncApplication(MessageListener):
+    """A MessageListener; in a transacted session it commits or rolls back by itself.
+
+    So does a message flow with a JMSInput node (BO-34).
+    """
 
     def __init__(self, session: JmsSession, queue: str, handler: Handler) -> None:
-        self._session = session
+        super().__init__(session, queue, self._process)
         self._handler = handler
-        self._listener = MessageListener(session, queue, self._on_message)
 
-    @property
-    def log(self) -> EventLog:
-        return self._session.log
-
-    def _on_message(self, message: Message) -> None:
+    def _process(self, message: Message) -> None:
         if self._session.mode is not Acknowledge.TRANSACTED:
             self._handler(message)
             return
@@ -75,10 +72,3 @@ class AsyncApplication:
             self._session.rollback(error.reason)
         else:
             self._session.commit()
-
-    def step(self) -> bool:
-        """Deliver or move one message; False when there is none."""
-        return self._listener.step()
-
-    def close(self) -> None:
-        self._listener.close()

@@ -3,7 +3,7 @@
 MQInput handles failures by itself (C-14): attempts down the Out terminal, then in this order the
 Failure terminal, the backout queue, the dead-letter queue, and if all fail the same again for ever
 (BO-42 to BO-48). Nothing is discarded, whatever the report options. JMSInput follows the rules of
-JMS (BO-34).
+JMS: it is `jms_applications.AsyncApplication` (BO-34).
 
 Sources: IBM Integration Bus documentation, "Handling errors in the MQInput node", messages BIP2648
 to BIP2650; BO-34, BO-35, BO-41 to BO-49; C-14, C-15.
@@ -14,18 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.events import Consumer, Happened
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
-from mqtriage.emulator.clients.inquiry import CURRENT_VERSION, inquire_policy
-from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener
-from mqtriage.emulator.clients.poison_move import (
-    dead_letter,
-    dead_letter_queue,
-    requeue_as_is,
-)
+from mqtriage.emulator.clients.inquiry import inquire_policy
+from mqtriage.emulator.clients.poison_move import put_away
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import MQAT_BROKER, MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.flow import ONCE, TWICE, attempts, failure_end
@@ -43,12 +37,11 @@ class FailureTerminal(StrEnum):
     """A subflow that fails as well."""
 
 
-class MQInputFlow:
+class MQInputFlow(Consumer):
     """A flow with an MQInput node; one message a step.
 
     Args:
         main: what stands behind Out.
-        transaction: Transaction mode Yes; with No a message whose flow fails is lost.
         node_retry: attempts, where the node is to have a setting of its own; None: BOTHRESH.
         failure_limit: 2: the Failure terminal is tried until BackoutCount is twice the attempts,
             as message BIP2650 says; 1: it is tried once (BO-46).
@@ -61,23 +54,17 @@ class MQInputFlow:
         queue: str,
         main: Handler,
         *,
-        transaction: bool = True,
         node_retry: int | None = None,
         failure_terminal: FailureTerminal = FailureTerminal.NONE,
         failure_limit: int = ONCE,
         automatic: bool = True,
-        log: EventLog | None = None,
     ) -> None:
         if node_retry is not None and node_retry < 0:
             raise UsageError(f"--node-retry {node_retry}: 0 or more is expected")
         if failure_limit not in (ONCE, TWICE):
             raise UsageError(f"--failure-limit {failure_limit}x: expected 1x or 2x")
-        self.log = EventLog() if log is None else log
-        self._connection = connection
-        self._source = Source(connection, queue)
-        self._queue = self._source.local
+        super().__init__(connection, Source(connection, queue))
         self._main = main
-        self._transaction = transaction
         self._terminal = failure_terminal
         self._automatic = automatic
         options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
@@ -85,16 +72,9 @@ class MQInputFlow:
         self._attempts = attempts(self._policy, node_retry)
         self._failure_end = failure_end(self._policy, node_retry, failure_limit)
 
-    def run(self, limit: int | None = None) -> int:
-        """Process until nothing is left, or *limit* steps; returns how many steps were made."""
-        steps = 0
-        while (limit is None or steps < limit) and self.step():
-            steps += 1
-        return steps
-
     def step(self) -> bool:
         """Take one message through one attempt or one part of the sequence; False when none."""
-        message = self._source.take(syncpoint=self._transaction)
+        message = self._source.take()
         if message is None:
             return False
         count = message.md.backout_count
@@ -117,86 +97,20 @@ class MQInputFlow:
             flow(message)
         except HandlerFailed as error:
             self._connection.back_out()
-            if self._transaction:
-                self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
-                return
-            detail = f"{error.reason}; Transaction mode is No, so it was off the queue already"
-            self.log.add(Happened.LOST, message, "", detail)
+            self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
             return
         self._connection.commit()
         self.log.add(Happened.CONSUMED, message, "", f"the flow behind {terminal} succeeded")
 
     def _put_away(self, message: Message) -> None:
         """Backout queue, then dead-letter queue, then back for another round."""
-        connection, policy = self._connection, self._policy
         why = f"BackoutCount {message.md.backout_count}, {self._attempts} attempt(s) are used up"
-        if policy.requeue_queue:
-            error = requeue_as_is(connection, message, policy.requeue_queue)
-            if error is None:
-                connection.commit()
-                self.log.add(Happened.REQUEUED, message, policy.requeue_queue, why)
-                return
-            why = f"{why}; {error.text}"
-        else:
-            why = f"{why}; BOQNAME is blank"
-        target = dead_letter_queue(connection)
-        error = dead_letter(connection, message, self._queue, put_appl_type=MQAT_BROKER)
-        if error is None:
-            connection.commit()
-            self.log.add(Happened.DEAD_LETTERED, message, target, why)
+        away = put_away(self._connection, message, self._policy, self._queue, MQAT_BROKER)
+        why = f"{why}; {away.refused}" if away.refused else why
+        if away.error is None:
+            self._connection.commit()
+            self.log.add(away.happened, message, away.queue, why)
             return
-        connection.back_out()
-        why = f"{why}; {error.text}"
-        if not self._transaction:
-            detail = f"{why}; Transaction mode is No, so it was off the queue already"
-            self.log.add(Happened.LOST, message, "", detail)
-            return
-        why = f"{why}; tried again for ever"
+        self._connection.back_out()
+        why = f"{why}; {away.error.text}; tried again for ever"
         self.log.add(Happened.KEPT, message, self._queue, why)
-
-    def close(self) -> None:
-        self._source.close()
-
-
-class JMSInputFlow:
-    """A flow with a JMSInput node: a transacted listener that rolls back when the flow fails."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        queue: str,
-        main: Handler,
-        *,
-        client_version: str = CURRENT_VERSION,
-        poison_discard: PoisonDiscard = PoisonDiscard.ANY,
-        log: EventLog | None = None,
-    ) -> None:
-        self.log = EventLog() if log is None else log
-        self._session = JmsSession(
-            connection,
-            Acknowledge.TRANSACTED,
-            client_version=client_version,
-            poison_discard=poison_discard,
-            log=self.log,
-        )
-        self._main = main
-        self._listener = MessageListener(self._session, queue, self._on_message)
-
-    def _on_message(self, message: Message) -> None:
-        try:
-            self._main(message)
-        except HandlerFailed as error:
-            self._session.rollback(error.reason)
-        else:
-            self._session.commit()
-
-    def run(self, limit: int | None = None) -> int:
-        """Process until nothing is left, or *limit* steps; returns how many steps were made."""
-        return self._listener.run(limit)
-
-    def step(self) -> bool:
-        """Process or move one message; False when there is none."""
-        return self._listener.step()
-
-    def close(self) -> None:
-        self._listener.close()

@@ -6,9 +6,6 @@ consumer, since it keeps what it inquired.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.inquiry import LazyPolicy
 from mqtriage.emulator.clients.poison_move import dead_letter_jms, dead_letter_queue, requeue_jms
@@ -29,9 +26,6 @@ from mqtriage.mq.message import Message
 
 IN_UNIT = "in the unit of work of the get"
 OUTSIDE = "outside any unit of work of the delivery"
-
-AfterFailure: TypeAlias = Callable[[bool], Decision]
-"""The disposition once the backout queue refused; True: the dead-letter queue refused as well."""
 
 
 class PoisonHandler:
@@ -74,20 +68,6 @@ class PoisonHandler:
             return Decision(Action.DELIVER, why)
         return decide(md.backout_count, md.report, policy)
 
-    def after_failure(self, message: Message, delivery: Delivery) -> AfterFailure:
-        """The rule for this message while its unit of work is open."""
-
-        def disposition(dead_letter_failed: bool) -> Decision:
-            return disposition_after_failed_requeue(
-                message.md.report,
-                delivery,
-                dead_letter_failed=dead_letter_failed,
-                persistent=message.md.persistence == MQPER_PERSISTENT,
-                poison_discard=self._discard,
-            )
-
-        return disposition
-
     def move(
         self,
         connection: Connection,
@@ -109,58 +89,51 @@ class PoisonHandler:
         Raises:
             ConnectionFailed: The connection is gone.
         """
-        where = OUTSIDE if delivery is Delivery.ASYNC else IN_UNIT
-        moved = carry_out(
-            connection,
-            message,
-            self._queue,
-            decision,
-            self.after_failure(message, delivery),
-            self._log,
-            f"moved {where}",
-        )
+        moved = self._carried_out(connection, message, decision, delivery)
         if moved.action is Action.HOLD:
             self._log.add(Happened.HELD, message, "", moved.reason)
         elif moved.action is Action.RETURN and not got:
             self._log.add(Happened.KEPT, message, self._queue, moved.reason)
         return moved
 
-
-def carry_out(
-    connection: Connection,
-    message: Message,
-    queue: str,
-    decision: Decision,
-    after_failure: AfterFailure,
-    log: EventLog,
-    how: str,
-) -> Decision:
-    """Try BOQNAME, then what *after_failure* says, then the dead-letter queue; log what worked.
-
-    Args:
-        queue: where the message was got from.
-        how: ends the reason of a move.
-    """
-    failed, reason, refused = "", MQRC_BACKOUT_THRESHOLD_REACHED, ""
-    if decision.action is Action.REQUEUE:
-        error = requeue_jms(connection, message, decision.queue)
-        if error is None:
-            log.add(Happened.REQUEUED, message, decision.queue, f"{decision.reason}; {how}")
-            return decision
-        failed, reason, refused = f"{error.text}; ", error.reason, decision.queue
-        decision = after_failure(False)
-    if decision.action is Action.DEAD_LETTER:
-        target = dead_letter_queue(connection)
-        error = dead_letter_jms(connection, message, queue, reason, refused)
-        if error is None:
-            log.add(Happened.DEAD_LETTERED, message, target, f"{failed}{decision.reason}; {how}")
-            return Decision(Action.DEAD_LETTER, decision.reason, target)
-        lost = after_failure(True)
-        decision = Decision(lost.action, f"{failed}{error.text}; {lost.reason}")
-        if decision.action is Action.DISCARD:
-            log.add(Happened.LOST, message, "", decision.reason)
+    def _carried_out(
+        self, connection: Connection, message: Message, decision: Decision, delivery: Delivery
+    ) -> Decision:
+        """Try BOQNAME, then what the rules say, then the dead-letter queue; log what worked."""
+        how = f"moved {OUTSIDE if delivery is Delivery.ASYNC else IN_UNIT}"
+        failed, reason, refused = "", MQRC_BACKOUT_THRESHOLD_REACHED, ""
+        if decision.action is Action.REQUEUE:
+            error = requeue_jms(connection, message, decision.queue)
+            if error is None:
+                why = f"{decision.reason}; {how}"
+                self._log.add(Happened.REQUEUED, message, decision.queue, why)
+                return decision
+            failed, reason, refused = f"{error.text}; ", error.reason, decision.queue
+            decision = self._after_failure(message, delivery, dead_letter_failed=False)
+        if decision.action is Action.DEAD_LETTER:
+            target = dead_letter_queue(connection)
+            error = dead_letter_jms(connection, message, self._queue, reason, refused)
+            if error is None:
+                why = f"{failed}{decision.reason}; {how}"
+                self._log.add(Happened.DEAD_LETTERED, message, target, why)
+                return Decision(Action.DEAD_LETTER, decision.reason, target)
+            lost = self._after_failure(message, delivery, dead_letter_failed=True)
+            decision = Decision(lost.action, f"{failed}{error.text}; {lost.reason}")
+            if decision.action is Action.DISCARD:
+                self._log.add(Happened.LOST, message, "", decision.reason)
+        elif decision.action is Action.DISCARD:
+            decision = Decision(Action.DISCARD, failed + decision.reason)
+            self._log.add(Happened.DISCARDED, message, "", decision.reason)
         return decision
-    if decision.action is Action.DISCARD:
-        decision = Decision(Action.DISCARD, failed + decision.reason)
-        log.add(Happened.DISCARDED, message, "", decision.reason)
-    return decision
+
+    def _after_failure(
+        self, message: Message, delivery: Delivery, *, dead_letter_failed: bool
+    ) -> Decision:
+        """The rule for a message whose backout queue refused, while its unit of work is open."""
+        return disposition_after_failed_requeue(
+            message.md.report,
+            delivery,
+            dead_letter_failed=dead_letter_failed,
+            persistent=message.md.persistence == MQPER_PERSISTENT,
+            poison_discard=self._discard,
+        )

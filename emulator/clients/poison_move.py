@@ -7,11 +7,13 @@ a message when it is moved to the backout queue; PM-36, PM-56 to PM-68.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
+from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put
 from mqtriage.messages.decoded import chain_of
+from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.constants import (
@@ -149,11 +151,47 @@ def dead_letter(
     return _put_dead(connection, message, queue, reason, put_appl_type, connection.application)
 
 
+class PutAway(NamedTuple):
+    """What became of a message that a program puts away.
+
+    Attributes:
+        happened, queue: REQUEUED or DEAD_LETTERED, and to which queue.
+        refused: why it is not on the backout queue, "" where it is.
+        error: why it went nowhere, None where it did.
+    """
+
+    happened: Happened
+    queue: str
+    refused: str = ""
+    error: MQIError | None = None
+
+
+def put_away(
+    connection: Connection, message: Message, policy: BackoutPolicy, queue: str, put_appl_type: int
+) -> PutAway:
+    """Put a message got from *queue* to BOQNAME, else to the dead-letter queue, as it is.
+
+    Report options do not count (C-11); nothing is committed here.
+
+    Args:
+        put_appl_type: MQDLH.PutApplType: which kind of program this is.
+    """
+    refused = "BOQNAME is blank"
+    if policy.requeue_queue:
+        error = requeue_as_is(connection, message, policy.requeue_queue)
+        if error is None:
+            return PutAway(Happened.REQUEUED, policy.requeue_queue)
+        refused = error.text
+    target = dead_letter_queue(connection)
+    error = dead_letter(connection, message, queue, put_appl_type=put_appl_type)
+    return PutAway(Happened.DEAD_LETTERED, target, refused, error)
+
+
 def dead_letter_jms(
     connection: Connection,
     message: Message,
     queue: str,
-    reason: int = MQRC_BACKOUT_THRESHOLD_REACHED,
+    reason: int,
     backout_queue: str = "",
 ) -> MQIError | None:
     """Put a message got from *queue* to the dead-letter queue as the JMS classes do.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from typing import Final
 
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
@@ -15,9 +15,7 @@ from mqtriage.mq.constants import (
     MQGMO_FAIL_IF_QUIESCING,
     MQGMO_LOCK,
     MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
-    MQGMO_WAIT,
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_AS_Q_DEF,
@@ -26,17 +24,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from mqtriage.mq.message import Message
 
-
-class Deadline:
-    """What is left of a wait in wall milliseconds; -1 waits for ever."""
-
-    def __init__(self, wait_ms: int) -> None:
-        self._end = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
-
-    def left_ms(self) -> int:
-        if self._end is None:
-            return -1
-        return max(0, round((self._end - time.monotonic()) * 1000))
+_ANY: Final = MatchOptions()
 
 
 class Source:
@@ -62,35 +50,30 @@ class Source:
         """The local queue that the name led to."""
         return self._handle.queue.name
 
-    def take(self, wait_ms: int = 0, *, syncpoint: bool = True) -> Message | None:
-        """Get the next message; None when there is none in time."""
-        options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
-        return self._get(options, wait_ms)
+    def take(self) -> Message | None:
+        """Get the next message under syncpoint; None when there is none."""
+        return self._get(MQGMO_SYNCPOINT)
 
-    def take_this(self, message: Message, *, syncpoint: bool = True) -> Message | None:
+    def take_this(self, message: Message) -> Message | None:
         """Get the very message that was browsed; None when another program was faster."""
-        options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
-        return self._get(options, 0, MatchOptions(token=message.token))
+        return self._get(MQGMO_SYNCPOINT, MatchOptions(token=message.token))
 
-    def peek(self, wait_ms: int = 0, *, lock: bool = False) -> Message | None:
+    def peek(self, *, lock: bool = False) -> Message | None:
         """Browse the first message that is not passed over; the queue must be open for browse.
 
         Args:
-            wait_ms: how long to wait for one, in wall milliseconds.
             lock: keep it from other programs until `take_locked`, `unlock` or the next peek.
         """
-        deadline = Deadline(wait_ms)
-        options = MQGMO_BROWSE_FIRST | (MQGMO_LOCK if lock else 0)
-        while True:
-            message = self._get(options, deadline.left_ms())
-            if message is None or message.token not in self.passed_over:
-                return message
-            options = MQGMO_BROWSE_NEXT | (MQGMO_LOCK if lock else 0)
+        options = MQGMO_LOCK if lock else 0
+        message = self._get(MQGMO_BROWSE_FIRST | options)
+        while message is not None and message.token in self.passed_over:
+            message = self._get(MQGMO_BROWSE_NEXT | options)
+        return message
 
     def take_locked(self) -> Message | None:
         """Get the message that `peek` locked, under syncpoint; None when it expired since."""
         try:
-            return self._get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT, 0)
+            return self._get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
         except MQIError:
             return None
 
@@ -99,16 +82,9 @@ class Source:
         if self._handle.locked is not None:
             browse.unlock(self._connection, self._handle)
 
-    def _get(self, options: int, wait_ms: int, match: MatchOptions | None = None) -> Message | None:
-        options |= MQGMO_FAIL_IF_QUIESCING | (MQGMO_WAIT if wait_ms else 0)
+    def _get(self, options: int, match: MatchOptions = _ANY) -> Message | None:
         try:
-            return get.get(
-                self._connection,
-                self._handle,
-                options,
-                match if match is not None else MatchOptions(),
-                wait_ms=wait_ms,
-            )
+            return get.get(self._connection, self._handle, options | MQGMO_FAIL_IF_QUIESCING, match)
         except NoMessageAvailable:
             return None
 

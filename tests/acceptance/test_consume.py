@@ -66,6 +66,32 @@ def test_each_kind_of_consumer_moves_the_bad_message_and_consumes_the_good_one(
     assert ran.json["summary"]["stopped"] == "empty"
 
 
+@pytest.mark.seed("BO-34")
+@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
+@pytest.mark.parametrize("refusing", [(), ("BOQ",), ("BOQ", "DLQ")], ids=["none", "boq", "both"])
+@pytest.mark.parametrize("policy", [{}, {"BOQNAME": ""}, {"BOTHRESH": 0}], ids=str)
+def test_jms_input_does_what_a_transacted_listener_does(
+    poison: Bench, policy: dict[str, str | int], refusing: tuple[str, ...], report: int
+) -> None:
+    with poison.connected() as backend:
+        for name in refusing:
+            backend.alter("QLOCAL", name, {"PUT": "DISABLED"})
+        for name in ("LISTENER", "FLOW"):
+            backend.define("QLOCAL", name, {"BOTHRESH": 2, "BOQNAME": "BOQ", **policy})
+            for body in (b"a bad message", b"a good message"):
+                backend.put1(name, MQMD(format="MQSTR", ccsid=1208, report=report), body)
+
+    def events(queue: str, *kind: str) -> list[tuple[str, int]]:
+        ran = poison.ok(
+            "emulator", "consume", queue, "--as", *kind, *BAD, "--limit", "9", "--yes", "-o", "json"
+        )
+        return [(item["event"], item["backout_count"]) for item in ran.items]
+
+    listener = events("LISTENER", "jms-async", "--transacted")
+    assert events("FLOW", "flow-jms") == listener
+    assert poison.depth("FLOW") == poison.depth("LISTENER")
+
+
 def test_the_records_say_what_where_and_why(poison: Bench) -> None:
     ran = consume(poison, "mqi", *BAD)
     assert ran.json["kind"] == "ConsumerEventList"

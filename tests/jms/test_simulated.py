@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
+from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.message import Message
 from tests.jms.conftest import At
 from tests.jms.test_poison import fail
 from tests.support import jms_producer as simulated
 from tests.support.ibm_java import Thrown
+from tests.support.jms_consumers import JMSConsumer
 
 TIMES = re.compile(rb"(?<=<Tms>)\d+|(?<=<Exp>)\d+|(?<=<Dtm>)\d+")
 DLH_TIME = slice(156, 172)

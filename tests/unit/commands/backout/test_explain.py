@@ -14,8 +14,9 @@ from mqtriage.emulator.admin.lifecycle import roll_back
 from mqtriage.emulator.clients.asf import ConnectionConsumer
 from mqtriage.emulator.clients.events import EventLog, Happened
 from mqtriage.emulator.clients.handlers import always_fails
-from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageConsumer
-from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
+from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
+from mqtriage.emulator.clients.jms_applications import AsyncApplication
+from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
 from mqtriage.mq.backout_path import Client
 from mqtriage.mq.constants import (
@@ -25,6 +26,7 @@ from mqtriage.mq.constants import (
     MQRO_EXCEPTION_WITH_DATA,
 )
 from mqtriage.mq.errors import NotFound, ObjectNotFound, UsageError
+from tests.support.jms_consumers import MessageConsumer
 from tests.unit.emulator.conftest import Lab
 
 STEPS = 7
@@ -88,6 +90,11 @@ def sync(lab: Lab, queue: str, mode: Acknowledge, *, commit: bool = True) -> Eve
     return session.log
 
 
+def listening(lab: Lab, queue: str) -> EventLog:
+    session = JmsSession(lab.mq.connection, Acknowledge.TRANSACTED)
+    return running(AsyncApplication(session, queue, always_fails))
+
+
 def running(made: Any) -> EventLog:
     made.run(STEPS)
     made.close()
@@ -97,8 +104,8 @@ def running(made: Any) -> EventLog:
 RUNS: dict[Client, Callable[[Lab, str], EventLog]] = {
     Client.JMS_SYNC_TRANSACTED: lambda lab, q: sync(lab, q, Acknowledge.TRANSACTED),
     Client.JMS_SYNC: lambda lab, q: sync(lab, q, Acknowledge.AUTO),
-    Client.JMS_ASYNC: lambda lab, q: running(JMSInputFlow(lab.mq.connection, q, always_fails)),
-    Client.JMSINPUT: lambda lab, q: running(JMSInputFlow(lab.mq.connection, q, always_fails)),
+    Client.JMS_ASYNC: listening,
+    Client.JMSINPUT: listening,
     Client.ASF: lambda lab, q: running(ConnectionConsumer(lab.mq.connection, q, always_fails)),
     Client.MQI: lambda lab, q: running(
         MqiProgram(lab.mq.connection, q, always_fails, handling=False)

@@ -11,8 +11,8 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
-from mqtriage.emulator.clients.jms import Acknowledge, JMSConsumer, JmsSession, MessageListener
-from mqtriage.emulator.clients.source import Deadline
+from mqtriage.emulator.clients.jms import Acknowledge, JmsSession, MessageListener
+from mqtriage.emulator.clients.jms_applications import AsyncApplication
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.open import open_manager
@@ -20,6 +20,7 @@ from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
+from tests.support.jms_consumers import JMSConsumer
 from tests.unit.emulator.conftest import Lab, connect_as, message
 
 
@@ -111,16 +112,7 @@ def transacted_listener(
     session: JmsSession, handler: Handler, queue: str = "Q1"
 ) -> MessageListener:
     """A listener that commits what its handler processes, and rolls back the rest."""
-
-    def on_message(found: Message) -> None:
-        try:
-            handler(found)
-        except HandlerFailed as error:
-            session.rollback(error.reason)
-        else:
-            session.commit()
-
-    return MessageListener(session, queue, on_message)
+    return AsyncApplication(session, queue, handler)
 
 
 @pytest.fixture(autouse=True)
@@ -128,13 +120,6 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test here is about a machine that fails, and waiting for the disk is most of the time."""
     begin = Store.begin
     monkeypatch.setattr(Store, "begin", lambda store, durable=False: begin(store, durable=False))
-
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """receive() waits without end; where a message should come and does not, a test must fail."""
-    left = Deadline.left_ms
-    monkeypatch.setattr(Deadline, "left_ms", lambda self: 5000 if left(self) < 0 else left(self))
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from mqtriage.emulator.clients.asf import ConnectionConsumer
-from mqtriage.emulator.clients.events import EventLog, Happened
+from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.clients.message_flow import MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
@@ -173,10 +173,10 @@ def test_c14_the_broker_handles_by_itself_unless_the_switch_is_off(lab: ClientLa
 @pytest.mark.seed("BO-42", "BO-43", "C-15")
 def test_c15_the_nodes_own_retry_replaces_bothresh(lab: ClientLab) -> None:
     def attempts(retry: int | None) -> int:
-        log = EventLog()
         lab.put("Q1", b"bad")
-        MQInputFlow(lab.connection(), "Q1", Recorder(b"bad"), node_retry=retry, log=log).run(50)
-        return len(log.of(Happened.DELIVERED))
+        flow = MQInputFlow(lab.connection(), "Q1", Recorder(b"bad"), node_retry=retry)
+        flow.run(50)
+        return len(flow.log.of(Happened.DELIVERED))
 
     assert [attempts(retry) for retry in (None, 5, 1)] == [3, 5, 1]
 
@@ -198,7 +198,7 @@ def test_trap_6_equal_counts_and_zero_is_off(
 
 @pytest.mark.seed("PM-22", "PM-23", "TRAP-08")
 def test_trap_8_the_managed_queue_counts_not_the_model_it_came_from(lab: ClientLab) -> None:
-    from mqtriage.emulator.clients.jms import TopicSubscriber
+    from tests.support.jms_consumers import TopicSubscriber
 
     model = "SYSTEM.NDURABLE.MODEL.QUEUE"
     lab.mq.alter("QMODEL", model, {"BOTHRESH": 2, "BOQNAME": "BOQ"})

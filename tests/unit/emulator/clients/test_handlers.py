@@ -10,10 +10,8 @@ from mqtriage.emulator.clients.handlers import (
     HandlerFailed,
     Unreadable,
     accepts_all,
-    expects_text,
     fails_first,
     fails_when,
-    parses_xml,
 )
 from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.clients.jms_applications import SyncApplication
@@ -23,6 +21,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from tests.support.failing_handlers import expects_text, parses_xml
 from tests.unit.emulator.clients.conftest import ClientLab, transacted_listener
 
 BAD_LENGTH = b"RFH \0\0\0\2\0\x09\x99\x99" + bytes(60)

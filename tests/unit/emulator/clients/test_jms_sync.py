@@ -8,14 +8,7 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.clients.events import Happened
-from mqtriage.emulator.clients.jms import (
-    Acknowledge,
-    JMSConsumer,
-    JmsSession,
-    MessageConsumer,
-    QueueReceiver,
-    TopicSubscriber,
-)
+from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
 from mqtriage.emulator.core.put import put
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.constants import (
@@ -26,6 +19,12 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh
+from tests.support.jms_consumers import (
+    JMSConsumer,
+    MessageConsumer,
+    QueueReceiver,
+    TopicSubscriber,
+)
 from tests.unit.emulator.clients.conftest import ClientLab
 
 AUTO = Acknowledge.AUTO
@@ -205,20 +204,6 @@ def test_all_fifteen_calls_move_in_the_unit_of_work_of_the_get(lab: ClientLab, c
     assert (lab.depth(queue), lab.depth("BOQ")) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("timeout_ms", "wait_ms"), [(None, -1), (0, -1), (250, 250)], ids=["none", "zero", "some"]
-)
-def test_receive_waits_without_end_unless_told_how_long(
-    lab: ClientLab, monkeypatch: pytest.MonkeyPatch, timeout_ms: int | None, wait_ms: int
-) -> None:
-    """JMS: a timeout of 0 never expires."""
-    consumer = lab.consumer(lab.session())
-    waits: list[int] = []
-    monkeypatch.setattr(consumer, "_receive", waits.append)
-    consumer.receive(timeout_ms)
-    assert waits == [wait_ms]
-
-
 def test_receive_without_a_wait_ends_empty_on_an_empty_queue(lab: ClientLab) -> None:
     assert lab.consumer(lab.session()).receive_no_wait() is None
     assert lab.consumer(lab.session()).receive(1) is None
@@ -231,11 +216,11 @@ def test_client_acknowledge_delivers_again_after_recover_and_not_after_acknowled
     session = lab.session(Acknowledge.CLIENT)
     consumer = lab.consumer(session)
     assert consumer.receive_no_wait() is not None
-    session.recover()
+    session.rollback()  # Session.recover()
     again = consumer.receive_no_wait()
     assert again is not None
     assert again.md.backout_count == 1
-    session.acknowledge()
+    session.commit()  # Message.acknowledge()
     assert lab.depth("Q1") == 0
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.clients.jms import Acknowledge, TopicSubscriber
+from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.pubsub import topics
+from tests.support.jms_consumers import TopicSubscriber
 from tests.unit.emulator.clients.conftest import ClientLab
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from mqtriage.emulator.clients.events import Happened
-from mqtriage.emulator.clients.jms import JmsSession
-from mqtriage.emulator.clients.message_flow import FailureTerminal, JMSInputFlow, MQInputFlow
+from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.errors import UsageError
-from tests.unit.emulator.clients.conftest import ClientLab, Recorder, transacted_listener
+from tests.unit.emulator.clients.conftest import ClientLab, Recorder
 
 ATTEMPT = [Happened.DELIVERED, Happened.ROLLED_BACK]
 
@@ -153,27 +150,6 @@ def test_with_the_switch_off_the_flow_writer_has_to_do_it(lab: ClientLab) -> Non
     assert [m.md.backout_count for m in lab.there("Q1")] == [30]
 
 
-def test_in_transaction_mode_no_a_message_that_fails_is_lost(lab: ClientLab) -> None:
-    bad(lab)
-    running = flow(lab, b"bad", transaction=False)
-    running.run(50)
-    assert running.log.kinds() == [Happened.DELIVERED, Happened.LOST]
-    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 0)
-
-
-@pytest.mark.parametrize("shut", [True, False])
-def test_in_transaction_mode_no_a_poison_message_is_lost_only_if_it_can_go_nowhere(
-    lab: ClientLab, shut: bool
-) -> None:
-    lab.poison("Q1", 3)
-    if shut:
-        lab.shut("BOQ", "DLQ")
-    running = flow(lab, transaction=False)
-    running.run(50)
-    assert running.log.kinds() == [Happened.LOST if shut else Happened.REQUEUED]
-    assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 0 if shut else 1)
-
-
 def test_the_flow_copies_the_message_as_it_is(lab: ClientLab) -> None:
     md = lab.poison("Q1", 3, b"as it is", ccsid=819)
     flow(lab).run(50)
@@ -185,56 +161,3 @@ def test_the_flow_copies_the_message_as_it_is(lab: ClientLab) -> None:
 def test_wrong_options_are_refused(lab: ClientLab, options: dict[str, int]) -> None:
     with pytest.raises(UsageError):
         flow(lab, **options)
-
-
-# -- JMSInput -------------------------------------------------------------------------------------
-
-
-def _nothing(lab: ClientLab) -> None:
-    return None
-
-
-def _boq_refuses(lab: ClientLab) -> None:
-    lab.shut("BOQ")
-
-
-def _both_refuse(lab: ClientLab) -> None:
-    lab.shut("BOQ", "DLQ")
-
-
-def _no_name(lab: ClientLab) -> None:
-    lab.alter("Q1", BOQNAME="")
-
-
-def _no_threshold(lab: ClientLab) -> None:
-    lab.alter("Q1", BOTHRESH=0)
-
-
-@pytest.mark.seed("BO-34")
-@pytest.mark.parametrize("report", [0, MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
-@pytest.mark.parametrize("setting", [_nothing, _boq_refuses, _both_refuse, _no_name, _no_threshold])
-def test_jms_input_does_what_a_transacted_listener_does(
-    lab: ClientLab, setting: Callable[[ClientLab], None], report: int
-) -> None:
-    setting(lab)
-    outcomes = []
-    for run in ("listener", "flow"):
-        bad(lab, report=report)
-        lab.put("Q1", b"good")
-        handler = Recorder(b"bad")
-        if run == "flow":
-            running = JMSInputFlow(lab.connection(), "Q1", handler)
-            running.run(12)
-            kinds = running.log.kinds()
-            running.close()
-        else:
-            session: JmsSession = lab.session()
-            listener = transacted_listener(session, handler)
-            listener.run(12)
-            kinds = session.log.kinds()
-            listener.close()
-        outcomes.append((kinds, handler.bodies, [m.body[-4:] for m in lab.there("Q1")]))
-        for queue in ("Q1", "BOQ", "DLQ"):
-            while lab.depth(queue):
-                lab.get(queue)
-    assert outcomes[0] == outcomes[1]

@@ -6,8 +6,15 @@ import pytest
 
 from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.handlers import fails_first
-from mqtriage.emulator.clients.mqi_program import MqiProgram, OnError, Unit
-from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.emulator.clients.mqi_program import MqiProgram
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.get import get
+from mqtriage.mq.constants import (
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQOO_INPUT_SHARED,
+    MQRO_DISCARD_MSG,
+)
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
@@ -36,36 +43,37 @@ def test_meanwhile_it_is_off_the_queue_for_others(lab: ClientLab) -> None:
     assert seen == [False]
 
 
+def taken(lab: ClientLab, options: int) -> Connection:
+    """A program that got the one message of Q1 and has yet to process it."""
+    connection = lab.connection()
+    get.get(connection, connection.open("Q1", MQOO_INPUT_SHARED), options)
+    return connection
+
+
 @pytest.mark.seed("BO-08")
 def test_got_without_syncpoint_a_message_that_fails_is_lost(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
-    running = program(lab, b"bad", unit=Unit.NONE)
-    running.step()
-    assert lab.depth("Q1") == 0
-    assert running.log.kinds() == [Happened.DELIVERED, Happened.LOST]
+    taken(lab, MQGMO_NO_SYNCPOINT).back_out()
+    assert lab.there("Q1") == []
 
 
 @pytest.mark.seed("BO-09")
 def test_processed_after_the_commit_a_message_that_fails_is_lost(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
-    running = program(lab, b"bad", unit=Unit.COMMIT_FIRST)
-    running.step()
-    assert lab.depth("Q1") == 0
-    assert running.log.kinds() == [Happened.DELIVERED, Happened.LOST]
+    connection = taken(lab, MQGMO_SYNCPOINT)
+    connection.commit()
+    connection.back_out()
+    assert lab.there("Q1") == []
 
 
 @pytest.mark.seed("BO-10")
-@pytest.mark.parametrize(
-    ("on_error", "counts"), [(OnError.SWALLOW, []), (OnError.RETHROW, [1])], ids=str
-)
-def test_a_caught_exception_consumes_a_rethrown_one_rolls_back(
-    lab: ClientLab, on_error: OnError, counts: list[int]
-) -> None:
+def test_a_caught_exception_consumes_a_rethrown_one_rolls_back(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")
-    running = program(lab, b"bad", on_error=on_error)
-    running.step()
-    assert [m.md.backout_count for m in lab.there("Q1")] == counts
-    assert running.log.of(Happened.LOST) == []
+    taken(lab, MQGMO_SYNCPOINT).commit()
+    assert lab.there("Q1") == []
+    lab.put("Q1", b"bad")
+    program(lab, b"bad").step()
+    assert [m.md.backout_count for m in lab.there("Q1")] == [1]
 
 
 @pytest.mark.seed("BO-11")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.clients.jms import JMSConsumer, JmsSession
+from mqtriage.emulator.clients.jms import JmsSession
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.pubsub import fan_out, subscriptions
 from mqtriage.messages.decoded import chain_of
@@ -19,6 +19,7 @@ from mqtriage.mq.headers import ddh, rfh2
 from mqtriage.mq.headers.mqext import sender_delay
 from mqtriage.mq.headers.rfh2 import RFH2
 from mqtriage.mq.message import Message
+from tests.support.jms_consumers import JMSConsumer
 from tests.support.jms_producer import (
     AS_DESTINATION,
     GROUP_ID,

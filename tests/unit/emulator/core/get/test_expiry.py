@@ -8,7 +8,7 @@ import pytest
 
 from mqtriage.backends.port import Match
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.clients.jms import JmsSession, MessageConsumer, TopicSubscriber
+from mqtriage.emulator.clients.jms import JmsSession
 from mqtriage.emulator.pubsub.publications import publish
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
@@ -24,6 +24,7 @@ from mqtriage.mq.constants import (
     MQRO_EXPIRATION_WITH_FULL_DATA,
 )
 from mqtriage.mq.errors import MQIError, QueueFull
+from tests.support.jms_consumers import MessageConsumer, TopicSubscriber
 from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
 
 
