@@ -200,11 +200,10 @@ def _values(app: AppContext, opt: Opt | None) -> Iterator[Candidate]:
             yield Candidate("origin", "Where each message came from.")
         yield from map(Candidate, queue_names(app))
     elif opt.completes == "rule":
-        from mqtriage.definitions.rules.registry import RULE_FILES
+        from mqtriage.definitions.rules.registry import rules
 
-        for name in RULE_FILES:  # by their files: importing sixty rules would be felt
-            code, _, title = name.partition("_")
-            yield Candidate(code.upper(), title.replace("_", " "))
+        for rule in rules():
+            yield Candidate(rule.code, rule.name.partition("_")[2].replace("_", " "))
     elif opt.completes == "file":
         yield Candidate(FILES)
     yield from map(Candidate, opt.choices)

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from mqtriage.definitions.rules.registry import RULE_FILES, rules
+from mqtriage.definitions.rules.registry import rules
 from mqtriage.definitions.rules.rule import code_of
 from mqtriage.mq.errors import NotFound
 
@@ -20,7 +20,9 @@ OTHER_PAGES: Final = {
 }
 """Page to severity, of what reading a script finds."""
 OTHER_CODES: Final = tuple(code_of(page) for page in OTHER_PAGES)
-_PAGES: Final = {code_of(page): page for page in sorted((*RULE_FILES, *OTHER_PAGES))}
+_PAGES: Final = {
+    code_of(page): page for page in sorted((*(rule.name for rule in rules()), *OTHER_PAGES))
+}
 
 
 @cache

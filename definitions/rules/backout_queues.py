@@ -43,6 +43,24 @@ def with_backout_queue(estate: Estate) -> Iterator[tuple[Definition, Definition]
             yield queue, target
 
 
+def backout_queues(estate: Estate) -> Iterator[tuple[Definition, Definition]]:
+    """The first queue that backs out to each local backout queue, and that one."""
+    first: dict[str, tuple[Definition, Definition]] = {}
+    for queue, target in with_backout_queue(estate):
+        first.setdefault(target.name, (queue, target))
+    yield from first.values()
+
+
+def greatest_users(estate: Estate, keyword: str) -> Iterator[tuple[int, Definition, Definition]]:
+    """For each local backout queue the greatest *keyword* of what backs out to it, and whose."""
+    greatest: dict[str, tuple[int, Definition, Definition]] = {}
+    for queue, target in with_backout_queue(estate):
+        value = queue.number(keyword)
+        if value is not None and value > greatest.get(target.name, (-1,))[0]:
+            greatest[target.name] = (value, queue, target)
+    yield from greatest.values()
+
+
 def proposal(estate: Estate, queue: Definition) -> tuple[Change, ...]:
     """Give *queue* a backout queue of its own: defined when it is not there, and named."""
     name = proposed_name(estate, queue)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, is_system
-from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.load_model import LoadModel, any_matches
 from mqtriage.mq.attributes.attribute import AttributeValue
-from mqtriage.mq.delay import GREATEST_MAXDEPTH, ZOS_STAGING, depth_needed
+from mqtriage.mq.delay import GREATEST_MAXDEPTH, ZOS_STAGING, Sizing, depth_needed
 
 ROOMY: Final = 100_000
-"""MAXDEPTH of a new staging queue when nothing is known of the load."""
+"""MAXDEPTH of a new staging or dead-letter queue when nothing is known of the load."""
 
 
 def delayed_locals(estate: Estate) -> Iterator[Definition]:
@@ -31,18 +31,23 @@ def application_locals(estate: Estate) -> Iterator[Definition]:
             yield queue
 
 
+def depth_of_load(load: LoadModel) -> Sizing | None:
+    """The MAXDEPTH that the load needs on the staging queue; None where it is not said."""
+    if load.rate_per_s is None or load.longest_delay_ms is None:
+        return None
+    return depth_needed(
+        load.rate_per_s,
+        load.longest_delay_ms,
+        subscribers=load.subscribers,
+        headroom_percent=load.headroom_percent,
+    )
+
+
 def staging_attributes(estate: Estate) -> dict[str, AttributeValue]:
     """What to define the staging queue with, by the load model as far as there is one."""
     load = estate.load
-    depth = ROOMY
-    if load.rate_per_s is not None and load.longest_delay_ms is not None:
-        needed = depth_needed(
-            load.rate_per_s,
-            load.longest_delay_ms,
-            subscribers=load.subscribers,
-            headroom_percent=load.headroom_percent,
-        )
-        depth = min(needed.value, GREATEST_MAXDEPTH)
+    needed = depth_of_load(load)
+    depth = min(needed.value, GREATEST_MAXDEPTH) if needed is not None else ROOMY
     lengths = [queue.number("MAXMSGL") or 0 for queue in delayed_locals(estate)]
     largest = load.largest_message_bytes or max(lengths, default=0)
     length = largest + load.header_allowance_bytes

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
-from mqtriage.definitions.rules import __path__
 from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding
 from mqtriage.definitions.rules.rule import Rule
 from mqtriage.mq.attributes.levels import are_known
 
-RULE_FILES: Final = tuple(
-    sorted(m.name for m in iter_modules(__path__) if re.match(r"[a-z]{3}\d{3}_", m.name))
-)
-"""The files of the rules, by code."""
+FAMILIES: Final = ("backout", "dead_letter", "delay", "expiry", "queues")
+"""The files of the rules: BKO, DLQ, DLY, EXP and QUE."""
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, by code."""
-    return tuple(import_module(f"mqtriage.definitions.rules.{n}").check for n in RULE_FILES)
+    files = [import_module(f"mqtriage.definitions.rules.{family}") for family in FAMILIES]
+    every = [rule for file in files for rule in vars(file).values() if isinstance(rule, Rule)]
+    return tuple(sorted(every, key=lambda rule: rule.name))
 
 
 def lint(estate: Estate, runs: Callable[[str], bool] = lambda code: True) -> list[Finding]:

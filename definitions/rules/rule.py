@@ -14,20 +14,26 @@ class Rule:
     """One rule of the catalogue; its title is the heading of its page.
 
     Attributes:
-        code: three letters and three digits; never used again for another rule.
+        name: of the function, and of the page: ``bko004_backout_queue_put_disabled``.
+            Its code, three letters and three digits, is never used again for another rule.
         check: finds what is wrong in an estate; says nothing where the estate does not tell.
     """
 
-    code: str
+    name: str
     severity: Severity
     check: Callable[[Estate], Violations]
 
+    @property
+    def code(self) -> str:
+        """What its name begins with, in upper case."""
+        return code_of(self.name)
+
 
 def rule(severity: Severity) -> Callable[[Callable[[Estate], Violations]], Rule]:
-    """Make `check` of the file ``bko004_words.py`` the rule BKO004; its page says why."""
-    return lambda check: Rule(code_of(check.__module__.rpartition(".")[2]), severity, check)
+    """Make ``bko004_words`` the rule BKO004; the page of that name says why."""
+    return lambda check: Rule(check.__name__, severity, check)
 
 
-def code_of(file: str) -> str:
-    """The code that the name of a rule's file, or of its page, begins with."""
-    return file.partition("_")[0].upper()
+def code_of(name: str) -> str:
+    """The code that the name of a rule, or of a page, begins with."""
+    return name.partition("_")[0].upper()

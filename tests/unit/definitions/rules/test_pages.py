@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from mqtriage.definitions.lint.pages import OTHER_PAGES, all_codes, page_of
-from mqtriage.definitions.rules.registry import RULE_FILES, rules
+from mqtriage.definitions.rules.registry import rules
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
 from tests.unit.definitions.rules.asserting import lint_errors, lint_ok
@@ -55,18 +55,20 @@ def test_codes_are_unique_and_of_one_form() -> None:
     assert all(re.fullmatch(r"(BKO|DLY|EXP|DLQ|QUE)\d{3}", code) for code in CODES)
 
 
-def test_the_folder_holds_the_listed_rules_and_a_page_for_each() -> None:
+def test_the_folder_holds_a_page_for_each_rule_and_no_other() -> None:
     folder = files("mqtriage.definitions.rules")
-    names = {file.name for file in folder.iterdir() if file.name.endswith((".py", ".md"))}
-    listed = {f"{name}.{ending}" for name in RULE_FILES for ending in ("py", "md")}
-    other = {f"{name}.md" for name in OTHER_PAGES}
-    assert {name for name in names if re.match(r"[a-z]+\d{3}_", name)} == listed | other
+    pages = {file.name for file in folder.iterdir() if file.name.endswith(".md")}
+    assert pages == {f"{name}.md" for name in (*(rule.name for rule in rules()), *OTHER_PAGES)}
 
 
-@pytest.mark.parametrize("name", RULE_FILES)
-def test_a_file_is_named_after_its_code(name: str) -> None:
-    code = name.partition("_")[0].upper()
-    assert code in CODES
+def test_every_function_that_is_named_like_a_rule_is_one_in_the_file_of_its_family() -> None:
+    written = [
+        name
+        for file in files("mqtriage.definitions.rules").iterdir()
+        if file.name.endswith(".py")
+        for name in re.findall(r"^def ([a-z]+\d{3}_\w+)", file.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert sorted(written) == [rule.name for rule in rules()]
 
 
 @pytest.mark.parametrize("code", all_codes())

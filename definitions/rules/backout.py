@@ -1,0 +1,375 @@
+"""Backout queues: BOTHRESH, BOQNAME, and the queue that poison messages go to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.definitions.estate import Definition, Estate, Location, is_system
+from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.rules.backout_queues import (
+    GOOD_THRESHOLD,
+    RFH2_ROOM_BYTES,
+    active,
+    backed_out,
+    backout_queues,
+    defined,
+    greatest_users,
+    loops,
+    proposal,
+    used_as_backout_queue,
+)
+from mqtriage.definitions.rules.delayed import application_locals
+from mqtriage.definitions.rules.finding import (
+    Command,
+    Respelling,
+    Severity,
+    Violation,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.model.units import duration_text
+from mqtriage.mq.attributes.catalogue import quoted
+from mqtriage.mq.security.authority_records import RecordIndex
+
+NEARLY_FULL_PERCENT: Final = 80
+MUCH_SMALLER: Final = 10
+USUAL: Final = "SYSTEM.DEAD.LETTER.QUEUE"
+"""What is taken for the dead-letter queue where DEADQ is not known."""
+ENDINGS: Final = (".BO", ".BOQ", ".BACKOUT", ".DLQ", ".DEAD", ".REPLY")
+"""Names of queues that hardly have transacted readers of their own."""
+MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
+
+
+@rule(Severity.ERROR)
+def bko001_backout_queue_blank(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        threshold = queue.number("BOTHRESH")
+        if threshold and queue.text("BOQNAME") == "":
+            message = (
+                f"BOTHRESH({threshold}) but BOQNAME is blank: a poison message goes to the"
+                " dead-letter queue or is discarded"
+            )
+            yield violation(queue, "BOTHRESH", message, *proposal(estate, queue))
+
+
+@rule(Severity.WARNING)
+def bko002_threshold_zero(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        name = queue.text("BOQNAME")
+        if name and queue.number("BOTHRESH") == 0:
+            message = f"BOQNAME({name}) but BOTHRESH(0): poison handling is off"
+            yield violation(queue, "BOQNAME", message, setting(queue, BOTHRESH=GOOD_THRESHOLD))
+
+
+def _problem(estate: Estate, name: str) -> tuple[str, Severity | None]:
+    """What is wrong with a backout queue's name; "" for nothing, or nothing that is known."""
+    target = estate.queues.get(name)
+    if target is None:
+        return _missing(estate, name)
+    if target.kind == "QMODEL":
+        return "is a model queue: each open makes a new dynamic queue", None
+    if target.kind == "QREMOTE":
+        return "is a remote queue: the message leaves the queue manager", Severity.WARNING
+    if target.kind != "QALIAS" or estate.local(name) is not None:
+        return "", None
+    if target.text("TARGTYPE") == "TOPIC":
+        return "is an alias of a topic", None
+    base = target.text("TARGET")
+    if not base:
+        return ("", None) if base is None else ("is an alias without a target", None)
+    if base in estate.queues:
+        kind = estate.queues[base].kind
+        return f"is an alias of {base}, which is a {kind}", Severity.WARNING
+    message, severity = _missing(estate, base)
+    return (f"is an alias of {base}, which {message}", severity) if message else ("", None)
+
+
+def _missing(estate: Estate, name: str) -> tuple[str, Severity | None]:
+    if name in estate.deleted:
+        place = estate.deleted[name]
+        return f"is deleted in line {place.line}", None
+    if estate.whole:
+        return "is not defined", None
+    if is_system(name):
+        return "", None
+    return "is not defined in these files", Severity.WARNING
+
+
+@rule(Severity.ERROR)
+def bko003_backout_queue_missing(estate: Estate) -> Violations:
+    for queue, name in backed_out(estate):
+        message, severity = _problem(estate, name)
+        if message:
+            missing = name not in estate.queues
+            fix = (defined(estate, queue, name),) if missing else ()
+            yield violation(queue, "BOQNAME", f"BOQNAME({name}) {message}", *fix, severity=severity)
+
+
+@rule(Severity.ERROR)
+def bko004_backout_queue_put_disabled(estate: Estate) -> Violations:
+    seen: set[str] = set()
+    for queue, name in active(estate):
+        for thing in (estate.queues.get(name), estate.local(name)):
+            if thing is None or thing.text("PUT") != "DISABLED" or thing.name in seen:
+                continue
+            seen.add(thing.name)
+            message = f"PUT(DISABLED), and it is where BOQNAME of {queue.name} leads"
+            yield violation(thing, "PUT", message, setting(thing, PUT="ENABLED"))
+
+
+@rule(Severity.ERROR)
+def bko005_backout_queue_too_short(estate: Estate) -> Violations:
+    for length, queue, target in greatest_users(estate, "MAXMSGL"):
+        room = target.number("MAXMSGL")
+        needed = max(length, min(length + RFH2_ROOM_BYTES, estate.greatest_length))
+        if room is None or room >= needed:
+            continue
+        fix = setting(target, MAXMSGL=needed)
+        message = f"MAXMSGL({room}) is below MAXMSGL({length}) of {queue.name}"
+        if room >= length:
+            message = (
+                f"MAXMSGL({room}) leaves no room for an added MQRFH2 above"
+                f" MAXMSGL({length}) of {queue.name} ({RFH2_ROOM_BYTES} bytes assumed)"
+            )
+            yield violation(target, "MAXMSGL", message, fix, severity=Severity.INFO)
+        else:
+            yield violation(target, "MAXMSGL", message, fix)
+
+
+@rule(Severity.WARNING)
+def bko006_backout_queue_too_small(estate: Estate) -> Violations:
+    for depth, queue, target in greatest_users(estate, "MAXDEPTH"):
+        room = target.number("MAXDEPTH")
+        if room is None:
+            continue
+        status = estate.status.get(target.name)
+        if status is not None and status.curdepth * 100 >= room * NEARLY_FULL_PERCENT:
+            yield violation(target, "", f"CURDEPTH {status.curdepth} of MAXDEPTH({room})")
+        elif room * MUCH_SMALLER < depth:
+            message = f"MAXDEPTH({room}) is below a tenth of MAXDEPTH({depth}) of {queue.name}"
+            yield violation(target, "MAXDEPTH", message, setting(target, MAXDEPTH=depth))
+
+
+@rule(Severity.ERROR)
+def bko007_backout_loop(estate: Estate) -> Violations:
+    for ring in loops(estate):
+        first = ring[0]
+        names = " -> ".join(queue.name for queue in [*ring[:5], first])
+        fix = proposal(estate, first) if len(ring) == 1 else ()
+        yield violation(first, "BOQNAME", f"BOQNAME leads in a circle: {names}", *fix)
+
+
+@rule(Severity.WARNING)
+def bko008_backout_queue_is_dead_letter_queue(estate: Estate) -> Violations:
+    dead = str(estate.setting("DEADQ") or "") or USUAL
+    for queue, name in active(estate):
+        target = estate.local(name)
+        if dead in (name, target.name if target else name):
+            message = f"BOQNAME({name}) is the dead-letter queue: poison messages have no MQDLH"
+            yield violation(queue, "BOQNAME", message, *proposal(estate, queue))
+
+
+@rule(Severity.INFO)
+def bko009_backout_queue_shared(estate: Estate) -> Violations:
+    users: dict[str, list[Definition]] = {}
+    for queue, name in active(estate):
+        target = estate.local(name)
+        users.setdefault(target.name if target else name, []).append(queue)
+    for name, queues in users.items():
+        if len(queues) > 1:
+            some = ", ".join(queue.name for queue in queues[:3])
+            more = f" and {len(queues) - 3} more" if len(queues) > 3 else ""
+            message = f"BOQNAME({name}) is used by {len(queues)} queues: {some}{more}"
+            yield violation(queues[1], "BOQNAME", message)
+
+
+@rule(Severity.INFO)
+def bko010_model_queue_without_backout(estate: Estate) -> Violations:
+    seen: set[str] = set()
+    for topic in estate.topics.values():
+        for keyword in ("MDURMDL", "MNDURMDL"):
+            model = estate.queues.get(topic.text(keyword) or "")
+            if model is None or model.kind != "QMODEL" or model.name in seen:
+                continue
+            threshold, name = model.number("BOTHRESH"), model.text("BOQNAME")
+            if threshold is None or name is None or (threshold and name):
+                continue
+            seen.add(model.name)
+            message = (
+                f"{keyword} of topic {topic.name} makes queues with BOTHRESH({threshold})"
+                f" BOQNAME({name}): its subscribers have no poison handling"
+            )
+            yield violation(model, "", message, *proposal(estate, model))
+
+
+def _grant(name: str, entity: str, words: list[str]) -> Command:
+    keyword, _, who = entity.rstrip(")").partition("(")
+    return Command(
+        f"SET AUTHREC PROFILE({quoted(name)}) OBJTYPE(QUEUE) {keyword}({quoted(who)}) +\n"
+        f"       AUTHADD({','.join(words)})"
+    )
+
+
+@rule(Severity.ERROR)
+def bko011_reader_lacks_authority(estate: Estate) -> Violations:
+    if estate.authorities is None or not estate.load.readers:
+        return
+    index = RecordIndex(estate.authorities)
+    for reader in estate.load.readers:
+        for queue in estate.of_kind("QLOCAL"):
+            if not any_matches(reader.queues, queue.name):
+                continue
+            needs: list[tuple[str, tuple[str, ...]]] = [(queue.name, ("INQ",))]
+            if queue.text("BOQNAME") and queue.number("BOTHRESH"):
+                needs.append((queue.text("BOQNAME") or "", ("PUT", "PASSALL")))
+            for name, words in needs:
+                record = index.of(reader.entity, name)
+                lacking = [word for word in words if record is None or not record.allows(word)]
+                if lacking:
+                    message = f"{reader.entity} reads it and lacks {', '.join(lacking)} on {name}"
+                    yield violation(queue, "BOQNAME", message, _grant(name, reader.entity, lacking))
+
+
+@rule(Severity.WARNING)
+def bko012_threshold_too_high(estate: Estate) -> Violations:
+    limit = estate.load.greatest_threshold
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        threshold = queue.number("BOTHRESH")
+        if threshold is not None and threshold > limit:
+            message = f"BOTHRESH({threshold}) is above {limit}: a poison message fails that often"
+            yield violation(queue, "BOTHRESH", message, setting(queue, BOTHRESH=limit))
+
+
+@rule(Severity.WARNING)
+def bko013_second_hop(estate: Estate) -> Violations:
+    ringed = {queue.name for ring in loops(estate) for queue in ring}
+    for queue, target in backout_queues(estate):
+        name = target.text("BOQNAME")
+        if name and target.number("BOTHRESH") and target.name not in ringed:
+            message = f"BOQNAME({name}) on the backout queue of {queue.name}: a second hop"
+            yield violation(target, "BOQNAME", message, setting(target, BOTHRESH=0, BOQNAME=""))
+
+
+@rule(Severity.INFO)
+def bko014_no_poison_handling(estate: Estate) -> Violations:
+    targets = used_as_backout_queue(estate) | {str(estate.setting("DEADQ") or "")}
+    for queue in estate.of_kind("QLOCAL"):
+        targets |= {queue.text("INITQ") or "", queue.text("STREAMQ") or ""}
+    for queue in application_locals(estate):
+        if queue.number("BOTHRESH") != 0 or queue.text("BOQNAME") != "":
+            continue
+        if queue.name in targets or queue.name.endswith(ENDINGS):
+            continue
+        if queue.text("DEFTYPE") in (None, "PREDEFINED"):
+            message = "BOTHRESH(0) and BOQNAME blank: a poison message is delivered for ever"
+            yield violation(queue, "", message, *proposal(estate, queue))
+
+
+@rule(Severity.INFO)
+def bko015_threshold_one(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        if queue.number("BOTHRESH") == 1 and queue.text("BOQNAME"):
+            message = "BOTHRESH(1): one failed delivery, or a tool's, makes a message poison"
+            yield violation(queue, "BOTHRESH", message, setting(queue, BOTHRESH=GOOD_THRESHOLD))
+
+
+@rule(Severity.INFO)
+def bko016_backout_count_not_hardened(estate: Estate) -> Violations:
+    if estate.platform != "zos":
+        return
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        if (
+            queue.number("BOTHRESH")
+            and queue.text("HARDENBO") == "NO"
+            and queue.text("QSGDISP") != "SHARED"
+        ):
+            message = "NOHARDENBO: the backout count is lost when the queue manager restarts"
+            yield violation(queue, "HARDENBO", message, setting(queue, HARDENBO="YES"))
+
+
+@rule(Severity.WARNING)
+def bko017_backout_queue_expires(estate: Estate) -> Violations:
+    for queue, target in backout_queues(estate):
+        cap = target.number("CAPEXPRY")
+        if cap is not None:
+            lasts = duration_text(cap * 100)
+            message = f"CAPEXPRY({cap}): what {queue.name} backs out lasts {lasts}"
+            yield violation(target, "CAPEXPRY", message, setting(target, CAPEXPRY="NOLIMIT"))
+
+
+@rule(Severity.ERROR)
+def bko018_backout_on_alias(estate: Estate) -> Violations:
+    for source in estate.commands:
+        command = source.command
+        if command.verb not in ("DEFINE", "ALTER") or command.noun not in ("QALIAS", "QREMOTE"):
+            continue
+        for parameter in command.parameters:
+            if parameter.keyword in ("BOTHRESH", "BOQNAME"):
+                place = Location(source.file, parameter.line, parameter.column)
+                name = command.name.text if command.name else ""
+                message = f"{command.noun} has no {parameter.keyword}: set it on the local queue"
+                yield Violation(command.noun, name, place, message)
+
+
+@rule(Severity.ERROR)
+def bko019_misspelt_keyword(estate: Estate) -> Violations:
+    for source in estate.commands:
+        command = source.command
+        if command.verb not in ("DEFINE", "ALTER") or command.noun not in ("QLOCAL", "QMODEL"):
+            continue
+        for parameter in command.parameters:
+            right = MISPRINTS.get(parameter.keyword)
+            if right:
+                place = Location(source.file, parameter.line, parameter.column)
+                yield Violation(
+                    command.noun,
+                    command.name.text if command.name else "",
+                    place,
+                    f"{parameter.keyword} is not an attribute, {right} is",
+                    respelling=Respelling(place, parameter.keyword, right),
+                )
+
+
+@rule(Severity.INFO)
+def bko020_flow_without_transaction(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        threshold = queue.number("BOTHRESH")
+        if threshold and any_matches(estate.load.flows_without_transaction, queue.name):
+            message = f"BOTHRESH({threshold}) has no effect: its flow reads without a transaction"
+            yield violation(queue, "BOTHRESH", message)
+
+
+@rule(Severity.INFO)
+def bko021_running_consumers_keep_old_values(estate: Estate) -> Violations:
+    for source in estate.commands:
+        command = source.command
+        if command.verb != "ALTER" or command.noun != "QLOCAL" or command.name is None:
+            continue
+        queue = estate.queues.get(command.name.text)
+        if queue is None or not queue.sources or queue.sources[0].command.verb == "DEFINE":
+            continue
+        for keyword in ("BOTHRESH", "BOQNAME"):
+            parameter = command.parameter(keyword)
+            if parameter is not None:
+                place = Location(source.file, parameter.line, parameter.column)
+                message = f"running consumers keep the old {keyword} until they are restarted"
+                yield Violation(command.noun, queue.name, place, message)
+                break
+
+
+@rule(Severity.ERROR)
+def bko022_backout_queue_is_transmission_queue(estate: Estate) -> Violations:
+    for queue, target in backout_queues(estate):
+        if target.text("USAGE") == "XMITQ":
+            message = f"USAGE(XMITQ), and it is the backout queue of {queue.name}"
+            yield violation(target, "USAGE", message, setting(target, USAGE="NORMAL"))
+
+
+@rule(Severity.WARNING)
+def bko023_backout_queue_get_disabled(estate: Estate) -> Violations:
+    for queue, target in backout_queues(estate):
+        if target.text("GET") == "DISABLED":
+            message = f"GET(DISABLED): what {queue.name} backs out can be neither read nor requeued"
+            yield violation(target, "GET", message, setting(target, GET="ENABLED"))

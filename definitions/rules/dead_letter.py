@@ -1,0 +1,134 @@
+"""The dead-letter queue: DEADQ, and the queue that it names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.rules.delayed import ROOMY, application_locals
+from mqtriage.definitions.rules.finding import (
+    Alter,
+    Change,
+    Define,
+    Severity,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
+
+DEFAULT_DEPTH: Final = 5000
+NEARLY_FULL_PERCENT: Final = 80
+
+
+def _define(estate: Estate, name: str) -> Define:
+    lengths = [q.number("MAXMSGL") or 0 for q in application_locals(estate)]
+    length = max([estate.greatest_length, *lengths])
+    return Define("QLOCAL", name, {"MAXDEPTH": ROOMY, "MAXMSGL": length})
+
+
+@rule(Severity.ERROR)
+def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
+    queue_manager = estate.queue_manager_attributes
+    name = queue_manager.text("DEADQ") if queue_manager is not None else None
+    if queue_manager is None or name is None:
+        return
+    if not name:
+        usual = "SYSTEM.DEAD.LETTER.QUEUE"
+        fix: tuple[Change, ...] = (Alter("QMGR", "", {"DEADQ": usual}),)
+        if estate.whole and usual not in estate.queues:
+            fix = (_define(estate, usual), *fix)
+        message = "DEADQ is blank: messages that cannot be delivered stop channels or are lost"
+        yield violation(queue_manager, "DEADQ", message, *fix)
+    elif name not in estate.queues and (estate.whole or name in estate.deleted):
+        message = f"DEADQ({name}) is not defined"
+        yield violation(queue_manager, "DEADQ", message, _define(estate, name))
+    elif name not in estate.queues and not is_system(name):
+        message = f"DEADQ({name}) is not defined in these files"
+        define = _define(estate, name)
+        yield violation(queue_manager, "DEADQ", message, define, severity=Severity.WARNING)
+
+
+@rule(Severity.WARNING)
+def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    limit = queue.number("MAXMSGL") if queue is not None else None
+    if queue is None or limit is None:
+        return
+    # its own backout queue is to be larger than it: the two must not drive each other up
+    own = (queue.name, queue.text("BOQNAME"))
+    largest, whose = 0, ""
+    for other in application_locals(estate):
+        length = other.number("MAXMSGL") or 0
+        if length > largest and other.name not in own:
+            largest, whose = length, other.name
+    needed = largest + MQDLH_CURRENT_LENGTH
+    if limit >= min(needed, max(estate.greatest_length, largest)):
+        return
+    severity = Severity.INFO if limit >= largest else None
+    message = f"MAXMSGL({limit}) is below MAXMSGL({largest}) of {whose} and an MQDLH"
+    fix = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
+    yield violation(queue, "MAXMSGL", message, fix, severity=severity)
+
+
+@rule(Severity.WARNING)
+def dlq003_dead_letter_queue_default_depth(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    if queue is not None and queue.number("MAXDEPTH") == DEFAULT_DEPTH:
+        message = f"MAXDEPTH({DEFAULT_DEPTH}) is the default: one bad hour fills it"
+        yield violation(queue, "MAXDEPTH", message, setting(queue, MAXDEPTH=ROOMY))
+
+
+@rule(Severity.ERROR)
+def dlq004_dead_letter_queue_not_local(estate: Estate) -> Violations:
+    queue_manager = estate.queue_manager_attributes
+    target = estate.queues.get(str(estate.setting("DEADQ") or ""))
+    if queue_manager is not None and target is not None and target.kind != "QLOCAL":
+        message = f"DEADQ({target.name}) is a {target.kind}: it must be a local queue"
+        yield violation(queue_manager, "DEADQ", message)
+
+
+@rule(Severity.ERROR)
+def dlq005_dead_letter_queue_put_disabled(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    if queue is not None and queue.text("PUT") == "DISABLED":
+        message = "PUT(DISABLED) on the dead-letter queue: channels stop, messages are discarded"
+        yield violation(queue, "PUT", message, setting(queue, PUT="ENABLED"))
+
+
+@rule(Severity.WARNING)
+def dlq006_dead_letter_queue_full(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    status = estate.status.get(queue.name) if queue is not None else None
+    depth = queue.number("MAXDEPTH") if queue is not None else None
+    if queue is None or status is None or depth is None:
+        return
+    if status.curdepth * 100 >= depth * NEARLY_FULL_PERCENT:
+        severity = Severity.ERROR if status.curdepth >= depth else None
+        message = f"CURDEPTH {status.curdepth} of MAXDEPTH({depth})"
+        yield violation(queue, "", message, severity=severity)
+
+
+@rule(Severity.WARNING)
+def dlq007_dead_letter_queue_get_disabled(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    if queue is not None and queue.text("GET") == "DISABLED":
+        message = "GET(DISABLED) on the dead-letter queue: it cannot be worked off"
+        yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
+
+
+@rule(Severity.ERROR)
+def dlq008_dead_letter_queue_is_transmission_queue(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    if queue is not None and queue.text("USAGE") == "XMITQ":
+        message = "USAGE(XMITQ) on the dead-letter queue"
+        yield violation(queue, "USAGE", message, setting(queue, USAGE="NORMAL"))
+
+
+@rule(Severity.INFO)
+def dlq009_topic_without_dead_letters(estate: Estate) -> Violations:
+    for topic in estate.topics.values():
+        if topic.text("USEDLQ") == "NO" and not is_system(topic.name):
+            message = "USEDLQ(NO): what cannot be put to a subscriber is discarded or refused"
+            yield violation(topic, "USEDLQ", message, setting(topic, USEDLQ="ASPARENT"))

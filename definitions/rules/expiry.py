@@ -1,0 +1,85 @@
+"""Expiry: caps, the scan for expired messages, and who reads what expires."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.rules.finding import Alter, Severity, Violations, setting, violation
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.model.units import duration_text
+
+EVERY_SECONDS: Final = 3600
+IN_CUSTOM: Final = re.compile(r"CAPEXPRY\([^()]*\)")
+
+
+@rule(Severity.WARNING)
+def exp001_expiring_and_unread(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        cap, status = queue.number("CAPEXPRY"), estate.status.get(queue.name)
+        if is_system(queue.name):
+            continue
+        if status is not None and status.expired and not status.ipprocs:
+            message = f"{status.expired} expired messages still count, and no program has it open"
+            yield violation(queue, "", message)
+        elif cap is not None and queue.text("GET") == "DISABLED":
+            message = f"CAPEXPRY({cap}) with GET(DISABLED): no get discards what expires"
+            yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
+        elif cap is not None and any_matches(estate.load.unread_queues, queue.name):
+            message = f"CAPEXPRY({cap}) on a queue that no program reads: expired messages stay"
+            yield violation(queue, "CAPEXPRY", message)
+
+
+@rule(Severity.WARNING)
+def exp002_expiry_scan_off(estate: Estate) -> Violations:
+    queue_manager = estate.queue_manager_attributes
+    if queue_manager is None or estate.platform != "zos":
+        return
+    if queue_manager.text("EXPRYINT") == "OFF":
+        message = "EXPRYINT(OFF): expired messages stay on queues that are not read"
+        fix = Alter("QMGR", "", {"EXPRYINT": EVERY_SECONDS})
+        yield violation(queue_manager, "EXPRYINT", message, fix)
+
+
+@rule(Severity.ERROR)
+def exp003_cap_on_system_queue(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        cap = queue.number("CAPEXPRY")
+        if cap is not None and queue.name.startswith("SYSTEM."):
+            message = f"CAPEXPRY({cap}): what the queue manager keeps here expires"
+            yield violation(queue, "CAPEXPRY", message, setting(queue, CAPEXPRY="NOLIMIT"))
+
+
+@rule(Severity.WARNING)
+def exp004_cap_given_twice(estate: Estate) -> Violations:
+    for thing in (*estate.queues.values(), *estate.topics.values()):
+        custom, cap = thing.text("CUSTOM") or "", thing.number("CAPEXPRY")
+        if cap is not None and IN_CUSTOM.search(custom):
+            rest = " ".join(IN_CUSTOM.sub("", custom).split())
+            message = f"CUSTOM('{custom}') is ignored beside CAPEXPRY({cap})"
+            yield violation(thing, "CUSTOM", message, setting(thing, CUSTOM=rest))
+
+
+@rule(Severity.WARNING)
+def exp005_full_of_expired(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        status, depth = estate.status.get(queue.name), queue.number("MAXDEPTH")
+        if status is None or not status.expired or depth is None:
+            continue
+        if status.curdepth * 100 >= depth * 80 and status.expired * 2 >= status.curdepth:
+            message = (
+                f"CURDEPTH {status.curdepth} of MAXDEPTH({depth}), {status.expired} expired:"
+                f" mqtriage expiry sweep {queue.name}"
+            )
+            yield violation(queue, "", message)
+
+
+@rule(Severity.WARNING)
+def exp006_dead_letters_expire(estate: Estate) -> Violations:
+    queue = estate.dead_letter_queue
+    cap = queue.number("CAPEXPRY") if queue is not None else None
+    if queue is not None and cap is not None and not is_system(queue.name):
+        message = f"CAPEXPRY({cap}): dead letters are gone after {duration_text(cap * 100)}"
+        yield violation(queue, "CAPEXPRY", message, setting(queue, CAPEXPRY="NOLIMIT"))

@@ -1,0 +1,166 @@
+"""Definitions of queues and topics that contradict each other or themselves."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mqtriage.definitions.estate import DEFINED_ALREADY, Estate, is_system
+from mqtriage.definitions.rules.finding import (
+    Alter,
+    Severity,
+    Violation,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, disk_needed
+
+GREATEST_MAXFSIZE_MB: Final = 267_386_880
+
+
+@rule(Severity.WARNING)
+def que001_queue_file_too_small(estate: Estate) -> Violations:
+    if estate.platform == "zos":
+        return
+    load = estate.load
+    for queue in estate.of_kind("QLOCAL"):
+        depth, length = queue.number("MAXDEPTH"), queue.number("MAXMSGL")
+        if depth is None or length is None:
+            continue
+        limit = queue.number("MAXFSIZE")
+        if load.largest_message_bytes is not None:
+            length = min(length, load.largest_message_bytes)
+        needed = disk_needed(depth, length, maxfsize_mb=limit or DEFAULT_MAXFSIZE_MB)
+        if not needed.problem:
+            continue
+        megabytes = -(-needed.value // 2**20)
+        fix = (setting(queue, MAXFSIZE=megabytes),) if megabytes <= GREATEST_MAXFSIZE_MB else ()
+        is_known = limit is not None or load.largest_message_bytes is not None
+        message = f"MAXDEPTH({depth}) of {length} bytes: {needed.text}, {needed.problem}"
+        yield violation(
+            queue, "MAXDEPTH", message, *fix, severity=None if is_known else Severity.INFO
+        )
+
+
+@rule(Severity.ERROR)
+def que002_defined_twice(estate: Estate) -> Violations:
+    for refused in estate.refused:
+        if refused.why == DEFINED_ALREADY:
+            where = (
+                f"{refused.first.file}:" if refused.first.file != refused.place.file else "line "
+            )
+            message = (
+                f"{refused.name} is defined already, {where}{refused.first.line}: this is refused"
+            )
+            yield Violation(refused.kind, refused.name, refused.place, message)
+
+
+@rule(Severity.WARNING)
+def que003_alias_leads_nowhere(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QALIAS"):
+        target, is_topic = queue.text("TARGET"), queue.text("TARGTYPE") == "TOPIC"
+        if target is None or is_system(queue.name):
+            continue
+        known = estate.topics if is_topic else estate.queues
+        if not target:
+            yield violation(queue, "TARGET", "TARGET is blank", severity=Severity.ERROR)
+        elif target not in known and target in estate.deleted:
+            message = f"TARGET({target}) is deleted in line {estate.deleted[target].line}"
+            yield violation(queue, "TARGET", message, severity=Severity.ERROR)
+        elif target not in known and estate.whole:
+            message = f"TARGET({target}) is not defined here; it may be a cluster queue"
+            yield violation(queue, "TARGET", message)
+
+
+@rule(Severity.WARNING)
+def que004_stream_queue_smaller(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        name = queue.text("STREAMQ")
+        copy = estate.local(name) if name else None
+        if copy is None or queue.text("STRMQOS") != "MUSTDUP":
+            continue
+        for keyword in ("MAXDEPTH", "MAXMSGL"):
+            mine, other = queue.number(keyword), copy.number(keyword)
+            if mine is not None and other is not None and other < mine:
+                message = (
+                    f"{keyword}({other}) is below {keyword}({mine}) of {queue.name}, whose puts"
+                    " fail when the copy does not fit"
+                )
+                yield violation(copy, keyword, message, setting(copy, **{keyword: mine}))
+
+
+@rule(Severity.WARNING)
+def que005_longer_than_queue_manager(estate: Estate) -> Violations:
+    limit = estate.setting("MAXMSGL")
+    if not isinstance(limit, int):
+        return
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        length = queue.number("MAXMSGL")
+        if length is not None and length > limit:
+            message = f"MAXMSGL({length}) is above MAXMSGL({limit}) of the queue manager"
+            yield violation(queue, "MAXMSGL", message, Alter("QMGR", "", {"MAXMSGL": length}))
+
+
+@rule(Severity.WARNING)
+def que006_depth_marks_crossed(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        high, low = queue.number("QDEPTHHI"), queue.number("QDEPTHLO")
+        if high is not None and low is not None and high < low:
+            message = f"QDEPTHHI({high}) is below QDEPTHLO({low})"
+            fix = setting(queue, QDEPTHHI=low, QDEPTHLO=high)
+            yield violation(queue, "QDEPTHHI", message, fix)
+
+
+@rule(Severity.WARNING)
+def que007_trigger_without_initiation_queue(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        if queue.text("TRIGGER") == "YES" and queue.text("INITQ") == "":
+            message = "TRIGGER with a blank INITQ: no trigger message is ever made"
+            fix = setting(queue, INITQ="SYSTEM.DEFAULT.INITIATION.QUEUE")
+            yield violation(queue, "TRIGGER", message, fix)
+
+
+@rule(Severity.INFO)
+def que008_shared_open_of_unshared(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        if queue.text("SHARE") == "NO" and queue.text("DEFSOPT") == "SHARED":
+            message = "NOSHARE with DEFSOPT(SHARED): only one program can open it for input anyway"
+            yield violation(queue, "SHARE", message, setting(queue, DEFSOPT="EXCL"))
+
+
+@rule(Severity.ERROR)
+def que009_not_a_transmission_queue(estate: Estate) -> Violations:
+    for remote in estate.of_kind("QREMOTE"):
+        queue = estate.queues.get(remote.text("XMITQ") or "")
+        if queue is not None and queue.text("USAGE") == "NORMAL":
+            message = f"XMITQ({queue.name}) is USAGE(NORMAL): a put fails with 2092"
+            yield violation(remote, "XMITQ", message, setting(queue, USAGE="XMITQ"))
+
+
+@rule(Severity.WARNING)
+def que010_command_on_what_is_gone(estate: Estate) -> Violations:
+    for refused in estate.refused:
+        if refused.why != DEFINED_ALREADY:
+            message = f"{refused.name}: {refused.why}, line {refused.first.line}; this is refused"
+            yield Violation(refused.kind, refused.name, refused.place, message)
+
+
+@rule(Severity.ERROR)
+def que011_stream_queue_chained(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        name = queue.text("STREAMQ")
+        if not name:
+            continue
+        copy, named = estate.local(name), estate.queues.get(name)
+        message = ""
+        if name == queue.name or (copy is not None and copy.name == queue.name):
+            message = f"STREAMQ({name}) is the queue itself"
+        elif copy is not None and copy.text("STREAMQ"):
+            message = f"STREAMQ({name}) streams further, to {copy.text('STREAMQ')}"
+        elif named is not None and named.kind == "QMODEL":
+            message = f"STREAMQ({name}) is a model queue"
+        elif queue.text("USAGE") == "XMITQ":
+            message = f"STREAMQ({name}) on a transmission queue"
+        if message:
+            yield violation(queue, "STREAMQ", message, setting(queue, STREAMQ=""))
