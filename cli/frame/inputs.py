@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
@@ -109,9 +109,11 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     file.seek(0)
     if not packed:
         return file
-    import gzip
+    from io import BufferedReader
 
-    return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+    from mqtriage.files.compressed import Unpacked
+
+    return BufferedReader(Unpacked(file))
 
 
 def named_archive(app: AppContext, archive: str) -> Path:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import IO, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.change import leaves, put_path
+from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
 from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
@@ -183,10 +185,12 @@ def _is_ndjson(file: IO[bytes]) -> bool | None:
     A listing of a queue without messages is empty, and so is what comes of it.
     """
     file.seek(0)
-    for line in _whole_lines(file):
-        if line.strip():
-            return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
-    return None
+    with suppress(CompressedDamage):  # what follows is told by who reads the file
+        for line in _whole_lines(file):
+            if line.strip():
+                return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
+        return None
+    return True
 
 
 def read_stored(
@@ -201,34 +205,39 @@ def read_stored(
     if ndjson is None:
         return
     file.seek(0)
-    lines = _whole_lines(file)
-    if ndjson:
-        yield from stored_messages.read(lines if hear is None else _heard(lines, hear))
-        return
-    for entry in dumpfile.read(lines):
-        yield entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
+    read = 0
 
+    def heard() -> Iterator[bytes]:
+        nonlocal read
+        for line in _whole_lines(file):
+            read += 1
+            yield line
+            if ndjson and hear is not None:
+                hear(line)
 
-def _heard(lines: Iterable[bytes], hear: Callable[[bytes], None]) -> Iterator[bytes]:
-    for line in lines:
-        yield line
-        hear(line)
+    try:
+        if ndjson:
+            yield from stored_messages.read(heard())
+            return
+        for entry in dumpfile.read(heard()):
+            yield entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
+    except CompressedDamage as error:
+        yield Damaged(read + 1, f"{error.text}, behind {read} whole lines")
 
 
 def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file; compressed data that was cut ends in a line without an end."""
-    from zlib import error as zlib_error
+    """The lines of a file.
 
-    try:
-        while line := file.readline(LONGEST_LINE + 1):
-            if len(line) > LONGEST_LINE:
-                raise StorageError(
-                    f"a line has more than {LONGEST_LINE} bytes, which no message has",
-                    hint="it is no file that msg archive wrote",
-                )
-            yield line
-    except (EOFError, zlib_error):
-        yield b"cut compressed data"
+    Raises:
+        CompressedDamage: Behind the last whole line of compressed data that is damaged or cut.
+    """
+    while line := file.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise StorageError(
+                f"a line has more than {LONGEST_LINE} bytes, which no message has",
+                hint="it is no file that msg archive wrote",
+            )
+        yield line
 
 
 def messages_of(request: LoadRequest) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 from pathlib import Path
@@ -191,6 +192,45 @@ def test_a_damaged_archive_is_refused_before_anything_is_put(
     assert ran.code == 8
     assert told in ran.err
     assert estate.bodies("OUT") == []
+
+
+@pytest.mark.parametrize("listing", [False, True], ids=["archive", "listing"])
+@pytest.mark.parametrize("place", ["cut", "changed", "checksum", "head"])
+def test_a_compressed_file_that_is_damaged_is_one_line_and_what_comes_before_it_is_loaded(
+    estate: Estate, tmp_path: Path, listing: bool, place: str
+) -> None:
+    bodies = [b"%032x" % (number * 0x9E3779B97F4A7C15F39CC060) for number in range(40)]
+    estate.put("IN", *bodies)
+    plain = tmp_path / "kept.ndjson"
+    if listing:
+        plain.write_text(estate.run("msg", "browse", "IN", "-o", "ndjson").out)
+    else:
+        estate.run("msg", "archive", "IN", "--out", str(plain))
+    data = bytearray(gzip.compress(plain.read_bytes()))
+    half = len(data) // 2
+    if place == "cut":
+        del data[half:]
+    else:
+        data[{"changed": half, "checksum": len(data) - 8, "head": 2}[place]] ^= 0xFF
+    packed = tmp_path / "kept.ndjson.gz"
+    packed.write_bytes(data)
+    argv = ("msg", "load", str(packed), "--to", "OUT", "--yes")
+    ran = estate.run(*argv)
+    (line,) = (line for line in ran.err.splitlines() if line.startswith("error: "))
+    assert ran.code == 8
+    if place != "changed":  # else the lines may be damaged before the compressed data shows it
+        assert f"the compressed data is {'cut' if place == 'cut' else 'damaged'} at byte " in line
+        assert "whole lines" in line
+    assert estate.bodies("OUT") == []
+    assert estate.run(*argv, "--skip-damaged").code == 0
+    loaded = estate.bodies("OUT")
+    if place == "head":
+        assert loaded == []
+    elif place == "checksum":
+        assert loaded == bodies
+    else:
+        assert 5 < len(loaded) < 40
+        assert loaded[:5] == bodies[:5]
 
 
 DUMP = '* QLOAD Version:8.0\n\nN\nS "one"\n\nN\nX 0\n\nN\nT three\n'
