@@ -36,7 +36,7 @@ test-fast: $(VENV)/.installed-dev
 # histories, 16 chains of 14 kills, ten minutes of damaged scripts.
 test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark$(JMS)
 test-all: test
-	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/jms
+	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/faults tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given|SparkSession|.analyze.)
 
 lint: $(VENV)/.installed-dev

@@ -27,20 +27,21 @@ _SKIPPED = re.compile(r"^(src|build|\..*)$")
 _MODULES = re.compile(r"mqtriage\.mq(\.constants|\.codes)? import")
 
 
-def names_used(module: str) -> set[str]:
-    """The names of mqtriage.mq.MODULE that any Python file of the repository uses."""
-    names: set[str] = set()
+def names_used() -> dict[str, set[str]]:
+    """The names of mqtriage.mq.MODULE that any Python file of the repository uses, by MODULE."""
+    names: dict[str, set[str]] = {module: set() for module in DOCSTRINGS}
     for folder in sorted(path for path in ROOT.iterdir() if path.is_dir()):
         if not _SKIPPED.match(folder.name):
             for path in folder.rglob("*.py"):
-                names |= _names_in(path.read_text("utf-8"), module)
-    return {name for name in names if name.startswith("MQ")}
+                text = path.read_text("utf-8")
+                if _MODULES.search(text):
+                    tree = ast.parse(text)
+                    for module, used in names.items():
+                        used |= {name for name in _names_in(tree, module) if name.startswith("MQ")}
+    return names
 
 
-def _names_in(text: str, module: str) -> set[str]:
-    if not _MODULES.search(text):
-        return set()
-    tree = ast.parse(text)
+def _names_in(tree: ast.Module, module: str) -> set[str]:
     names, aliases = set(), set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == f"mqtriage.mq.{module}":
@@ -51,11 +52,6 @@ def _names_in(text: str, module: str) -> set[str]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             names |= {node.attr} if node.value.id in aliases else set()
     return names
-
-
-def text_of(module: str) -> str:
-    """The text of one of the modules."""
-    return "\n".join([*_head(module), *_body(module, names_used(module)), ""])
 
 
 def _head(module: str) -> Iterator[str]:
@@ -97,9 +93,9 @@ def _literal(cell: str) -> str:
 
 def main() -> int:
     stale = 0
-    for module in DOCSTRINGS:
+    for module, used in names_used().items():
         path = ROOT / "mq" / f"{module}.py"
-        text = text_of(module)
+        text = "\n".join([*_head(module), *_body(module, used), ""])
         if path.read_text("utf-8") == text:
             continue
         stale += 1

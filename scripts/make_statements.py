@@ -83,21 +83,25 @@ def _seeds(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
     return [str(one) for one in ids]
 
 
-def on_page(page: str) -> set[str]:
-    """The ids that a page says it holds."""
-    path = ROOT / page
-    return set(_ID.findall(path.read_text("utf-8"))) if path.exists() else set()
+def on_pages(known: list[Statement]) -> dict[str, set[str]]:
+    """Page to the ids that it says it holds, for each page that must hold one."""
+    paths = {page: ROOT / page for statement in known for page in statement.pages}
+    return {
+        page: set(_ID.findall(path.read_text("utf-8"))) if path.exists() else set()
+        for page, path in paths.items()
+    }
 
 
 def problems() -> list[str]:
     """What is missing or wrong, one sentence each."""
     known, tests = statements(), marked_tests()
     ids = {statement.id for statement in known}
+    held = on_pages(known)
     wrong = [f"{seed}: no such statement, named by {names[0]}" for seed, names in tests.items()
              if seed not in ids]  # fmt: skip
     for statement in known:
         wrong += [f"{statement.id}: not on {page}" for page in statement.pages
-                  if statement.id not in on_page(page)]  # fmt: skip
+                  if statement.id not in held[page]]  # fmt: skip
         if statement.id not in tests and not statement.only_on_a_page:
             wrong.append(f"{statement.id}: no test names it ({statement.lives_in})")
     return wrong
@@ -107,6 +111,7 @@ def page_text() -> str:
     """The page as it should be."""
     tests = marked_tests()
     known = statements()
+    held = on_pages(known)
     lines = [
         "# Statements",
         "",
@@ -126,7 +131,7 @@ def page_text() -> str:
             "|---|---|---|---|",
         ]
         for statement in members:
-            pages = [page for page in statement.pages if statement.id in on_page(page)]
+            pages = [page for page in statement.pages if statement.id in held[page]]
             names = tests.get(statement.id, [])
             shown_by = [f"`{name.removeprefix('tests/')}`" for name in names
                         if not name.startswith(_REAL_CLIENT)]  # fmt: skip

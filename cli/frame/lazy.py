@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import textwrap
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -237,6 +238,7 @@ def verb_function(target: str) -> Any:
     return getattr(import_module(module), function)
 
 
+@cache  # a process that runs many command lines, as tests do, makes each command once
 def load_verb(name: str, target: str) -> Any:
     """Import ``module:function`` and make typer's command of it."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from functools import cache
 from types import FrameType
 from typing import Any, Final, NoReturn
 
@@ -80,11 +81,16 @@ def _complete(app: AppContext, words: Sequence[str]) -> None:
 
 
 def _invoke(app: AppContext, args: Sequence[str]) -> None:
-    root: Any = get_command(build())
+    root = _root()
     words = list(args)  # a copy: the parser eats its list
     settings = {"terminal_width": help_width(app.width), "help_option_names": ["-h", "--help"]}
     with root.make_context(PROGRAM, words, obj=app, **settings) as ctx:
         root.invoke(ctx)
+
+
+@cache
+def _root() -> Any:
+    return get_command(build())
 
 
 def _stop(signum: int, _frame: FrameType | None) -> NoReturn:

@@ -21,11 +21,12 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import rows
 from tests.acceptance.conftest import Bench
+from tests.support.scale import amount
 from tests.support.tools import drawn_seeds
 
 START_US = 1_767_571_200_000_000
 """2026-01-05T00:00:00Z, a Monday."""
-SEEDS = drawn_seeds(3)
+SEEDS = drawn_seeds(amount(1, all=3))
 """Chosen when the tests run; a failure shows which."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,17 @@ ROOT = Path(__file__).parents[2]
 CITED = re.compile(r"\b(?:DD|PM|EX|BO|CARD|TRAP|GAP)-\d{2,3}\b")
 
 page: Any = script("make_statements")
+page.marked_tests = cache(page.marked_tests)
+
+
+@cache
+def all_problems() -> tuple[str, ...]:
+    return tuple(page.problems())
 
 
 def problems(*endings: str) -> list[str]:
     """The problems that have one of these words in them."""
-    return [text for text in page.problems() if any(word in text for word in endings)]
+    return [text for text in all_problems() if any(word in text for word in endings)]
 
 
 def test_no_test_names_a_statement_that_there_is_not() -> None:

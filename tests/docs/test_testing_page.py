@@ -66,8 +66,9 @@ def test_the_example_runs(folder: Path) -> None:
     assert re.sub(r" in [\d.]+s", "", ran.stdout) == shown[1], ran.stdout + ran.stderr
 
 
-def test_the_marker_says_how_the_queue_manager_is_made(folder: Path) -> None:
-    (folder / "test_it.py").write_text(
+@pytest.mark.usefixtures("client")
+def test_queue_managers_are_as_marked_apart_and_gone_after_a_test_and_a_crash(folder: Path) -> None:
+    (folder / "test_marker.py").write_text(
         "import pytest\n"
         "@pytest.mark.mqtriage_qmgr(name='QMZ', platform='zos', version='9.3')\n"
         "def test_it(mqtriage_qmgr):\n"
@@ -78,14 +79,7 @@ def test_the_marker_says_how_the_queue_manager_is_made(folder: Path) -> None:
         "@pytest.mark.mqtriage_qmgr('QM2')\n"
         "def test_not_so(mqtriage_qmgr): pass\n"
     )
-    ran = run_pytest(folder)
-    assert "1 passed, 1 error" in ran.stdout, ran.stdout
-    assert "mqtriage_qmgr takes name, platform, version, clock" in ran.stdout
-
-
-@pytest.mark.usefixtures("client")
-def test_each_test_has_a_queue_manager_of_its_own_and_nothing_is_left(folder: Path) -> None:
-    (folder / "test_it.py").write_text(
+    (folder / "test_apart.py").write_text(
         "import os, pytest\n"
         "@pytest.mark.parametrize('number', range(2))\n"
         "def test_it(mqtriage_qmgr, number):\n"
@@ -103,16 +97,8 @@ def test_each_test_has_a_queue_manager_of_its_own_and_nothing_is_left(folder: Pa
         "    with pytest.raises(Exception, match='DEFINE'):\n"
         "        mqtriage_qmgr.mqsc('DEFINE QLOCAL(A) NOSUCH(1)')\n"
     )
-    ran = run_pytest(folder, "-s")
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    for number in re.findall(r"server (\d+)", ran.stdout):
-        assert not Path(f"/proc/{number}").exists()
-
-
-@pytest.mark.usefixtures("client")
-def test_a_test_has_its_server_crash_and_come_back(folder: Path) -> None:
     (folder / "mqclient.ini").write_text("CHANNELS:\n  ReconDelay=(20)\n")
-    (folder / "test_it.py").write_text(
+    (folder / "test_crash.py").write_text(
         "def test_it(mqtriage_qmgr):\n"
         "    settings = mqtriage_qmgr.connection\n"
         "    import ibmmq\n"
@@ -124,8 +110,12 @@ def test_a_test_has_its_server_crash_and_come_back(folder: Path) -> None:
         "    qm.commit()\n"
         "    qm.disconnect()\n"
     )
-    ran = run_pytest(folder)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    ran = run_pytest(folder, "-s", "--import-mode=importlib")
+    assert "5 passed, 1 error" in ran.stdout, ran.stdout + ran.stderr
+    assert "mqtriage_qmgr takes name, platform, version, clock" in ran.stdout
+    servers = re.findall(r"server (\d+)", ran.stdout)
+    assert len(servers) == 2
+    assert not any(Path(f"/proc/{number}").exists() for number in servers)
 
 
 def test_pytest_starts_without_anything_of_ours(folder: Path) -> None:

@@ -33,6 +33,9 @@ from tests.mqi.conftest import pymqi_folder as pymqi_folder
 from tests.mqi.conftest import sdk as sdk
 
 ENDS = ("emulator", "pymqi")
+through_both = pytest.mark.parametrize("estate", ENDS, indirect=True)
+"""Where the connection matters, every day; else through pymqi before a release."""
+
 DISK = Path("/var/tmp")
 
 
@@ -112,7 +115,7 @@ def _is_held(status: QueueStatus) -> bool:
     return bool(status.uncommitted or status.ipprocs or status.opprocs)
 
 
-@pytest.fixture(params=ENDS)
+@pytest.fixture(params=["emulator", pytest.param("pymqi", marks=pytest.mark.long)])
 def estate(request: pytest.FixtureRequest, template: Path, tmp_path: Path) -> Iterator[FaultEstate]:
     made = FaultEstate(Path(copytree(template, tmp_path / "home")))
     if request.param == "emulator":

@@ -22,7 +22,7 @@ from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.ledger import journal as journals
 from mqtriage.operations.recovery.undo import plan_undo, undo
 from tests.acceptance.messages.estate import begun, once
-from tests.faults.conftest import FaultEstate
+from tests.faults.conftest import FaultEstate, through_both
 from tests.faults.killing import At
 
 MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
@@ -147,6 +147,7 @@ def test_a_target_that_fills_up_under_copies_with_passed_context_stops_at_once(
     assert (estate.bodies("IN"), len(estate.bodies("OUT"))) == ([], 26)
 
 
+@through_both
 @pytest.mark.parametrize("argv", [MOVE, PURGE], ids=["requeue", "purge"])
 def test_a_connection_that_is_lost_between_get_and_commit_loses_nothing(
     estate: FaultEstate, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...]
@@ -206,6 +207,7 @@ def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: Fa
     assert estate.run("journal", "verify").code == 0
 
 
+@through_both
 def test_two_operators_who_run_the_same_requeue_move_each_message_once(estate: FaultEstate) -> None:
     bodies = [b"%d" % number for number in range(300)]
     estate.put("IN", *bodies)
@@ -357,6 +359,7 @@ def test_an_undo_that_is_killed_is_resumed_like_any_act(
     assert estate.run("journal", "verify", "-q").code == 0
 
 
+@through_both
 def test_a_run_of_rules_that_waits_ends_with_its_connection_and_loses_nothing(
     estate: FaultEstate, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQXQH_CURRENT_LENGTH
-from tests.faults.conftest import FaultEstate
+from tests.faults.conftest import FaultEstate, through_both
 from tests.faults.killing import At
 
 MESSAGES = 12
@@ -29,6 +29,7 @@ def load(file: str, *more: str) -> tuple[str, ...]:
     return ("msg", "load", file, "--to", "OUT", "--yes", "--batch", "4", "-q", *more)
 
 
+@through_both
 @pytest.mark.parametrize("again", [False, True], ids=["empty", "loaded before"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_load_that_is_killed_at_a_commit_is_resumed_and_puts_nothing_twice(

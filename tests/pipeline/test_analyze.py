@@ -21,6 +21,7 @@ from mqtriage.model.analysis_tables import TABLES_OF as JOBS
 from mqtriage.model.analysis_tables import AnalysisTable
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import Reported, simulated
+from tests.support.scale import amount
 from tests.support.spark_session import remember
 from tests.support.tools import drawn_seeds
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from mqtriage.pipeline.runner import Analysis
 
-SEEDS = drawn_seeds(3)
+SEEDS = drawn_seeds(amount(1, all=3))
 """Chosen when the tests run; a failure shows which."""
 
 

@@ -35,6 +35,7 @@ def lives(bench: Bench, *args: str) -> list[dict[str, Any]]:
     return bench.ok(*words).items
 
 
+@pytest.mark.long
 def test_a_condition_gives_the_same_ids_live_on_archives_and_in_spark(bench: Bench) -> None:
     """A digest among them; test_where.py tries the whole language."""
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson")

@@ -7,6 +7,7 @@ import random
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,7 @@ def reference(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
     return {text: (sick, healthy) for text, (sick, healthy) in counts.items()}
 
 
+@pytest.mark.long
 @settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(seed=479001600)
 @example(seed=7)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def life(number: int, path: str, dice: random.Random) -> tuple[list[Stay], str, 
             return [on], "taken", 0
 
 
+@pytest.mark.long
 @settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.booleans())
 def test_what_became_of_each_message_is_found(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -109,6 +110,7 @@ messages_of = st.lists(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=amount(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cases=st.lists(messages_of, min_size=24, max_size=24), gap=st.sampled_from([5, 10]))
 def test_the_peaks_are_those_of_a_walk_through_every_interval(

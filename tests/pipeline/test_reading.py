@@ -266,6 +266,7 @@ def test_a_snapshot_a_file_is_read(spark: SparkSession, root: Path) -> None:
     assert (counted(found), found.snapshots, found.rejected.counts) == (104, 101, {})
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_thousands_of_tiny_files_are_read_in_few_tasks(spark: SparkSession, root: Path) -> None:
     """Two of them broken: Spark is given folders all the same, not a list of files."""

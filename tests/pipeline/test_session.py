@@ -218,6 +218,7 @@ def test_one_master_of_several_is_enough() -> None:
         probe_masters(f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_too_little_memory_is_wrong_usage_in_one_line(tmp_path: Path, spark: SparkSession) -> None:
     (tmp_path / "messages").mkdir()

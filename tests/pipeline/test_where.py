@@ -225,6 +225,7 @@ class Valued:
         self.properties = {} if value is None else {"p x": value}
 
 
+@pytest.mark.long
 def test_properties_compare_by_the_type_that_the_message_gives_them(spark: SparkSession) -> None:
     from pyspark.sql import functions as F
 

@@ -26,10 +26,10 @@ from tests.support.scale import SCALE, amount
 from tests.support.tools import drawn_seeds, tool
 
 SEED = int(os.environ.get("MQTRIAGE_SEED", "0")) or drawn_seeds(1)[0]
-MOMENTS = amount(6, all=1_000)
+MOMENTS = amount(4, all=1_000)
 """Of one operation; 1,000 are all."""
 AT_RANDOM = amount(1, all=4)
-NAMES = list(SCENARIOS) if SCALE == "all" else Random(SEED).sample(list(SCENARIOS), 3)
+NAMES = list(SCENARIOS) if SCALE == "all" else Random(SEED).sample(list(SCENARIOS), 2)
 
 
 @pytest.fixture(scope="module")

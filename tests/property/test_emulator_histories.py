@@ -42,7 +42,7 @@ from tests.property.queue_model import DEAD, STAGING, Model
 from tests.support.scale import amount
 
 QUEUES = ("Q1", "Q2")
-HISTORIES = amount(20, all=2000)
+HISTORIES = amount(10, all=2000)
 STEPS = 100
 AT_LEAST = 40 * HISTORIES
 """Of 100 steps each, some are cut short."""

@@ -13,6 +13,7 @@ import pytest
 from mqtriage.cli.frame import tree
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.lazy import load_verb
 from mqtriage.cli.frame.main import main
 
 MODULE = "mqtriage_verbs_of_a_test"
@@ -61,6 +62,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         monkeypatch.setitem(sys.modules, MODULE, module)
         group = tree.Group("Trying.", {"it": (f"{MODULE}:it", "Try it.")})
         monkeypatch.setitem(tree.GROUPS, "try", group)
+        load_verb.cache_clear()
         app = AppContext.for_test(stdin=stdin, environ=environ, terminals=terminals)
         code = main([*before, "try", "it", *args], app)
         return Ran(code, text_of(app.stdout), text_of(app.stderr), app)
