@@ -6,6 +6,9 @@ WORKERS ?= 2
 # the files of tests in which something stands: collecting all takes as long as running some
 with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 
+# a process of ours that starts a hundred times is not compiled a hundred times
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: analyze-demo demo test test-all test-fast lint bench bench-all man clean
 
 demo: $(VENV)/.installed

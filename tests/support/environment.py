@@ -24,7 +24,8 @@ OF_TESTS: Final = frozenset(
 """What says how tests are to run (CONTRIBUTING.md); all else that mqtriage reads is taken away."""
 
 OTHERS: Final = (
-    "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR",
+    "PYTHONDONTWRITEBYTECODE", "PYTEST_ADDOPTS", "PYTEST_PLUGINS",
+    "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR",
     "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_CACHE_HOME",
     "SPARK_REMOTE", "SPARK_API_MODE", "SPARK_LOCAL_IP",
 )  # fmt: skip
