@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from string import Formatter
 from typing import Any, Final, NamedTuple
 
 from mqtriage.formatters.cells import (
@@ -100,21 +101,27 @@ def _advice(advice: Sequence[Advice], files: Sequence[tuple[str, str]]) -> Itera
     yield "</section>\n"
 
 
+class _Sentence(Formatter):
+    """Formats of advice: ``{expired_bytes:bytes}`` is a value as people read it."""
+
+    def get_value(self, key: int | str, _: object, kwargs: Mapping[str, Any]) -> Any:
+        return kwargs.get(str(key))
+
+    def format_field(self, value: Any, form: str) -> str:
+        if value is None:
+            return "unknown"
+        if form == "ms":
+            return duration_text(value)
+        if form == "bytes":
+            return bytes_text(value)
+        if form == "time":
+            return f"{time_text(value, utc=True).removesuffix('Z')} UTC"
+        return number_text(value) if form == "number" else str(value)
+
+
 def advice_text(one: Advice) -> str:
     """The sentence with its values as people read them."""
-    return visible(one.text.format(**{key: _worded(*pair) for key, pair in one.values.items()}))
-
-
-def _worded(kind: str, value: Any) -> str:
-    if value is None:
-        return "unknown"
-    if kind == "ms":
-        return duration_text(value)
-    if kind == "bytes":
-        return bytes_text(value)
-    if kind == "time":
-        return f"{time_text(value, utc=True).removesuffix('Z')} UTC"
-    return number_text(value) if kind == "number" else str(value)
+    return visible(_Sentence().vformat(one.text, (), one.values))
 
 
 def _part(part: JobPart) -> Iterator[str]:

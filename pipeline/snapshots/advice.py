@@ -42,16 +42,17 @@ class Advice(NamedTuple):
 
     Attributes:
         job: whose tables say so.
-        text: a sentence as a format of *values*.
-        values: (kind, value), the kind being ``ms``, ``bytes``, ``time``, ``number``
-            or ``text`` (as it is: names, and values of attributes).
+        text: a sentence as a format of *values*; behind a name stands how it is shown: ``ms``,
+            ``bytes``, ``time``, ``number``, or nothing for as it is (names, and values of
+            attributes).
+        values: of the record, by column, and what is worked out of it.
         command: to go on with; "" for none.
     """
 
     job: str
     weight: Weight
     text: str
-    values: Mapping[str, tuple[str, Any]]
+    values: Row
     command: str = ""
 
 
@@ -67,159 +68,113 @@ def advice(tables: Tables) -> list[Advice]:
 def _delay(row: Row) -> Iterator[Advice]:
     qmgr, now = row["qmgr"], row.get("maxdepth_now")
     define = _command("delay", "define", "-m", qmgr, "--from-analysis", "delay.json", "-n")
-    values = {
-        "qmgr": ("text", qmgr),
-        "now": ("text", now),
-        "full": ("number", row.get("full_looks")),
-        "looks": ("number", row.get("looks")),
-        "depth": ("text", row.get("maxdepth")),
-        "sum": ("text", row.get("maxdepth_sum")),
-    }
     if row.get("full_looks"):
         text = (
-            "{qmgr}: the staging queue was found full at {full} of {looks} looks, with"
-            " MAXDEPTH({now}), and delayed puts were refused; MAXDEPTH({depth}) holds what was"
-            " seen: {sum}. The load was held down, so more may be needed"
+            "{qmgr}: the staging queue was found full at {full_looks:number} of {looks:number}"
+            " looks, with MAXDEPTH({maxdepth_now}), and delayed puts were refused;"
+            " MAXDEPTH({maxdepth}) holds what was seen: {maxdepth_sum}. The load was held down, so"
+            " more may be needed"
         )
-        yield Advice("delay", Weight.ACT, text, values, define)
+        yield Advice("delay", Weight.ACT, text, row, define)
     elif now is not None and row.get("maxdepth") is not None and now < row["maxdepth"]:
-        text = "{qmgr}: MAXDEPTH({now}) of the staging queue has too little room: {sum}"
-        yield Advice("delay", Weight.LOOK, text, values, define)
+        text = (
+            "{qmgr}: MAXDEPTH({maxdepth_now}) of the staging queue has too little room:"
+            " {maxdepth_sum}"
+        )
+        yield Advice("delay", Weight.LOOK, text, row, define)
     length_now, length = row.get("maxmsgl_now_bytes"), row.get("maxmsgl_bytes")
     if length_now is not None and length is not None and length_now < length:
-        yield Advice(
-            "delay",
-            Weight.LOOK,
-            "{qmgr}: MAXMSGL({now}) of the staging queue is near the longest message: {sum}",
-            {**values, "now": ("text", length_now), "sum": ("text", row.get("maxmsgl_sum"))},
-            define,
+        text = (
+            "{qmgr}: MAXMSGL({maxmsgl_now_bytes}) of the staging queue is near the longest"
+            " message: {maxmsgl_sum}"
         )
+        yield Advice("delay", Weight.LOOK, text, row, define)
     if row.get("odd_delays"):
         usual = row.get("delay_p50_ms") or 0
-        yield Advice(
-            "delay",
-            Weight.ACT,
-            "{qmgr}: {odd} messages were delayed by a hundred times the usual {usual} or more, up"
-            " to {most} for {target}: the sender's delay is probably wrong",
-            {
-                **values,
-                "odd": ("number", row["odd_delays"]),
-                "usual": ("ms", usual),
-                "most": ("ms", row.get("delay_max_ms")),
-                "target": ("text", row.get("delay_max_target")),
-            },
-            _command("delay", "browse", "-m", qmgr, "--where", f"delay > {100 * usual}ms"),
+        text = (
+            "{qmgr}: {odd_delays:number} messages were delayed by a hundred times the usual"
+            " {usual:ms} or more, up to {delay_max_ms:ms} for {delay_max_target}: the sender's"
+            " delay is probably wrong"
         )
+        browse = _command("delay", "browse", "-m", qmgr, "--where", f"delay > {100 * usual}ms")
+        yield Advice("delay", Weight.ACT, text, {**row, "usual": usual}, browse)
     if row.get("doomed"):
-        yield Advice(
-            "delay",
-            Weight.ACT,
-            "{qmgr}: {doomed} delayed messages expire before they are due, and are never delivered",
-            {**values, "doomed": ("number", row["doomed"])},
+        text = (
+            "{qmgr}: {doomed:number} delayed messages expire before they are due, and are never"
+            " delivered"
         )
+        yield Advice("delay", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
-        yield Advice(
-            "delay",
-            Weight.LOOK,
-            "{qmgr}: {late} messages were still staged after their due time, for up to {most}",
-            {**values, "late": ("number", row["late"]), "most": ("ms", row.get("late_max_ms"))},
+        text = (
+            "{qmgr}: {late:number} messages were still staged after their due time, for up to"
+            " {late_max_ms:ms}"
         )
+        yield Advice("delay", Weight.LOOK, text, row)
 
 
 def _depth(row: Row) -> Iterator[Advice]:
-    qmgr, queue = row["qmgr"], row["queue"]
-    values = {
-        "qmgr": ("text", qmgr),
-        "queue": ("text", queue),
-        "maxdepth": ("text", row.get("maxdepth")),
-        "full": ("number", row.get("full_looks")),
-        "looks": ("number", row.get("looks")),
-        "growth": ("number", row.get("stuck_growth")),
-        "readers": ("number", row.get("stuck_readers")),
-        "from": ("time", row.get("stuck_from")),
-        "until": ("time", row.get("stuck_until")),
-        "at": ("time", row.get("full_time")),
-        "early": ("time", row.get("full_early_time")),
-        "sure": ("number", row.get("sure_percent")),
-    }
-    who = _command("queue", "who", queue, "-m", qmgr)
+    queue = row["queue"]
+    who = _command("queue", "who", queue, "-m", row["qmgr"])
     is_full = row["curdepth"] is not None and row["curdepth"] >= (row.get("maxdepth") or 1)
     if is_full:
         text = "{queue} on {qmgr} is full: {maxdepth} messages, and puts are refused"
-        yield Advice("depth", Weight.ACT, text, values, who)
+        yield Advice("depth", Weight.ACT, text, row, who)
     elif row.get("full_looks") and queue != STAGING_QUEUE:  # `_delay` says that
         text = (
-            "{queue} on {qmgr} was found full at {full} of {looks} looks, with MAXDEPTH({maxdepth})"
+            "{queue} on {qmgr} was found full at {full_looks:number} of {looks:number} looks, with"
+            " MAXDEPTH({maxdepth})"
         )
-        yield Advice("depth", Weight.LOOK, text, values, who)
+        yield Advice("depth", Weight.LOOK, text, row, who)
     is_foreseen = row.get("full_time") and (row.get("sure_percent") or 0) >= _SURE_PERCENT
     is_told = queue == STAGING_QUEUE and row.get("full_looks")
     if is_foreseen and not is_full and not is_told:
         text = (
-            "{queue} on {qmgr} grows and reaches MAXDEPTH({maxdepth}) at {at}, perhaps as early as"
-            " {early}; {sure} percent sure that it grows"
+            "{queue} on {qmgr} grows and reaches MAXDEPTH({maxdepth}) at {full_time:time}, perhaps"
+            " as early as {full_early_time:time}; {sure_percent:number} percent sure that it grows"
         )
-        yield Advice("depth", Weight.LOOK, text, values, who)
+        yield Advice("depth", Weight.LOOK, text, row, who)
     grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)
     if row.get("stuck_from") and grew and queue != STAGING_QUEUE:
-        text = (
-            "{queue} on {qmgr}: from {from} to {until} nothing was taken off it and {growth}"
-            " messages came, though it was open for input (IPPROCS {readers}): a stuck consumer"
+        text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
+        text += (
+            "nothing was taken off it and {stuck_growth:number} messages came, though it was open"
+            " for input (IPPROCS {stuck_readers:number}): a stuck consumer"
+            if row.get("stuck_readers")
+            else "nobody read it, and {stuck_growth:number} messages came"
         )
-        if not row.get("stuck_readers"):
-            text = (
-                "{queue} on {qmgr}: from {from} to {until} nobody read it, and {growth} messages"
-                " came"
-            )
-        yield Advice("depth", Weight.LOOK, text, values, who)
+        yield Advice("depth", Weight.LOOK, text, row, who)
 
 
 def _causes(row: Row) -> Iterator[Advice]:
     if row.get("rank") != 1 or (row.get("support") or 0) < _RARE_SHARE:
         return
-    qmgr, family = row["qmgr"], row["family"]
-    yield Advice(
-        "causes",
-        Weight.ACT,
-        "{family} on {qmgr}: {count} of {sick} poison messages share {where}, and {healthy} of"
-        " {others} healthy ones: {lift} times as common as among all",
-        {
-            "qmgr": ("text", qmgr),
-            "family": ("text", family),
-            "where": ("text", row["where"]),
-            "count": ("number", row["messages"]),
-            "sick": ("number", row["sick"]),
-            "healthy": ("number", row.get("healthy_count")),
-            "others": ("number", row.get("healthy")),
-            "lift": ("number", row.get("lift")),
-        },
-        _command("msg", "browse", family, "-m", qmgr, "--where", row["where"]),
+    text = (
+        "{family} on {qmgr}: {messages:number} of {sick:number} poison messages share {where}, and"
+        " {healthy_count:number} of {healthy:number} healthy ones: {lift:number} times as common"
+        " as among all"
     )
+    where = row["where"]
+    browse = _command("msg", "browse", row["family"], "-m", row["qmgr"], "--where", where)
+    yield Advice("causes", Weight.ACT, text, row, browse)
 
 
 def _cohort(row: Row) -> Iterator[Advice]:
-    qmgr, queue = row["qmgr"], row["queue"]
     now, proposed = row.get("bothresh_now"), row.get("bothresh")
-    values = {
-        "qmgr": ("text", qmgr),
-        "queue": ("text", queue),
-        "now": ("text", now),
-        "wanted": ("text", proposed),
-        "helped": ("number", row.get("helped_max") or 0),
-        "gave_up": ("number", (row.get("requeued") or 0) + (row.get("dead_lettered") or 0)),
-    }
-    if proposed is not None and proposed != now:
-        yield Advice(
-            "cohort",
-            Weight.LOOK,
-            "{queue} on {qmgr}: no message was taken after more than {helped} rollbacks, and"
-            " {gave_up} were given up: BOTHRESH({wanted}) does what BOTHRESH({now}) does, sooner"
-            if now is not None and proposed < now
-            else "{queue} on {qmgr}: {gave_up} messages were given up, and up to {helped} rollbacks"
-            " helped others: BOTHRESH({wanted}) rather than BOTHRESH({now})",
-            values,
-            _command("backout", "set", queue, "-m", qmgr, "--from-analysis", "cohort.json", "-n"),
-        )
+    if proposed is None or proposed == now:
+        return
+    given_up = (row.get("requeued") or 0) + (row.get("dead_lettered") or 0)
+    values = {**row, "helped": row.get("helped_max") or 0, "given_up": given_up}
+    text = (
+        "{queue} on {qmgr}: no message was taken after more than {helped:number} rollbacks, and"
+        " {given_up:number} were given up: BOTHRESH({bothresh}) does what BOTHRESH({bothresh_now})"
+        " does, sooner"
+        if now is not None and proposed < now
+        else "{queue} on {qmgr}: {given_up:number} messages were given up, and up to"
+        " {helped:number} rollbacks helped others: BOTHRESH({bothresh}) rather than"
+        " BOTHRESH({bothresh_now})"
+    )
+    words = ("set", row["queue"], "-m", row["qmgr"], "--from-analysis", "cohort.json", "-n")
+    yield Advice("cohort", Weight.LOOK, text, values, _command("backout", *words))
 
 
 def _expiry(row: Row) -> Iterator[Advice]:
@@ -227,42 +182,22 @@ def _expiry(row: Row) -> Iterator[Advice]:
         return
     lifetime, enough = row.get("lifetime_p50_ms"), row.get("sufficient_ms")
     text = (
-        "{queue} on {qmgr}: {expired} of the {count} messages that snapshots saw expired, {bytes}"
-        " for nothing"
+        "{queue} on {qmgr}: {expired:number} of the {messages:number} messages that snapshots saw"
+        " expired, {expired_bytes:bytes} for nothing"
     )
     if lifetime and enough and enough * _SHORTER <= lifetime:
-        text += "; {enough} would do for 99 percent of those taken, and {lifetime} is given"
-    yield Advice(
-        "expiry",
-        Weight.KNOW,
-        text,
-        {
-            "qmgr": ("text", row["qmgr"]),
-            "queue": ("text", row["queue"]),
-            "expired": ("number", row["expired"]),
-            "count": ("number", row.get("messages")),
-            "bytes": ("bytes", row.get("expired_bytes")),
-            "enough": ("ms", enough),
-            "lifetime": ("ms", lifetime),
-        },
-    )
+        text += (
+            "; {sufficient_ms:ms} would do for 99 percent of those taken, and {lifetime_p50_ms:ms}"
+            " is given"
+        )
+    yield Advice("expiry", Weight.KNOW, text, row)
 
 
 def _changes(row: Row) -> Iterator[Advice]:
-    if row.get("change") != "came" or row.get("severity") != "error":
-        return
-    yield Advice(
-        "definitions",
-        Weight.LOOK,
-        "{qmgr}: at {time} came the finding {code}: {message}",
-        {
-            "qmgr": ("text", row["qmgr"]),
-            "time": ("time", row["time"]),
-            "code": ("text", row["code"]),
-            "message": ("text", row["message"]),
-        },
-        _command("lint", "--explain", row["code"]),
-    )
+    if row.get("change") == "came" and row.get("severity") == "error":
+        text = "{qmgr}: at {time:time} came the finding {code}: {message}"
+        explain = _command("lint", "--explain", row["code"])
+        yield Advice("definitions", Weight.LOOK, text, row, explain)
 
 
 def _command(*words: str) -> str:
