@@ -20,65 +20,32 @@ UTF_8: Final = 1208
 FALLBACK_ASCII: Final = "latin-1"
 FALLBACK_EBCDIC: Final = "cp037"
 
+_OWN_NUMBERS: Final = (
+    37, 273, 424, 437, 500, 720, 737, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864, 865,
+    866, 869, 874, 875, 932, 949, 950, 1026, 1140, *range(1250, 1259),
+)  # fmt: skip
+"""Code pages that Python knows by their number."""
+_ISO_8859: Final = {
+    813: 7, 912: 2, 913: 3, 914: 4, 915: 5, 916: 8, 919: 10, 920: 9, 921: 13, 923: 15, 1089: 6,
+}  # fmt: skip
+"""The part of ISO 8859 that a code page is."""
 _CODECS: Final[dict[int, str]] = {
-    37: "cp037",
-    273: "cp273",
+    **{page: f"cp{page:03d}" for page in _OWN_NUMBERS},
+    **{page + 4096: f"cp{page}" for page in range(1250, 1259)},  # the same pages with the euro
+    **{page: f"iso8859-{part}" for page, part in _ISO_8859.items()},
+    **dict.fromkeys((954, 5050, 33722), "euc_jp"),
+    **dict.fromkeys((1392, 5488), "gb18030"),
+    **dict.fromkeys((UTF_8, 1209), "utf-8"),
     367: "ascii",
-    424: "cp424",
-    437: "cp437",
-    500: "cp500",
-    720: "cp720",
-    737: "cp737",
-    775: "cp775",
-    813: "iso8859-7",
     819: "latin-1",
-    850: "cp850",
-    852: "cp852",
-    855: "cp855",
-    857: "cp857",
-    858: "cp858",
-    860: "cp860",
-    861: "cp861",
-    862: "cp862",
-    863: "cp863",
-    864: "cp864",
-    865: "cp865",
-    866: "cp866",
-    869: "cp869",
-    874: "cp874",
-    875: "cp875",
     878: "koi8-r",
-    912: "iso8859-2",
-    913: "iso8859-3",
-    914: "iso8859-4",
-    915: "iso8859-5",
-    916: "iso8859-8",
-    919: "iso8859-10",
-    920: "iso8859-9",
-    921: "iso8859-13",
-    923: "iso8859-15",
-    932: "cp932",
     943: "cp932",
-    949: "cp949",
-    950: "cp950",
-    954: "euc_jp",
     970: "euc_kr",
-    1026: "cp1026",
-    1089: "iso8859-6",
-    1140: "cp1140",
     1168: "koi8-u",
-    UTF_8: "utf-8",
-    1209: "utf-8",
     1363: "cp949",
     1370: "cp950",
     1381: "gb2312",
     1386: "gbk",
-    1392: "gb18030",
-    5050: "euc_jp",
-    5488: "gb18030",
-    33722: "euc_jp",
-    **{page: f"cp{page}" for page in range(1250, 1259)},
-    **{page + 4096: f"cp{page}" for page in range(1250, 1259)},  # the same pages with the euro
 }
 
 _UTF_16: Final = frozenset({1200, 1202, 13488, 17584})

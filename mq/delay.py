@@ -92,11 +92,26 @@ def refused(send: DelayedSend) -> Refusal | None:
         level_refusal(send.delay_ms, send.command_level)
         or lifetime_refusal(send.delay_ms, send.time_to_live_ms)
         or cap_refusal(send.delay_ms, send.caps_tenths)
-        or group_refusal(send.delay_ms, in_group=send.in_group)
-        or retained_refusal(send.delay_ms, retained=send.retained)
-        or bind_refusal(send.delay_ms, send.defbind, clustered=send.clustered)
-        or topic_refusal(send.delay_ms, send.message_delivery)
+        or (_destination_refusal(send) if send.delay_ms else None)
     )
+
+
+def _destination_refusal(send: DelayedSend) -> Refusal | None:
+    """What takes no delay at all: groups and retained publications (DD-28, DD-29), a clustered
+    queue that is not DEFBIND(NOTFIXED) (DD-19 to 22), a topic that does not deliver to all that are
+    available (DD-116, DD-117).
+    """
+    if send.in_group:
+        return Refusal(MQRC_OPTIONS_ERROR, "a message in a group takes no delivery delay")
+    if send.retained:
+        return Refusal(MQRC_OPTIONS_ERROR, "a retained publication takes no delivery delay")
+    if send.clustered and send.defbind != "NOTFIXED":
+        text = f"the clustered target is DEFBIND({send.defbind}), a delay needs NOTFIXED"
+        return Refusal(MQRC_OPTIONS_ERROR, text)
+    if send.message_delivery not in ("", "ALLAVAIL"):
+        text = f"message delivery of the topic is {send.message_delivery}, a delay needs ALLAVAIL"
+        return Refusal(MQRC_PUBLICATION_FAILURE, text)
+    return None
 
 
 def level_refusal(delay_ms: int, command_level: int) -> Refusal | None:
@@ -130,39 +145,6 @@ def cap_refusal(delay_ms: int, caps_tenths: Iterable[int]) -> Refusal | None:
     return Refusal(
         MQRC_EXPIRY_ERROR,
         f"CAPEXPRY({min(limits)}) allows {min(limits) * 100} ms, the delay is {delay_ms} ms",
-    )
-
-
-def group_refusal(delay_ms: int, *, in_group: bool) -> Refusal | None:
-    """Messages of a group take no delay (DD-29)."""
-    if delay_ms and in_group:
-        return Refusal(MQRC_OPTIONS_ERROR, "a message in a group takes no delivery delay")
-    return None
-
-
-def retained_refusal(delay_ms: int, *, retained: bool) -> Refusal | None:
-    """Retained publications take no delay (DD-28)."""
-    if delay_ms and retained:
-        return Refusal(MQRC_OPTIONS_ERROR, "a retained publication takes no delivery delay")
-    return None
-
-
-def bind_refusal(delay_ms: int, defbind: str, *, clustered: bool) -> Refusal | None:
-    """A clustered destination must be DEFBIND(NOTFIXED); others may be anything (DD-19 to 22)."""
-    if delay_ms == 0 or not clustered or defbind == "NOTFIXED":
-        return None
-    return Refusal(
-        MQRC_OPTIONS_ERROR, f"the clustered target is DEFBIND({defbind}), a delay needs NOTFIXED"
-    )
-
-
-def topic_refusal(delay_ms: int, message_delivery: str) -> Refusal | None:
-    """A topic must deliver to all that are available: ALLAVAIL (DD-116, DD-117)."""
-    if delay_ms == 0 or message_delivery in ("", "ALLAVAIL"):
-        return None
-    return Refusal(
-        MQRC_PUBLICATION_FAILURE,
-        f"message delivery of the topic is {message_delivery}, a delay needs ALLAVAIL",
     )
 
 

@@ -7,7 +7,7 @@ that equal descriptors compare equal whoever padded them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import groupby
 from struct import Struct
@@ -86,6 +86,12 @@ class MQMD(NamedTuple):
     msg_flags: int = 0
     original_length: int = MQOL_UNDEFINED
     version: int = 2
+
+
+@cache
+def described_fields() -> Mapping[str, Field]:
+    """The fields of our record with what structures.txt says of them; `version` is not there."""
+    return dict(zip(MQMD._fields, structure("MQMD").fields, strict=False))
 
 
 def _letters(fields: Iterable[Field]) -> str:

@@ -17,7 +17,6 @@ LEFT_OVER: Final = frozenset(
         "emulator/core/connections.py: is_entered",
         "emulator/due/triggers.py: define_process",
         "mq/expiry.py: is_expired",
-        "mq/mqsc/layout.py: object_lines",
         "mq/pcf/messages.py: filter_of",
         "mq/pcf/messages.py: integer64",
         "mq/pcf/messages.py: integers64",

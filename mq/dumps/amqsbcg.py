@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.dumps.entry import Damaged, Entry, Found, text_of
 
 _LONGEST: Final = 500
@@ -24,47 +24,24 @@ _BEGIN: Final = re.compile(rb"\s*MQGET of message number\s+(\d{1,9})")
 _END: Final = re.compile(rb"\s*(No more messages|MQCLOSE\b|MQDISC\b)")
 _LENGTH: Final = re.compile(rb"\s*length - (?:\d{1,9} of )?(\d{1,9}) bytes")
 _ROW: Final = re.compile(rb"\s*([0-9A-Fa-f]{8}):([^']*)(?:'|$)")
-_NUMBERS: Final = {
-    b"Version": "version",
-    b"Report": "report",
-    b"MsgType": "msg_type",
-    b"Expiry": "expiry_tenths",
-    b"Feedback": "feedback",
-    b"Encoding": "encoding",
-    b"CodedCharSetId": "ccsid",
-    b"Priority": "priority",
-    b"Persistence": "persistence",
-    b"BackoutCount": "backout_count",
-    b"PutApplType": "put_appl_type",
-    b"MsgSeqNumber": "msg_seq_number",
-    b"Offset": "offset",
-    b"MsgFlags": "msg_flags",
-    b"OriginalLength": "original_length",
-}
-_CHARACTERS: Final = {
-    b"Format": "format",
-    b"ReplyToQ": "reply_to_q",
-    b"ReplyToQMgr": "reply_to_q_mgr",
-    b"UserIdentifier": "user_identifier",
-    b"ApplIdentityData": "appl_identity_data",
-    b"PutApplName": "put_appl_name",
-    b"PutDate": "put_date",
-    b"PutTime": "put_time",
-    b"ApplOriginData": "appl_origin_data",
-}
-_IDS: Final = {
-    b"MsgId": ("msg_id", 24),
-    b"CorrelId": ("correl_id", 24),
-    b"AccountingToken": ("accounting_token", 32),
-    b"GroupId": ("group_id", 24),
-}
+
+
+def _labels(kind: str) -> dict[bytes, str]:
+    fields = described_fields().items()
+    return {item.name.encode(): name for name, item in fields if item.kind == kind}
+
+
+_NUMBERS: Final = {b"Version": "version"} | _labels("i")
+_CHARACTERS: Final = _labels("c")
+_IDS: Final = _labels("b")
+"""Labels, which are the names of the fields of an MQMD, to those of our record."""
 _VERSION_2: Final = frozenset(
-    {"group_id", "msg_seq_number", "offset", "msg_flags", "original_length"}
+    name for name, item in described_fields().items() if item.version == 2
 )
 _KNOWN: Final = (
     *_NUMBERS.values(),
     *_CHARACTERS.values(),
-    *(field for field, _ in _IDS.values()),
+    *_IDS.values(),
 )
 _NUMBER: Final = re.compile(rb"(\w+)\s*:\s*'?(-?\d{1,10})'?(?=\s|$)")
 _QUOTED: Final = re.compile(rb"\s*(\w+)\s*:\s*'(.*)'\s*$")
@@ -150,12 +127,12 @@ class _Message:
                 self._fields[_NUMBERS[label]] = int(digits)
 
     def _id(self, label: bytes, digits: bytes) -> None:
-        field, length_bytes = _IDS.get(label, ("", 0))
+        field = _IDS.get(label)
         try:
             data = bytes.fromhex(digits.decode("ascii"))
         except ValueError:
             return
-        if field and len(data) == length_bytes:
+        if field is not None and len(data) == described_fields()[field].length:
             self._fields[field] = data
 
     def finished(self) -> Found:

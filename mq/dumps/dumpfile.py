@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.dumps import amqsbcg
 from mqtriage.mq.dumps.entry import Damaged, Entry, Found, text_of
 
@@ -46,35 +46,17 @@ class _Key(NamedTuple):
     length_bytes: int = 4
 
 
-_KEYS: Final = {
-    "VER": _Key("version", "long"),
-    "RPT": _Key("report", "long"),
-    "MST": _Key("msg_type", "long"),
-    "EXP": _Key("expiry_tenths", "long"),
-    "FDB": _Key("feedback", "long"),
-    "ENC": _Key("encoding", "long"),
-    "CCS": _Key("ccsid", "long"),
-    "FMT": _Key("format", "char", 8),
-    "PRI": _Key("priority", "long"),
-    "PER": _Key("persistence", "long"),
-    "MSI": _Key("msg_id", "byte", 24),
-    "COI": _Key("correl_id", "byte", 24),
-    "BOC": _Key("backout_count", "long"),
-    "RTQ": _Key("reply_to_q", "char", 48),
-    "RTM": _Key("reply_to_q_mgr", "char", 48),
-    "USR": _Key("user_identifier", "char", 12),
-    "ACC": _Key("accounting_token", "byte", 32),
-    "AIX": _Key("appl_identity_data", "hex", 32),
-    "PAT": _Key("put_appl_type", "long"),
-    "PAN": _Key("put_appl_name", "char", 28),
-    "PTD": _Key("put_date", "time", 8),
-    "PTT": _Key("put_time", "time", 8),
-    "AOX": _Key("appl_origin_data", "hex", 4),
-    "GRP": _Key("group_id", "byte", 24),
-    "MSQ": _Key("msg_seq_number", "long"),
-    "OFF": _Key("offset", "long"),
-    "MSF": _Key("msg_flags", "long"),
-    "ORL": _Key("original_length", "long"),
+_CODES: Final = (
+    "RPT", "MST", "EXP", "FDB", "ENC", "CCS", "FMT", "PRI", "PER", "MSI", "COI", "BOC", "RTQ",
+    "RTM", "USR", "ACC", "AIX", "PAT", "PAN", "PTD", "PTT", "AOX", "GRP", "MSQ", "OFF", "MSF",
+    "ORL",
+)  # fmt: skip
+"""Of the fields of an MQMD behind Version, in their order."""
+_KINDS: Final = {"AIX": "hex", "AOX": "hex", "PTD": "time", "PTT": "time"}
+_KIND_OF_LETTER: Final = {"i": "long", "c": "char", "b": "byte"}
+_KEYS: Final = {"VER": _Key("version", "long")} | {
+    code: _Key(name, _KINDS.get(code, _KIND_OF_LETTER[item.kind]), item.length)
+    for code, (name, item) in zip(_CODES, described_fields().items(), strict=True)
 }
 _VERSION_2: Final = frozenset({"GRP", "MSQ", "OFF", "MSF", "ORL"})
 _AS_TEXT: Final = {

@@ -42,12 +42,6 @@ _Q_NAME: Final = constants.MQCA_Q_NAME
 _Q_TYPE: Final = constants.MQIA_Q_TYPE
 _CHANNEL_TYPE: Final = constants.MQIACH_CHANNEL_TYPE
 _SUB_ID: Final = constants.MQBACF_SUB_ID
-_DUPLICATES: Final = {
-    constants.MQCFT_INTEGER: codes.MQRCCF_CFIN_DUPLICATE_PARM,
-    constants.MQCFT_STRING: codes.MQRCCF_CFST_DUPLICATE_PARM,
-    constants.MQCFT_STRING_LIST: codes.MQRCCF_CFSL_DUPLICATE_PARM,
-    constants.MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_DUPLICATE_PARM,
-}
 _SECURITY: Final = (constants.MQIACF_SECURITY_TYPE, constants.MQIACF_SECURITY_ITEM)
 _QUEUE_TYPES: Final = {
     1: "QLOCAL", 2: "QMODEL", 3: "QALIAS", 6: "QREMOTE", 7: "QCLUSTER", 1001: "ALL",
@@ -123,7 +117,8 @@ def translate(message: pcf.PCF) -> list[Command]:
             filters += 1
             given[-item.parameter] = item
         elif item.parameter in given:
-            reason = _DUPLICATES.get(item.type, codes.MQRCCF_CFIN_DUPLICATE_PARM)
+            otherwise = codes.MQRCCF_CFIN_DUPLICATE_PARM
+            reason = pcf.reason_for(item.type, "DUPLICATE_PARM", otherwise)
             raise PcfRefusal(reason, item.parameter)
         else:
             given[item.parameter] = item

@@ -24,30 +24,12 @@ Handler = Callable[[Parameters], list[Command]]
 _PARAMETER_ID: Final = constants.MQIACF_PARAMETER_ID
 _SELECTOR: Final = constants.MQIACF_SELECTOR
 """What an error response says is wrong."""
-_ID_ERRORS: Final = {
-    constants.MQCFT_INTEGER: codes.MQRCCF_CFIN_PARM_ID_ERROR,
-    constants.MQCFT_STRING: codes.MQRCCF_CFST_PARM_ID_ERROR,
-    constants.MQCFT_INTEGER_LIST: codes.MQRCCF_CFIL_PARM_ID_ERROR,
-    constants.MQCFT_STRING_LIST: codes.MQRCCF_CFSL_PARM_ID_ERROR,
-    constants.MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_PARM_ID_ERROR,
-    constants.MQCFT_INTEGER_FILTER: codes.MQRCCF_CFIF_PARM_ID_ERROR,
-    constants.MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_PARM_ID_ERROR,
-    constants.MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_PARM_ID_ERROR,
-    constants.MQCFT_GROUP: codes.MQRCCF_CFGR_PARM_ID_ERROR,
-    constants.MQCFT_INTEGER64: codes.MQRCCF_CFIN_PARM_ID_ERROR,
-    constants.MQCFT_INTEGER64_LIST: codes.MQRCCF_CFIL_PARM_ID_ERROR,
-}
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
-_TOO_LONG: Final = {
-    constants.MQCFT_STRING: codes.MQRCCF_CFST_STRING_LENGTH_ERR,
-    constants.MQCFT_STRING_LIST: codes.MQRCCF_CFSL_STRING_LENGTH_ERR,
-    constants.MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
-}
-FILTERS: Final = {
-    constants.MQCFT_INTEGER_FILTER: codes.MQRCCF_CFIF_OPERATOR_ERROR,
-    constants.MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_OPERATOR_ERROR,
-    constants.MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_OPERATOR_ERROR,
-}
+FILTERS: Final = (
+    constants.MQCFT_INTEGER_FILTER,
+    constants.MQCFT_STRING_FILTER,
+    constants.MQCFT_BYTE_STRING_FILTER,
+)
 _OPERATORS: Final = {
     1: "LT", 2: "EQ", 3: "LE", 4: "GT", 5: "NE", 6: "GE", 10: "CT", 13: "EX", 18: "LK", 21: "NL",
     26: "CTG", 29: "EXG",
@@ -88,7 +70,7 @@ def refuse_others(given: Parameters, known: Iterable[int]) -> None:
     others = set(given) - set(known)
     for selector, item in given.items():
         if selector in others:
-            raise PcfRefusal(_ID_ERRORS.get(item.type, 3013), item.parameter)
+            raise PcfRefusal(pcf.reason_for(item.type, "PARM_ID_ERROR"), item.parameter)
 
 
 def read_text(
@@ -135,7 +117,7 @@ def read_attributes(
             continue
         entry = attribute_with(kinds, selector)
         if entry is None:
-            raise PcfRefusal(_ID_ERRORS.get(item.type, 3013), item.parameter)
+            raise PcfRefusal(pcf.reason_for(item.type, "PARM_ID_ERROR"), item.parameter)
         keywords.append(read_attribute(entry, item))
     return keywords
 
@@ -144,7 +126,7 @@ def read_attribute(entry: Attribute, item: pcf.Parameter) -> Parameter:
     try:
         words = words_of(entry, item.value)
         if entry.kind in _TEXTS and any(len(word) > entry.max_length for word in words):
-            raise PcfRefusal(_TOO_LONG[item.type], item.parameter)
+            raise PcfRefusal(pcf.reason_for(item.type, "STRING_LENGTH_ERR"), item.parameter)
         for word in words:
             parse_value(entry, word)
     except UsageError as error:
@@ -184,12 +166,12 @@ def read_filter(given: Parameters, kinds: tuple[str, ...], name: int, noun: str)
             continue
         operator = _OPERATORS.get(item.operator, "")
         if not operator:
-            raise PcfRefusal(FILTERS[item.type], item.parameter)
+            raise PcfRefusal(pcf.reason_for(item.type, "OPERATOR_ERROR"), item.parameter)
         if item.parameter == name:
             return [mqsc_keyword("WHERE", noun, operator, str(item.value))]
         entry = attribute_with(kinds, item.parameter)
         if entry is None:
-            raise PcfRefusal(_ID_ERRORS[item.type], item.parameter)
+            raise PcfRefusal(pcf.reason_for(item.type, "PARM_ID_ERROR"), item.parameter)
         value = item.value
         # a filter on a list compares one member, and a text may be generic
         one = entry.kind in (ValueKind.LIST, ValueKind.WORDS)

@@ -33,50 +33,42 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import PCFError, UsageError
+from mqtriage.mq.name_table import numbers
 
 DEEPEST: Final = 20
 """Groups inside one another; IBM's messages have one, or two."""
 
 _MESSAGE_TYPES: Final = frozenset({1, 2, 7, 8, 10, 12, 16, 17, 18, 19, 21, 22, 26, 27})
 _HEADER: Final[dict[ByteOrder, Struct]] = {"<": Struct("<9i"), ">": Struct(">9i")}
-_FIXED: Final = {
-    MQCFT_INTEGER: 16,
-    MQCFT_STRING: 20,
-    MQCFT_INTEGER_LIST: 16,
-    MQCFT_STRING_LIST: 24,
-    MQCFT_BYTE_STRING: 16,
-    MQCFT_INTEGER_FILTER: 20,
-    MQCFT_STRING_FILTER: 24,
-    MQCFT_BYTE_STRING_FILTER: 20,
-    MQCFT_GROUP: 16,
-    MQCFT_INTEGER64: 24,
-    MQCFT_INTEGER64_LIST: 16,
+
+
+class _Structure(NamedTuple):
+    """One type of structure.
+
+    Attributes:
+        code: what its reasons begin with: MQRCCF_CFST_LENGTH_ERROR ...
+        fixed_bytes: without what is of variable length.
+        inside: the reason for a count or length inside that does not fit in StrucLength.
+    """
+
+    code: str
+    fixed_bytes: int
+    inside: str = ""
+
+
+_STRUCTURES: Final = {
+    MQCFT_INTEGER: _Structure("CFIN", 16),
+    MQCFT_STRING: _Structure("CFST", 20, "STRING_LENGTH_ERR"),
+    MQCFT_INTEGER_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
+    MQCFT_STRING_LIST: _Structure("CFSL", 24, "TOTAL_LENGTH_ERROR"),
+    MQCFT_BYTE_STRING: _Structure("CFBS", 16, "STRING_LENGTH_ERR"),
+    MQCFT_INTEGER_FILTER: _Structure("CFIF", 20),
+    MQCFT_STRING_FILTER: _Structure("CFSF", 24, "FILTER_VAL_LEN_ERR"),
+    MQCFT_BYTE_STRING_FILTER: _Structure("CFBF", 20, "FILTER_VAL_LEN_ERR"),
+    MQCFT_GROUP: _Structure("CFGR", 16),
+    MQCFT_INTEGER64: _Structure("CFIN", 24),
+    MQCFT_INTEGER64_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
 }
-"""Bytes of each structure without what is of variable length."""
-_LENGTH_REASONS: Final = {
-    MQCFT_INTEGER: codes.MQRCCF_CFIN_LENGTH_ERROR,
-    MQCFT_STRING: codes.MQRCCF_CFST_LENGTH_ERROR,
-    MQCFT_INTEGER_LIST: codes.MQRCCF_CFIL_LENGTH_ERROR,
-    MQCFT_STRING_LIST: codes.MQRCCF_CFSL_LENGTH_ERROR,
-    MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_LENGTH_ERROR,
-    MQCFT_INTEGER_FILTER: codes.MQRCCF_CFIF_LENGTH_ERROR,
-    MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_LENGTH_ERROR,
-    MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_LENGTH_ERROR,
-    MQCFT_GROUP: codes.MQRCCF_CFGR_LENGTH_ERROR,
-    MQCFT_INTEGER64: codes.MQRCCF_CFIN_LENGTH_ERROR,
-    MQCFT_INTEGER64_LIST: codes.MQRCCF_CFIL_LENGTH_ERROR,
-}
-"""What the command server answers when StrucLength is less than the structure needs."""
-_INSIDE_REASONS: Final = {
-    MQCFT_STRING: codes.MQRCCF_CFST_STRING_LENGTH_ERR,
-    MQCFT_INTEGER_LIST: codes.MQRCCF_CFIL_COUNT_ERROR,
-    MQCFT_STRING_LIST: codes.MQRCCF_CFSL_TOTAL_LENGTH_ERROR,
-    MQCFT_BYTE_STRING: codes.MQRCCF_CFBS_STRING_LENGTH_ERR,
-    MQCFT_STRING_FILTER: codes.MQRCCF_CFSF_FILTER_VAL_LEN_ERR,
-    MQCFT_BYTE_STRING_FILTER: codes.MQRCCF_CFBF_FILTER_VAL_LEN_ERR,
-    MQCFT_INTEGER64_LIST: codes.MQRCCF_CFIL_COUNT_ERROR,
-}
-"""What it answers when a count or length inside the structure does not fit in StrucLength."""
 
 Value: TypeAlias = (
     "int | str | bytes | tuple[int, ...] | tuple[str, ...] | tuple[Parameter, ...] | None"
@@ -105,6 +97,18 @@ class Parameter(NamedTuple):
     width: int = 0
     offset: int = 0
     length: int = 0
+
+
+def reason_for(kind: int, wrong: str, otherwise: int = codes.MQRCCF_STRUCTURE_TYPE_ERROR) -> int:
+    """What the command server answers to a structure of that type.
+
+    Args:
+        kind: MQCFT_*.
+        wrong: how the name of the reason goes on behind MQRCCF_CFST: "LENGTH_ERROR".
+        otherwise: the reason for a type that has no such one.
+    """
+    code = _STRUCTURES[kind].code if kind in _STRUCTURES else ""
+    return numbers().get(f"MQRCCF_{code}_{wrong}", otherwise)
 
 
 class Wrong(NamedTuple):
@@ -408,7 +412,7 @@ class _Reader:
             text = (
                 f"PCF structure at offset {self.at}: StrucLength {length}, {remaining} bytes left"
             )
-            self.say(_LENGTH_REASONS.get(kind, codes.MQRCCF_MSG_LENGTH_ERROR), text)
+            self.say(reason_for(kind, "LENGTH_ERROR", codes.MQRCCF_MSG_LENGTH_ERROR), text)
             self.at = len(self.data)
             return None
         raw = bytes(self.data[self.at : self.at + length])
@@ -422,14 +426,15 @@ class _Reader:
 
     def _say_why(self, kind: int, length: int) -> None:
         place = f"PCF structure at offset {self.at}"
-        if kind not in _FIXED:
+        described = _STRUCTURES.get(kind)
+        if described is None:
             self.say(codes.MQRCCF_STRUCTURE_TYPE_ERROR, f"{place}: type {kind} is not known")
-        elif length < _FIXED[kind]:
-            text = f"{place}: StrucLength {length}, type {kind} needs {_FIXED[kind]}"
-            self.say(_LENGTH_REASONS[kind], text)
+        elif length < described.fixed_bytes:
+            text = f"{place}: StrucLength {length}, type {kind} needs {described.fixed_bytes}"
+            self.say(reason_for(kind, "LENGTH_ERROR"), text)
         else:
             text = f"{place}: its lengths do not fit in StrucLength {length}"
-            self.say(_INSIDE_REASONS[kind], text)
+            self.say(reason_for(kind, described.inside), text)
 
     def _group(self, parameter: Parameter, count: int, depth: int) -> Parameter:
         place = f"PCF group at offset {self.at}"

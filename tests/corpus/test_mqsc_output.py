@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from mqtriage.mq.mqsc.layout import cell_text, layout, object_lines
+from mqtriage.mq.mqsc.layout import cell_text, layout
 from mqtriage.mq.mqsc.output import Output, displayed_object, read_output
+from tests.support.displayed import object_lines
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT / ".." / "shared" / "corpus"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.mq.mqsc.layout import banner, echo, footer, object_lines
+from mqtriage.mq.mqsc.layout import banner, echo, footer
 from mqtriage.mq.mqsc.output import Cell, displayed_object, read_cells, read_output
+from tests.support.displayed import object_lines
 
 
 @pytest.mark.parametrize(
