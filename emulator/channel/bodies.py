@@ -34,6 +34,7 @@ Body = dict[str, Any]
 
 _CALL: Final = "length:L comp_code:i reason:i handle:i"
 _SPI: Final = "verb:i version:i longest:i"
+_LSD: Final = "lsd_head:b8 lsd_flags:i lsd:b184"
 _OBJECT: Final = "od:MQOD od_texts:texts:od"
 _OPEN: Final = (
     f"{_OBJECT} options:i fopa:E persistence:i put_response:i read_ahead:i property_control:i"
@@ -121,8 +122,8 @@ _OF_SPI: Final[Mapping[int, str]] = {
     PUT + 0x100: "inout:E md:MQMD pmo:MQPMO out:E",
     RESERVE: "inout:E in:E tag_bytes:i count:i",
     RESERVE + 0x100: "inout:E out:E count:i position:i tag:b24",
-    SUBSCRIBE: "inout:E in:E subscription:i lsd:b196 sd:MQSD sd_texts:texts:sd",
-    SUBSCRIBE + 0x100: "inout:E out:E subscription:i lsd:b196 sd:MQSD sd_texts:texts:sd",
+    SUBSCRIBE: f"inout:E in:E subscription:i {_LSD} sd:MQSD sd_texts:texts:sd",
+    SUBSCRIBE + 0x100: f"inout:E out:E subscription:i {_LSD} sd:MQSD sd_texts:texts:sd",
     NOTIFY: "inout:E in:E action:i ended_reason:i connection_id:b24",
     NOTIFY + 0x100: "inout:E out:E",
     OPEN: f"inout:E in:E {_LPOO} {_OBJECT}",

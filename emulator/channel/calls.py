@@ -14,8 +14,10 @@ from typing import Final
 from mqtriage.emulator.channel.bodies import Body, text_of, with_texts
 from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.channel.segments import BadSegment, Type
+from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.frames import Verb
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenObject, Reply
+from mqtriage.emulator.mqi.verbs import pubsub
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
@@ -253,12 +255,13 @@ def statistics(conversation: Conversation, body: Body) -> Body:
     return answer
 
 
-def subscribe(conversation: Conversation, body: Body) -> Body:
+def subscribe(conversation: Conversation, body: Body, *, is_shared: bool = False) -> Body:
     """MQSUB; the handle of the reply is the queue's, the subscription's stands in the body."""
-    sd, block = body["sd"], body["sd_texts"]
+    session, sd, block = conversation.session, body["sd"], body["sd_texts"]
     names = "ObjectString", "SubName", "SubUserData", "SelectionString"
     strings = [text_of("MQSD", sd, block, name) for name in names]
-    reply = conversation.perform(Verb.SUB, (body["handle"],), (sd, *strings))
+    numbers, blobs = (body["handle"],), (sd, *strings)
+    reply = guarded(session, lambda: pubsub.subscribe(session, numbers, blobs, is_shared=is_shared))
     if reply.comp_code == MQCC_FAILED:
         return {**body, **heading(reply, -1)}
     queue, subscription = reply.numbers

@@ -33,6 +33,8 @@ offered; else it drops the delay without a word.
 """
 _SAVE_CONTEXT: Final = 3
 """SPI options: identity context, and origin context."""
+_SHARED: Final = 0x50
+"""In the flags of a subscription: a shared consumer's, durable or not."""
 _NO_COUNTER_BYTES: Final = 3
 _COUNTER_AT: Final = 22
 _reserved: Final = itertools.count(int.from_bytes(os.urandom(4)) << 8)
@@ -91,7 +93,8 @@ def reserve(conversation: Conversation, body: Body) -> Body:
 
 def subscribe(conversation: Conversation, body: Body) -> Body:
     """Subscribe; the queue to get from is the handle of the reply."""
-    answer = calls.subscribe(conversation, {**body, "handle": -1})
+    is_shared = bool(body["lsd_flags"] & _SHARED)
+    answer = calls.subscribe(conversation, {**body, "handle": -1}, is_shared=is_shared)
     length = 212 + 312 + len(answer["sd_texts"])
     return {**answer, "out": (b"SPBO", 1, length)}
 

@@ -6,7 +6,7 @@ import itertools
 import secrets
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
 from mqtriage.emulator.mqi.admission import Origin
 from mqtriage.emulator.open import open_manager
+from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error
 
@@ -86,7 +87,11 @@ class OpenObject:
 
 @dataclass(slots=True)
 class OpenSubscription:
-    """A subscription handle (Hsub)."""
+    """A subscription handle (Hsub).
+
+    Attributes:
+        is_shared: others may have one to the same subscription meanwhile.
+    """
 
     id: bytes
     name: str
@@ -95,6 +100,7 @@ class OpenSubscription:
     queue: str
     managed: bool
     object_handle: int
+    is_shared: bool = False
 
 
 @dataclass(slots=True)
@@ -152,7 +158,7 @@ class Shared:
             two threads of one interpreter get in each other's way.
         grown: set when so many rows were changed that the log of the file should be folded.
         held: set when work is being held back, which must then be written down in time.
-        subscribed: how many handles there are to each subscription, by its id.
+        holders: who has a handle to a subscription, and which, by its id.
         branches: of global transactions, of the clients that are here, by their names.
     """
 
@@ -167,7 +173,9 @@ class Shared:
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
     )
-    subscribed: Counter[bytes] = field(default_factory=Counter)
+    holders: defaultdict[bytes, list[tuple[Session, OpenSubscription]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     branches: dict[bytes, Work] = field(default_factory=dict)
     _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
@@ -175,9 +183,14 @@ class Shared:
     _folded: int = 0
     _watcher: threading.Thread | None = None
 
-    def is_subscribed(self, number: bytes) -> bool:
-        """Whether a program has a handle to the subscription of that id."""
-        return self.subscribed[number] > 0
+    def is_in_use(self, number: bytes, *, is_shared: bool) -> bool:
+        """Whether somebody's handle to the subscription of that id leaves no room for another.
+
+        Args:
+            is_shared: the other one shares it, with those who do so too.
+        """
+        held = self.holders.get(number, ())
+        return any(not (is_shared and subscription.is_shared) for _, subscription in held)
 
     def cooperation(self, queue_id: int) -> Cooperation:
         """What the handles share that cooperate in browsing that queue."""
@@ -393,11 +406,21 @@ class Session:
     def add_subscription(self, subscription: OpenSubscription) -> int:
         number = next(self._handle_numbers)
         self.subscriptions[number] = subscription
-        self.shared.subscribed[subscription.id] += 1
+        self.shared.holders[subscription.id].append((self, subscription))
         return number
 
-    def remove_subscription(self, number: int) -> None:
-        self.shared.subscribed[self.subscriptions.pop(number).id] -= 1
+    def remove_subscription(self, number: int) -> Session | None:
+        """Give up a handle to a subscription; who of those that share it is the next."""
+        subscription = self.subscriptions.pop(number)
+        holders = self.shared.holders[subscription.id]
+        holders[:] = [(who, what) for who, what in holders if what is not subscription]
+        if not holders:
+            del self.shared.holders[subscription.id]
+            return None
+        heir = next((who for who, _ in holders if who is self), holders[0][0])
+        if heir is not self and not subscription.durable:
+            subscriptions.hand_over(heir.connection, subscription.id)
+        return heir
 
     def object(self, number: int, doing: str) -> OpenObject:
         """The open object of a handle.

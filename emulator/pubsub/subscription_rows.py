@@ -26,6 +26,11 @@ def replace(manager: Manager, subscription: Subscription) -> None:
     subscriptions_table.write(manager.store, subscription)
 
 
+def give(manager: Manager, number: bytes, connection_id: int) -> None:
+    """Have a non-durable one end with another connection; inside a transaction."""
+    subscriptions_table.give(manager.store, number, connection_id)
+
+
 def remove(manager: Manager, subscription: Subscription) -> None:
     """Take one out with all that is kept of it; inside a transaction."""
     subscriptions_table.delete(manager.store, subscription.id)

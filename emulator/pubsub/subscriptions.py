@@ -271,6 +271,13 @@ def end(connection: Connection, number: bytes) -> None:
     manager.refresh()
 
 
+def hand_over(connection: Connection, number: bytes) -> None:
+    """Let a non-durable subscription end with this connection: who it ended with leaves it."""
+    owner, manager = connection.id, connection.manager
+    with manager.writing(durable=True):
+        subscription_rows.give(manager, number, owner)
+
+
 def end_expired(manager: Manager, now_us: int) -> int:
     """End those whose time is over; how many; inside a transaction.
 

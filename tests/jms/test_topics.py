@@ -59,6 +59,46 @@ def test_a_subscription_may_be_shared(at: At, kind: str) -> None:
         jms.run("unsubscribe", name=f"the {kind}")
 
 
+@pytest.mark.parametrize("kind", ["shared", "shared-durable"])
+def test_each_publication_goes_to_one_of_those_who_share_a_subscription(at: At, kind: str) -> None:
+    """Until the last of them ends, whoever came first; then a durable one stays."""
+    topic, name = f"topic://jms/among/{kind}", f"among {kind}"
+    first, second, publisher = at.open("first"), at.open("second"), at.open("publisher")
+    first.consume(topic, kind=kind, name=name)
+    second.consume(topic, kind=kind, name=name)
+    for number in range(4):
+        publisher.send(topic, f"{number}")
+    got = [(jms.receive() or {})["text"] for jms in (first, second, second, first)]
+    assert got == list("0123")
+    first.close()
+    publisher.send(topic, "to the second")
+    assert (second.receive() or {})["text"] == "to the second"
+    if kind == "shared-durable":
+        with pytest.raises(Thrown) as error:
+            publisher.run("unsubscribe", name=name)
+        assert error.value.reason == codes.MQRC_SUBSCRIPTION_IN_USE
+    second.close()
+    publisher.send(topic, "to nobody")
+    third = at.open("third")
+    third.consume(topic, kind=kind, name=name)
+    kept = third.receive(call="no-wait")
+    assert (kept or {}).get("text") == ("to nobody" if kind == "shared-durable" else None)
+    third.run("close-consumer")
+    if kind == "shared-durable":
+        third.run("unsubscribe", name=name)
+
+
+def test_who_shares_a_subscription_asks_for_the_same_topic(at: At) -> None:
+    first, second = at.open("first"), at.open("second")
+    first.consume("topic://jms/same/one", kind="shared", name="same")
+    with pytest.raises(Thrown):
+        second.consume("topic://jms/same/other", kind="shared", name="same")
+    with pytest.raises(Thrown):
+        second.consume("topic://jms/same/one", kind="shared", name="same", selector="n = 1")
+    at.open("publisher").send("topic://jms/same/one", "still there")
+    assert (first.receive() or {})["text"] == "still there"
+
+
 def test_a_listener_hears_publications(at: At) -> None:
     heard = at.run("listen-to-topic", **{"from": "jms/heard"}, count=3)
     assert heard == ["number 1", "number 2", "number 3"]

@@ -47,6 +47,11 @@ def write(store: Store, subscription: Subscription) -> None:
     definitions_changed(store)
 
 
+def give(store: Store, number: bytes, connection_id: int) -> None:
+    """Have it end with another connection."""
+    store.execute("UPDATE subscription SET connection = ? WHERE id = ?", (connection_id, number))
+
+
 def delete(store: Store, number: bytes) -> None:
     """Take one out."""
     store.execute("DELETE FROM subscription WHERE id = ?", (number,))

@@ -395,8 +395,10 @@ def _close_subscription(
     if options & MQCO_REMOVE_SUB or not subscription.durable:
         if options & MQCO_KEEP_SUB:
             raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
-        subscriptions.end(session.connection, subscription.id)
-        session.shared.bell.ring()
+        if session.remove_subscription(number) is None:
+            subscriptions.end(session.connection, subscription.id)
+            session.shared.bell.ring()
+        return
     session.remove_subscription(number)
 
 

@@ -74,6 +74,7 @@ class _Asked(NamedTuple):
     user_data: bytes
     selector: str
     hobj: int
+    is_shared: bool
 
     def has(self, option: int) -> bool:
         return bool(self.options & option)
@@ -83,11 +84,17 @@ class _Asked(NamedTuple):
         return str(self.fields["AlternateUserId"]) if self.has(_ALTERNATE_USER) else None
 
 
-def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def subscribe(
+    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...], *, is_shared: bool = False
+) -> Reply:
     """MQSUB: make a subscription, or resume or alter one, with a managed or an own queue.
 
     Of one that is only resumed nothing but its name counts; its own values come back in the MQSD,
     SubExpiry as it was stated (IBM MQ documentation, "MQSD - Options", "MQSD - SubExpiry").
+
+    Args:
+        is_shared: of JMS 2.0, for which MQSUB has no option: others may subscribe by the same name
+            meanwhile, and each publication is for one of them.
 
     Raises:
         MQIError: 2424, 2046, 2440, 2428, 2432, 2429, 2434, 2019, 2425, 2551, 2459, 2504, 2519
@@ -102,8 +109,9 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     name = raw_name.decode("utf-8", "replace").rstrip("\0 ")
     selector = selection_string(selection, doing) if selection else ""
     asked = _Asked(
-        int(fields["Options"]), fields, name, object_string, user_data, selector, numbers[0]
-    )
+        int(fields["Options"]), fields, name, object_string, user_data, selector, numbers[0],
+        is_shared,
+    )  # fmt: skip
     _check(asked, doing)
     connection.look(doing)
     connection.fail_if_quiescing(asked.options & _FAIL_IF_QUIESCING, doing)
@@ -124,7 +132,7 @@ def subscribe(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     subscription = session.add_subscription(
         OpenSubscription(
             record.id, record.name, record.topic, record.durable, record.destination,
-            record.managed, number,
+            record.managed, number, is_shared,
         )
     )  # fmt: skip
     session.shared.bell.ring()
@@ -248,10 +256,14 @@ def _kept(asked: _Asked) -> dict[str, int | str]:
 
 
 def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -> Subscription:
-    """MQSO_RESUME, or MQSO_ALTER, of a subscription that nobody has a handle to."""
-    if session.shared.is_subscribed(there.id):
+    """MQSO_RESUME, or MQSO_ALTER, of a subscription that nobody has a handle to, or that is shared.
+
+    Nothing is altered of one that others have.
+    """
+    if session.shared.is_in_use(there.id, is_shared=asked.is_shared):
         raise mqi_error(codes.MQRC_SUBSCRIPTION_IN_USE, doing, object_name=there.name)
     connection = session.connection
+    is_joined = session.shared.is_in_use(there.id, is_shared=False)
     given = asked.hobj not in (MQHO_NONE, NOT_A_HANDLE)
     destination = _own_queue(session, asked, doing) if given and not asked.has(_MANAGED) else ""
     if not asked.has(_ALTER):
@@ -263,6 +275,8 @@ def _resumed(session: Session, asked: _Asked, there: Subscription, doing: str) -
     before = subscription_rows.kept(connection.manager, there)
     kept = _kept(asked)
     _check_altered(connection, asked, there, destination, before, kept, doing)
+    if is_joined:
+        return subscriptions.resume(connection, there, alternate_user=asked.alternate_user)
     for lasting in ("SELECTOR", "SUBLEVEL", "SUBSCOPE", "WSCHEMA", "GROUPSUB", "PSPROP"):
         kept.pop(lasting, None)
         if lasting in before:
