@@ -1,7 +1,8 @@
 """One socket of a client: what is negotiated on it, its conversations, and who does their calls.
 
-The thread that reads the socket does most calls itself, one after the other; a get that has to wait
-goes to a thread of its conversation, so that it holds up no other.
+Whoever reads the socket does most calls itself, one after the other: the listener's one thread for
+those without TLS, since threads of one interpreter get in each other's way, and a thread for each
+in TLS. A get that has to wait goes to a thread of its conversation, so that it holds up no other.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation, Credentials, failed
 from mqtriage.emulator.channel.delivery import Delivery
 from mqtriage.emulator.channel.negotiation import Agreed, negotiated, text
+from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.segments import (
     ANSWER_DUE,
     CLOSING,
@@ -30,11 +32,11 @@ from mqtriage.emulator.channel.segments import (
     PLAIN,
     Assembly,
     BadSegment,
+    Inflow,
     Segment,
     Type,
     encoded,
     pieces,
-    read,
 )
 from mqtriage.emulator.channel.served import Refusal, Served, origin_of
 from mqtriage.emulator.mqi.session import ClientGone, Session
@@ -71,53 +73,92 @@ class Host(Protocol):
 
     def wake(self, body: Body) -> Body: ...
 
+    def do_beside(self, work: Callable[[], None]) -> None:
+        """Do in a thread of its own what may have to wait."""
+
+    def flush_later(self, conversation: Conversation) -> None:
+        """Send a conversation's replies once others that are due have had their calls done."""
+
+    def read_on(self, descriptor: int) -> None:
+        """Wait for what comes on a socket again, no more for room on it."""
+
 
 class ClientSocket:
-    """Serves one socket until it ends."""
+    """Serves one socket until it ends.
 
-    def __init__(self, connected: socket.socket, listener: Host, address: str) -> None:
-        self._socket: socket.socket | tls.TlsSocket = connected
+    Attributes:
+        is_begun: whether its first byte has come, which says whether it goes on in TLS.
+    """
+
+    def __init__(self, connected: PlainSocket, listener: Host, address: str) -> None:
+        self._socket: PlainSocket | tls.TlsSocket = connected
         self._shown: tls.Shown | None = None
         self._origin = origin_of(address, None)
         self._listener = listener
         self._send_lock = threading.Lock()
+        self._inflow = Inflow()
         self._assembly = Assembly()
         self._conversations: dict[int, Conversation] = {}
         self._credentials = Credentials(address=address)
         self._agreed: Agreed | None = None
         self._served: Served | None = None
         self._channel = ""
-        self._buffer = b""
         self._asked = False
+        self._heard_s = time.monotonic()
+        self.is_begun = False
+        connected.settimeout(_QUIET_S)
 
     # -- the socket ---------------------------------------------------------------------------
 
-    def serve(self) -> None:
-        """Read and answer until either end is done."""
+    def serve_in_tls(self, connected: socket.socket) -> None:
+        """Shake hands, read and answer until either end is done; for a thread of its own."""
         try:
-            self._begin()
-            while (segment := read(self._receive)) is not None:
-                whole = self._assembly.whole(segment)
-                if whole is not None:
-                    self._handle(whole)
+            if self.is_open_after(lambda: self._shake_hands(connected)):
+                while self.is_open_after(self._wait_for_piece):
+                    pass
+        finally:
+            self.finish()
+
+    def go_on(self) -> bool:
+        """Send and do what can be without waiting; False once the socket is to be closed."""
+        return self.is_open_after(self._go_on)
+
+    def look_for_silence(self, now_s: float) -> bool:
+        """Ask a client that says nothing whether it is there; False where it is not."""
+        silence_s = self._socket.silence_s if isinstance(self._socket, PlainSocket) else None
+        if silence_s is None or now_s - self._heard_s < silence_s:
+            return True
+        self._heard_s = now_s
+        return self.is_open_after(self._ask_whether_there)
+
+    def is_open_after(self, work: Callable[[], None]) -> bool:
+        """Whether the socket is not to be closed after some work."""
+        try:
+            work()
         except BadSegment as error:
             print(f"mqtriage: {self._credentials.address}: {error}", file=sys.stderr)
         except (Ended, ClientGone, OSError):
             pass
-        finally:
-            self._let_waits_end()
-            self.hang_up()
-            self._end()
+        else:
+            return True
+        return False
 
-    def _begin(self) -> None:
-        """Wait for the first byte, and go on in TLS where the client begins with that."""
-        self._socket.settimeout(_QUIET_S)
-        if not isinstance(self._socket, socket.socket) or not tls.begins_with_tls(self._socket):
-            return
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call waits, so that to finish takes a while."""
+        return any(conversation.is_busy for conversation in list(self._conversations.values()))
+
+    def finish(self) -> None:
+        """Hang up, and back out what was not committed; once nobody reads any more."""
+        self.let_waits_end(_LAST_REPLIES_S)
+        self.hang_up()
+        self._end()
+
+    def _shake_hands(self, connected: socket.socket) -> None:
         if self._listener.tls is None:
             raise BadSegment("begins with TLS, and the listener has no certificate (--tls-cert)")
         try:
-            ciphered = tls.TlsSocket(self._socket, self._listener.tls)
+            ciphered = tls.TlsSocket(connected, self._listener.tls)
         except ssl.SSLError as error:
             raise BadSegment(f"TLS: {error.reason or error}") from error
         self._socket, self._shown = ciphered, ciphered.shown()
@@ -129,10 +170,10 @@ class ClientSocket:
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RD)
 
-    def _let_waits_end(self) -> None:
+    def let_waits_end(self, limit_s: float) -> None:
         """While the server stops: send the replies of the calls that wait, which end with that."""
         if self._served is not None and self._served.shared.stopping.is_set():
-            until = time.monotonic() + _LAST_REPLIES_S
+            until = time.monotonic() + limit_s
             for conversation in list(self._conversations.values()):
                 conversation.join(max(0.0, until - time.monotonic()))
 
@@ -141,29 +182,41 @@ class ClientSocket:
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    def _receive(self, count: int) -> bytes:
-        """So many bytes; fewer only at the end."""
-        pieces_read = [self._buffer]
-        have = len(self._buffer)
-        while have < count:
-            piece = self._next_piece()
-            if not piece:
-                break
-            pieces_read.append(piece)
-            have += len(piece)
-        data = b"".join(pieces_read)
-        self._buffer = data[count:]
-        return data[:count]
+    def _wait_for_piece(self) -> None:
+        try:
+            piece = self._socket.recv(_READ_BYTES)
+        except TimeoutError:
+            self._ask_whether_there()
+        else:
+            self._take(piece)
 
-    def _next_piece(self) -> bytes:
-        while True:
-            try:
-                piece = self._socket.recv(_READ_BYTES)
-            except TimeoutError:
-                self._ask_whether_there()
-                continue
-            self._asked = False
-            return piece
+    def _go_on(self) -> None:
+        connected = self._socket
+        assert isinstance(connected, PlainSocket)
+        if connected.is_clogged:
+            if not connected.send_rest():
+                return
+            self._listener.read_on(connected.fileno())
+            self._do_calls()
+            return
+        with suppress(BlockingIOError):
+            self._take(connected.recv(_READ_BYTES))
+
+    def _take(self, piece: bytes) -> None:
+        if not piece:
+            self._inflow.end()
+            raise Ended
+        self._asked = False
+        self._heard_s = time.monotonic()
+        self._inflow.feed(piece)
+        self._do_calls()
+
+    def _do_calls(self) -> None:
+        """Do what has come whole, while the client takes the replies."""
+        while not self._socket.is_clogged and (segment := self._inflow.next()) is not None:
+            whole = self._assembly.whole(segment)
+            if whole is not None:
+                self._handle(whole)
 
     def _ask_whether_there(self) -> None:
         """A heartbeat after an interval of silence; the end after another one."""
@@ -180,10 +233,9 @@ class ClientSocket:
 
     def send(self, segment: Segment) -> None:
         """Send one segment, in as many as it takes."""
-        data = [encoded(piece) for piece in pieces(segment, self.max_transmission_bytes)]
+        data = b"".join(map(encoded, pieces(segment, self.max_transmission_bytes)))
         with self._send_lock:
-            for piece in data:
-                self._socket.sendall(piece)
+            self._socket.sendall(data)
 
     # -- segments -----------------------------------------------------------------------------
 
@@ -262,7 +314,9 @@ class ClientSocket:
             self.send(answer._replace(encoding=segment.encoding))
             return
         conversation = self._conversations.pop(number, None)
-        if conversation is not None:
+        if conversation is not None and conversation.is_busy:
+            self._listener.do_beside(lambda: self._end_of(conversation))
+        elif conversation is not None:
             self._end_of(conversation)
         if segment.flags & CLOSING:
             raise Ended
@@ -272,11 +326,11 @@ class ClientSocket:
 
     def _delivery(self, segment: Segment, body: Body) -> None:
         conversation = self._conversation(segment)
-        with conversation.session.shared.turn:
+        with conversation.turn():
             if conversation.delivery is None:
                 conversation.delivery = Delivery(conversation)
             conversation.delivery.handle(segment, body)
-        conversation.flush()
+        self._flush(conversation)
 
     _ACTS: Final[Mapping[int, Callable[[ClientSocket, Segment, Body], None]]] = {
         Type.INITIAL_DATA: _initial_data,
@@ -319,8 +373,7 @@ class ClientSocket:
 
     def _get(self, conversation: Conversation, segment: Segment, body: Body) -> None:
         """Get what is there; wait for what is not in the conversation's own thread."""
-        shared = conversation.session.shared
-        with shared.turn:
+        with conversation.turn():
             answer = calls.get(conversation, calls.without_wait(body))
             waits = answer["reason"] == codes.MQRC_NO_MSG_AVAILABLE
             if not waits:
@@ -329,16 +382,22 @@ class ClientSocket:
         if waits:
             conversation.later(lambda: self._do(conversation, segment, body))
         else:
-            conversation.flush()
+            self._flush(conversation)
 
     def _do(self, conversation: Conversation, segment: Segment, body: Body) -> None:
-        shared = conversation.session.shared
-        with shared.turn:
+        with conversation.turn():
             answer = self._answer(conversation, segment, body)
             if answer is not None:
                 conversation.post_reply(segment, answer)
-            shared.look_at_log()
-        conversation.flush()
+            conversation.session.shared.look_at_log()
+        self._flush(conversation)
+
+    def _flush(self, conversation: Conversation) -> None:
+        """Send replies; those that wait for the disk after the calls of others that are due."""
+        if conversation.is_promised and isinstance(self._socket, PlainSocket):
+            self._listener.flush_later(conversation)
+        else:
+            conversation.flush()
 
     def _answer(self, conversation: Conversation, segment: Segment, body: Body) -> Body | None:
         assert self._agreed is not None

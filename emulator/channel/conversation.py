@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, Protocol
 
 from mqtriage.emulator.channel import bodies
@@ -94,8 +95,9 @@ class Conversation:
         self.branch = b""
         self.in_doubt: list[bytes] = []
         self._end = end
-        self._outbox: deque[Segment] = deque()
+        self._outbox: deque[tuple[int, Segment]] = deque()
         self._sending = threading.Lock()
+        self._before = 0
         self._work: deque[Callable[[], None]] = deque()
         self._worker: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -111,14 +113,37 @@ class Conversation:
         return self._end.max_transmission_bytes
 
     def post(self, segment: Segment) -> None:
-        """Have a segment sent after those that were posted before."""
-        self._outbox.append(segment)
+        """Have a segment sent after those that were posted before; for whoever holds the turn."""
+        promised = self.session.shared.promised
+        self._outbox.append((0 if promised == self._before else promised, segment))
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """The turn of the queue manager, for calls of this conversation."""
+        shared = self.session.shared
+        with shared.turn:
+            self._before = shared.promised
+            yield
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether something that was posted has to wait for the disk."""
+        return any(promised for promised, _ in self._outbox)
 
     def flush(self) -> None:
-        """Send what was posted; for whoever does not hold the turn, since a client may be slow."""
+        """Send what was posted, each once the disk has what it promises.
+
+        For whoever does not hold the turn, since disks and clients may be slow.
+
+        Raises:
+            ClientGone: The disk does not take it.
+        """
         with self._sending:
             while self._outbox:
-                self._end.send(self._outbox.popleft())
+                promised, segment = self._outbox.popleft()
+                if promised:
+                    self.session.shared.sync(promised)
+                self._end.send(segment)
 
     def post_reply(self, request: Segment, body: dict[str, Any]) -> None:
         """Post the reply to a call: its fields with CompCode, Reason and handle."""
@@ -167,6 +192,7 @@ class Conversation:
                 self.hang_up()
             except (ClientGone, OSError):
                 self._forget_work()
+                self.hang_up()
 
     def _forget_work(self) -> None:
         with self._lock:

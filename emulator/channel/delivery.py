@@ -221,10 +221,10 @@ class Delivery:
 
     def _run(self) -> None:
         """Send what comes while anything is asked for."""
-        shared, conversation = self._conversation.session.shared, self._conversation
+        conversation = self._conversation
         try:
             while True:
-                with shared.turn:
+                with conversation.turn():
                     if self._stopped or not self._is_asked():
                         self._thread = None
                         break

@@ -1,4 +1,8 @@
-"""Listen on TCP for clients of one queue manager or several."""
+"""Listen on TCP for clients of one queue manager or several.
+
+One thread reads what clients without TLS send and does their calls: with a thread for each, eight
+clients would pay as much for handing Python's interpreter on as for their calls.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,18 @@ import ssl
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.client_socket import ClientSocket
 from mqtriage.emulator.channel.conversation import Conversation, failed
+from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.served import Served
-from mqtriage.emulator.mqi.session import Shared
+from mqtriage.emulator.channel.tls import begins_with_tls
+from mqtriage.emulator.mqi.session import ClientGone, Shared
 from mqtriage.mq import codes
 from mqtriage.mq.errors import StorageError
 
@@ -27,6 +34,7 @@ _STACK_BYTES: Final = 1 << 20
 _JOIN_S: Final = 3.0
 _LAST_REPLIES_S: Final = 0.5
 _PAUSE_S: Final = 0.1
+_LOOK_S: Final = 1.0
 _MOST_DESCRIPTORS: Final = 1 << 16
 
 
@@ -52,8 +60,10 @@ class Listener:
     ) -> None:
         self.tls = tls
         self._served = [Served(shared) for shared in managers]
-        self._clients: dict[ClientSocket, threading.Thread] = {}
+        self._clients: dict[int, tuple[ClientSocket, PlainSocket]] = {}
+        self._threads: dict[threading.Thread, ClientSocket | None] = {}
         self._entered: list[Conversation] = []
+        self._to_flush: deque[Conversation] = deque()
         self._lock = threading.Lock()
         self._woken, self._wake_up = os.pipe()
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -69,21 +79,33 @@ class Listener:
                 hint="another port, or --port 0 for one that is free",
             ) from error
         self.port = int(self._socket.getsockname()[1])
+        self._poll = select.epoll()
+        self._socket.setblocking(False)
+        for descriptor in (self._socket.fileno(), self._woken):
+            self._poll.register(descriptor, select.EPOLLIN)
         self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         self._is_short = False
 
     # -- taking clients -----------------------------------------------------------------------
 
     def serve(self) -> None:
-        """Take clients until `stop`; then each one's unit of work is backed out."""
+        """Serve clients until `stop`; then each one's unit of work is backed out."""
         _raise_limits()
+        listener, looked_s = self._socket.fileno(), time.monotonic()
         try:
             while True:
-                waits_for = [self._socket.fileno(), self._woken]
-                ready = select.select(waits_for, [], [])[0]
-                if self._woken in ready:
-                    return
-                self._take()
+                for descriptor, _ in self._poll.poll(_LOOK_S):
+                    if descriptor == self._woken:
+                        return
+                    if descriptor == listener:
+                        self._take()
+                    else:
+                        self._go_on(descriptor)
+                self._flush()
+                now_s = time.monotonic()
+                if now_s - looked_s > _LOOK_S:
+                    looked_s = now_s
+                    self._look_for_silence(now_s)
         finally:
             self._close()
 
@@ -95,23 +117,95 @@ class Listener:
     def _take(self) -> None:
         try:
             connected, (address, *_) = self._socket.accept()
+        except BlockingIOError:
+            return  # the client has gone already
         except OSError as error:
             self._refuse_one(error.strerror or str(error))
             return
         self._is_short = False
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        client = ClientSocket(connected, self, address)
-        thread = threading.Thread(target=self._serve, args=(client,), daemon=True)
+        plain = PlainSocket(connected, self._wait_for_room)
+        self._clients[plain.fileno()] = ClientSocket(plain, self, address), plain
+        self._poll.register(plain.fileno(), select.EPOLLIN)
+
+    def _go_on(self, descriptor: int) -> None:
+        """A client has sent something, or takes what is kept for it."""
+        if descriptor not in self._clients:
+            return  # it was closed by what came just before
+        client, plain = self._clients[descriptor]
+        if not client.is_begun:
+            try:
+                in_tls = begins_with_tls(plain.peek())
+            except BlockingIOError:
+                return
+            except OSError:
+                in_tls = False
+            client.is_begun = True
+            if in_tls:
+                self._forget(descriptor)
+                self._start(lambda: client.serve_in_tls(plain.release()), client)
+                return
+        if not client.go_on():
+            self._finish(descriptor)
+
+    def _look_for_silence(self, now_s: float) -> None:
+        for descriptor, (client, _) in list(self._clients.items()):
+            if not client.look_for_silence(now_s):
+                self._finish(descriptor)
+
+    def _finish(self, descriptor: int) -> None:
+        client = self._forget(descriptor)
+        if client.is_busy:
+            self._start(client.finish, None)
+        else:
+            client.finish()
+
+    def _forget(self, descriptor: int) -> ClientSocket:
+        self._poll.unregister(descriptor)
+        return self._clients.pop(descriptor)[0]
+
+    def flush_later(self, conversation: Conversation) -> None:
+        self._to_flush.append(conversation)
+
+    def _flush(self) -> None:
+        """Send the replies that wait for the disk: one wait does for all of them."""
+        while self._to_flush:
+            conversation = self._to_flush.popleft()
+            try:
+                conversation.flush()
+            except (ClientGone, OSError):
+                conversation.hang_up()
+
+    def _wait_for_room(self, descriptor: int) -> None:
+        self._poll.modify(descriptor, select.EPOLLOUT)
+
+    def read_on(self, descriptor: int) -> None:
+        self._poll.modify(descriptor, select.EPOLLIN)
+
+    def do_beside(self, work: Callable[[], None]) -> None:
+        self._start(work, None)
+
+    def _start(self, work: Callable[[], None], client: ClientSocket | None) -> None:
+        """Do *work* in a thread of its own; *client* is the one that it reads."""
+
+        def run() -> None:
+            try:
+                work()
+            finally:
+                with self._lock:
+                    self._threads.pop(thread, None)
+
+        thread = threading.Thread(target=run, daemon=True)
         with self._lock:
-            self._clients[client] = thread
+            self._threads[thread] = client
         try:
             thread.start()
         except RuntimeError as error:
             with self._lock:
-                del self._clients[client]
-            connected.close()
+                del self._threads[thread]
             self._say_short(str(error))
+            (work if client is None else client.finish)()
 
     def _refuse_one(self, reason: str) -> None:
         """Hang up on the client that there is no descriptor for, by one that is kept for that."""
@@ -127,15 +221,8 @@ class Listener:
     def _say_short(self, reason: str) -> None:
         if not self._is_short:
             self._is_short = True
-            count = len(self._clients)
+            count = len(self._clients) + len(self._threads)
             print(f"mqtriage: {count} clients, no more are taken: {reason}", file=sys.stderr)
-
-    def _serve(self, client: ClientSocket) -> None:
-        try:
-            client.serve()
-        finally:
-            with self._lock:
-                self._clients.pop(client, None)
 
     def _close(self) -> None:
         self._socket.close()
@@ -143,13 +230,20 @@ class Listener:
             served.shared.stopping.set()
             served.shared.bell.ring()
         with self._lock:
-            clients = list(self._clients.items())
-        for client, _ in clients:
+            threads = dict(self._threads)
+        in_tls = [client for client in threads.values() if client is not None]
+        for client in in_tls:
             client.take_no_more()
-        self._join([thread for _, thread in clients], _LAST_REPLIES_S)
-        for client, _ in clients:
+        until = time.monotonic() + _LAST_REPLIES_S
+        for client, _ in self._clients.values():
+            client.let_waits_end(max(0.0, until - time.monotonic()))
+        for descriptor in list(self._clients):
+            self._forget(descriptor).finish()
+        self._join(list(threads), _LAST_REPLIES_S)
+        for client in in_tls:
             client.hang_up()
-        self._join([thread for _, thread in clients], _JOIN_S)
+        self._join(list(threads), _JOIN_S)
+        self._poll.close()
         for end in (self._woken, self._wake_up, self._spare):
             with suppress(OSError):
                 os.close(end)
@@ -191,7 +285,7 @@ class Listener:
 
 
 def _raise_limits() -> None:
-    """Room for many clients: each has a thread, and a descriptor for each of its conversations."""
+    """Room for many clients: each has a descriptor, and one for each of its conversations."""
     threading.stack_size(_STACK_BYTES)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)

@@ -9,7 +9,7 @@ Source: the recorded exchanges of IBM's clients for Java with a queue manager's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ from mqtriage.mq.structures import ByteOrder
 PLAIN: Final = b"TSH "
 CONTROL: Final = b"TSHC"
 MULTIPLEXED: Final = b"TSHM"
+_FORMS: Final = frozenset((PLAIN, CONTROL, MULTIPLEXED))
 PLAIN_LENGTH: Final = 28
 MULTIPLEXED_LENGTH: Final = 36
 MOST_BYTES: Final = 0x10000
@@ -183,28 +184,53 @@ def decoded(data: bytes) -> Segment:
     )  # fmt: skip
 
 
-def read(receive: Callable[[int], bytes]) -> Segment | None:
-    """The next segment; None where the peer has closed between two.
+class Inflow:
+    """Cuts what comes on a socket into segments.
 
-    Args:
-        receive: gives exactly so many bytes, fewer only at the end.
-
-    Raises:
-        BadSegment: Not a segment, or one that ends in its middle. No more is read than the
-            longest segment has, whatever its length field claims.
+    No more is kept than has come, and of one segment no more than the longest has, whatever a
+    length field claims.
     """
-    start = receive(8)
-    if not start:
-        return None
-    if start[:4] not in (PLAIN, CONTROL, MULTIPLEXED) or len(start) < 8:
-        raise BadSegment(f"begins with {start!r}")
-    length = int.from_bytes(start[4:8])
-    if not PLAIN_LENGTH <= length <= MOST_BYTES:
-        raise BadSegment(f"a segment of {length} bytes")
-    rest = receive(length - 8)
-    if len(rest) < length - 8:
-        raise BadSegment(f"{length - 8 - len(rest)} bytes are missing")
-    return decoded(start + rest)
+
+    def __init__(self) -> None:
+        self._data = b""
+        self._at = 0
+
+    def feed(self, piece: bytes) -> None:
+        """Take in what was read."""
+        self._data = self._data[self._at :] + piece
+        self._at = 0
+
+    def next(self) -> Segment | None:
+        """The next segment; None until it has come whole.
+
+        Raises:
+            BadSegment: What has come does not begin one.
+        """
+        data, at = self._data, self._at
+        if len(data) - at < _START.size:
+            return None
+        form, length = _START.unpack_from(data, at)
+        if form not in _FORMS:
+            raise BadSegment(f"begins with {data[at : at + _START.size]!r}")
+        if not PLAIN_LENGTH <= length <= MOST_BYTES:
+            raise BadSegment(f"a segment of {length} bytes")
+        if len(data) - at < length:
+            return None
+        self._at = at + length
+        return decoded(data[at : self._at])
+
+    def end(self) -> None:
+        """See that the end did not come in the middle of a segment.
+
+        Raises:
+            BadSegment: It did.
+        """
+        rest = self._data[self._at :]
+        if rest and (len(rest) < _START.size or rest[:4] not in _FORMS):
+            raise BadSegment(f"begins with {rest[: _START.size]!r}")
+        if rest:
+            missing = int.from_bytes(rest[4:8]) - len(rest)
+            raise BadSegment(f"{missing} bytes are missing")
 
 
 class Assembly:

@@ -96,9 +96,9 @@ def server_context(certificate: str, key: str, authorities: str = "") -> ssl.SSL
     return context
 
 
-def begins_with_tls(connected: socket.socket) -> bool:
-    """Whether a client begins with a handshake; waits for its first byte."""
-    return connected.recv(1, socket.MSG_PEEK) == _HANDSHAKE_RECORD
+def begins_with_tls(first_byte: bytes) -> bool:
+    """Whether a client begins with a handshake."""
+    return first_byte == _HANDSHAKE_RECORD
 
 
 class TlsSocket:
@@ -107,9 +107,14 @@ class TlsSocket:
     An `ssl.SSLSocket` must not be used by two threads at once. This one has a lock around the
     protocol alone, which works in memory, and none around the socket, which may wait.
 
+    Attributes:
+        is_clogged: never, since whoever writes waits.
+
     Raises:
         OSError: The handshake failed, or took longer than `HANDSHAKE_S`.
     """
+
+    is_clogged: Final = False
 
     def __init__(self, connected: socket.socket, context: ssl.SSLContext) -> None:
         self._socket = connected

@@ -19,6 +19,7 @@ class Handle:
     Attributes:
         path: definitions from the name to the local queue, as of `definitions`.
         cursor: position of the message under the cursor, -1 before the first.
+        durable: whether the last message that was got was persistent: then the next one may be.
         locked: position of the message that this handle holds with MQGMO_LOCK, or None.
         saved_context: descriptor of the last message got with MQOO_SAVE_ALL_CONTEXT.
         groups: how far puts, gets and browses in logical order are; None while none was made.

@@ -66,14 +66,16 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
     if not acts:
         return
     leaving = (GET, BOTH) if committed else (PUT, BOTH, STAGE)
-    removed = {act for _, act, _, _ in acts}.intersection(leaving)
+    done = {act for _, act, _, _ in acts}
+    removed = done.intersection(leaving)
     if removed:
         messages.remove_acts(store, unit, removed)
     if committed:
         if any(act == STAGE for _, act, _, _ in acts):  # the processor cannot meet it before now
             messages.delay_unit(store, unit, STAGE, now_us)
-        messages.free_unit(store, unit)
-    else:
+        if removed != done:
+            messages.free_unit(store, unit)
+    elif removed != done:
         most = 255 if manager.is_zos else 2**31 - 1
         messages.back_out_unit(store, unit, TRIGGER, most)
     timed = any(_is_command_queue(manager, queue) for queue, *_ in acts)

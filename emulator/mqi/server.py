@@ -196,8 +196,12 @@ class Server:
         try:
             while not stopping.is_set() and (request := receive(client)) is not None:
                 with self._shared.turn:
+                    before = self._shared.promised
                     reply = answer(session, request)
+                    promised = self._shared.promised
                     self._shared.look_at_log()
+                if promised != before:
+                    self._shared.sync(promised)
                 client.sendall(reply)
         except (BadFrame, ClientGone, OSError):
             pass

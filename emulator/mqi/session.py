@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
+import sys
 import threading
 import time
 from collections import defaultdict
@@ -216,6 +217,7 @@ class Shared:
             self._folded = 0
             if self._manager.store.writable:
                 self._manager.store.leave_log_to_others()
+                self._manager.store.sync_later()
                 hold_back(self._manager, self.held)
         assert self._manager is not None
         return self._manager
@@ -224,6 +226,25 @@ class Shared:
     def write_behind(self) -> WriteBehind | None:
         """What is held back; None while no file is open, or it cannot be written."""
         return None if self._manager is None else self._manager.write_behind
+
+    @property
+    def promised(self) -> int:
+        """How many commits may be answered only after `sync`; a call's, if it changes meanwhile."""
+        return 0 if self._manager is None else self._manager.store.promised
+
+    def sync(self, promised: int) -> None:
+        """Wait until the disk has so many of them; for whoever does not hold `turn`.
+
+        Raises:
+            ClientGone: It does not take them: whether the calls were done must stay open.
+        """
+        manager = self._manager
+        try:
+            if manager is not None:
+                manager.store.sync(promised)
+        except OSError as error:
+            print(f"mqtriage: {self.path}: {error.strerror}: calls stay open", file=sys.stderr)
+            raise ClientGone from error
 
     def watch(self) -> None:
         """Have the bell ring for what nobody rings for, while anybody waits; holding `turn`.

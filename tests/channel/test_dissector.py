@@ -39,8 +39,8 @@ class Tapped(ChannelClient):
         finally:
             self.socket = client
 
-    def _bytes(self, count: int) -> bytes:
-        data = super()._bytes(count)
+    def _piece(self) -> bytes:
+        data = super()._piece()
         self.stream.append((False, data))
         return data
 

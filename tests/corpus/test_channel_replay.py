@@ -31,12 +31,12 @@ from mqtriage.emulator.channel.segments import (
     REPLY,
     WHOLE,
     Assembly,
+    Inflow,
     Segment,
     Type,
     decoded,
     encoded,
     pieces,
-    read,
 )
 from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.files.private import private_folder
@@ -242,6 +242,7 @@ class Player:
         self._parts = permitted(list(parts(file)))
         self._sockets: dict[str, socket.socket] = {}
         self._assemblies: dict[str, Assembly] = defaultdict(Assembly)
+        self._inflows: dict[str, Inflow] = defaultdict(Inflow)
         self._come: dict[str, deque[Segment]] = defaultdict(deque)
         self._ended: set[str] = set()
         self._handles: dict[tuple[str, int, int], int] = {}
@@ -395,26 +396,19 @@ class Player:
                 if (segment.type, segment.conversation) == (kind, conversation):
                     self._come[sock].remove(segment)
                     return segment
-            try:
-                segment_or_end = read(lambda count: self._bytes(sock, count))
-            except (TimeoutError, ConnectionError):
-                return None
-            if segment_or_end is None:
-                return None
-            whole = self._assemblies[sock].whole(segment_or_end)
+            while (come := self._inflows[sock].next()) is None:
+                try:
+                    piece = self._sockets[sock].recv(1 << 16)
+                except (TimeoutError, ConnectionError):
+                    return None
+                if not piece:
+                    return None
+                self._inflows[sock].feed(piece)
+            whole = self._assemblies[sock].whole(come)
             if whole is not None:
                 self._come[sock].append(whole)
                 if whole.type == Type.HEARTBEAT and whole.flags & ANSWER_DUE:
                     self._sockets[sock].sendall(encoded(whole._replace(flags=FIRST)))
-
-    def _bytes(self, sock: str, count: int) -> bytes:
-        data = b""
-        while len(data) < count:
-            piece = self._sockets[sock].recv(count - len(data))
-            if not piece:
-                break
-            data += piece
-        return data
 
 
 # -- what may differ ------------------------------------------------------------------------------

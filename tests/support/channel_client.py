@@ -16,11 +16,11 @@ from mqtriage.emulator.channel.segments import (
     MULTIPLEXED,
     PLAIN,
     Assembly,
+    Inflow,
     Segment,
     Type,
     encoded,
     pieces,
-    read,
 )
 from mqtriage.mq.constants import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQGMO_WAIT
 from mqtriage.mq.structures import structure
@@ -76,6 +76,7 @@ class ChannelClient:
         self.agreed: Body = {}
         self._queue_manager = queue_manager
         self._assembly = Assembly()
+        self._inflow = Inflow()
         self._handles: dict[tuple[int, str, int], int] = {}
         try:
             if context is not None:
@@ -115,21 +116,21 @@ class ChannelClient:
             ConnectionError: The server has closed the socket.
         """
         while True:
-            segment = read(self._bytes)
+            segment = self._inflow.next()
             if segment is None:
-                raise ConnectionError("closed by the server")
-            whole = self._assembly.whole(segment)
-            if whole is not None:
+                self._inflow.feed(self._piece())
+            elif (whole := self._assembly.whole(segment)) is not None:
                 return whole
 
-    def _bytes(self, count: int) -> bytes:
-        data = b""
+    def _piece(self) -> bytes:
         try:
-            while len(data) < count and (piece := self.socket.recv(count - len(data))):
-                data += piece
+            piece = self.socket.recv(1 << 16)
         except ssl.SSLError as error:
             raise ConnectionError(f"{error}") from error
-        return data
+        if not piece:
+            self._inflow.end()
+            raise ConnectionError("closed by the server")
+        return piece
 
     def call(self, kind: int, conversation: int = 1, **body: Any) -> Body:
         """Send one call, and its reply."""

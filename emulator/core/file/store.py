@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -221,6 +222,7 @@ class Store:
         gate: passed before the file is looked at; None where nothing can be held back.
         commits: how many transactions have been committed.
         lasting: whether durable commits wait for the disk; False for a file that is thrown away.
+        promised: how many durable commits were left to `sync`.
     """
 
     def __init__(self, path: Path, *, busy_s: float = 20.0, alone: bool = False) -> None:
@@ -233,8 +235,10 @@ class Store:
         self.path = path
         self.writable = _is_writable(path)
         self.lasting = True
-        self.commits = 0
-        self._durable = False
+        self.commits = self.promised = self._synced = 0
+        self._durable = self._is_promise = False
+        self._log: int | None = None
+        self._syncing = threading.Lock()
         with _storage_errors(path):
             self._db = self._connect(busy_s)
             self._run = self._db.execute
@@ -349,6 +353,8 @@ class Store:
 
     def _begin(self, *, durable: bool) -> None:
         durable = durable and self.lasting
+        self._is_promise = durable and self._log is not None
+        durable = durable and not self._is_promise
         try:
             if durable is not self._durable:
                 self._run("PRAGMA synchronous = FULL" if durable else _NORMAL)
@@ -376,6 +382,8 @@ class Store:
         try:
             self.execute("COMMIT")
             self.commits += 1
+            self.promised += self._is_promise
+            self._is_promise = False
         except StorageError:
             self.rollback()
             raise
@@ -404,6 +412,30 @@ class Store:
         Folding it waits for the disk, which a program that puts non-persistent messages need not.
         """
         self.execute("PRAGMA wal_autocheckpoint = 40000")  # all the same, 160 MB are enough
+
+    def sync_later(self) -> None:
+        """From now on leave the wait of durable commits for the disk to `sync`.
+
+        So one wait does for the commits of several calls; none of them may be answered before it.
+        What a commit has written stands in the log, in the order of the commits: SQLite itself
+        waits for nothing but that file.
+        """
+        with _storage_errors(self.path):
+            self._log = os.open(_wal(self.path), os.O_RDONLY | os.O_CLOEXEC)
+
+    def sync(self, promised: int) -> None:
+        """Wait until the disk has so many of the commits that were left to this; from any thread.
+
+        Raises:
+            OSError: It does not take them.
+        """
+        if self._synced >= promised:
+            return
+        with self._syncing:
+            if self._synced < promised and self._log is not None:
+                through = self.promised
+                os.fdatasync(self._log)
+                self._synced = through
 
     def fold_log(self) -> bool:
         """Write what the log holds into the file proper; whether nothing came in meanwhile."""
@@ -440,6 +472,10 @@ class Store:
         """Let go of the file; closing the last connection folds the log into it."""
         with _storage_errors(self.path):
             self._db.close()
+        with self._syncing:
+            if self._log is not None:
+                os.close(self._log)
+                self._log = None
         if self.gate is not None:
             self.gate.close()
             self.gate = None

@@ -217,7 +217,8 @@ def _take(request: Request) -> Message | None:
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
     # what is held back is not persistent, and a persistent one in front of it is in the file
-    if not (syncpoint or manager.write_behind is None) and is_simple(request):
+    may_be_held = not (syncpoint or handle.durable or manager.write_behind is None)
+    if may_be_held and is_simple(request):
         message = take_held(request)
         if message is not IN_FILE:
             return None if message is None else _cut(message, request.max_length)
@@ -227,7 +228,7 @@ def _take(request: Request) -> Message | None:
     if start is None:
         return None
     while True:
-        durable = handle.durable and not syncpoint
+        durable = handle.durable and not may_hold
         now = connection.begin(request.doing, durable=durable)
         try:
             taken = _take_now(request, start, now, syncpoint, may_hold, durable)
@@ -298,13 +299,13 @@ def _take_now(
         message = message._replace(warning=leaves)
     if request.accept is not None and not request.accept(message):
         raise NotAccepted(message)
+    handle.durable = persistent
     if in_unit:
         check_room_in_unit(connection, doing, len(rows))
         for part in rows:
             act = BOTH if part.unit_act == PUT else GET
             messages.give_to_unit(manager.store, part.position, connection.unit_number, act)
     else:
-        handle.durable = persistent
         for part in rows:
             messages.remove(manager.store, part.position, now_us)
     reports = 0
