@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.estate import Definition, Estate, Location, Source
-from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.ignores import lines_of
 from mqtriage.definitions.lint.run import Linted
 from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding, Severity
@@ -201,7 +201,17 @@ class _Editor:
             like = self._estate.queues.get(change.like)
             if like is not None and like.sources and like.sources[0].command.verb == "DEFINE":
                 anchor = like.sources[0]
+        if isinstance(change, Define) and anchor is not None:
+            text = change.mqsc(replace=self._runs_again(anchor))
+            return self._after(anchor, text)
         return self._after(anchor, change.mqsc())
+
+    def _runs_again(self, anchor: Source) -> bool:
+        """Whether a DEFINE beside *anchor* takes REPLACE: as the script's own ones do, or need."""
+        if anchor.command.verb == "DEFINE" and anchor.command.has("REPLACE"):
+            return True
+        once, twice = (len(estate_of(self._scripts.scripts * times).refused) for times in (1, 2))
+        return once == twice
 
     def _target(self, change: Alter) -> Definition | None:
         """The object, where a script that can be written has the last word on it."""

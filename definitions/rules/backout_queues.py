@@ -13,6 +13,8 @@ RFH2_ROOM_BYTES: Final = 4096
 """Room for the MQRFH2 that a JMS client may add to a poison message; its length depends on the
 properties, so this is an assumption."""
 GOOD_THRESHOLD: Final = 3
+_LEAST_THRESHOLD: Final = 2
+"""One failed delivery makes no message poison (BKO015)."""
 _LONGEST_NAME: Final = 48
 _WANTED: Final = {
     "PUT": "ENABLED", "GET": "ENABLED", "TRIGGER": "NO", "USAGE": "NORMAL",
@@ -67,7 +69,7 @@ def proposal(estate: Estate, queue: Definition) -> tuple[Change, ...]:
     if not name:
         return ()
     given: dict[str, AttributeValue] = {"BOQNAME": name}
-    if not queue.number("BOTHRESH"):
+    if (queue.number("BOTHRESH") or 0) < _LEAST_THRESHOLD:
         given = {"BOTHRESH": GOOD_THRESHOLD, **given}
     naming = setting(queue, **given)
     if name in estate.queues:

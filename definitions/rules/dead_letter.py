@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.definitions.estate import Estate, is_system
-from mqtriage.definitions.rules.delayed import ROOMY, application_locals
+from mqtriage.definitions.rules.backout_queues import used_as_backout_queue
+from mqtriage.definitions.rules.delayed import application_locals, roomy_depth
 from mqtriage.definitions.rules.finding import (
     Alter,
     Change,
@@ -25,7 +26,7 @@ NEARLY_FULL_PERCENT: Final = 80
 def _define(estate: Estate, name: str) -> Define:
     lengths = [q.number("MAXMSGL") or 0 for q in application_locals(estate)]
     length = max([estate.greatest_length, *lengths])
-    return Define("QLOCAL", name, {"MAXDEPTH": ROOMY, "MAXMSGL": length})
+    return Define("QLOCAL", name, {"MAXDEPTH": roomy_depth(length), "MAXMSGL": length})
 
 
 @rule(Severity.ERROR)
@@ -56,8 +57,8 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
     limit = queue.number("MAXMSGL") if queue is not None else None
     if queue is None or limit is None:
         return
-    # its own backout queue is to be larger than it: the two must not drive each other up
-    own = (queue.name, queue.text("BOQNAME"))
+    # a backout queue holds what came from another queue, with room for an MQRFH2: that queue counts
+    own = {queue.name, *used_as_backout_queue(estate)}
     largest, whose = 0, ""
     for other in application_locals(estate):
         length = other.number("MAXMSGL") or 0
@@ -67,7 +68,10 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
     if limit >= min(needed, max(estate.greatest_length, largest)):
         return
     severity = Severity.INFO if limit >= largest else None
-    message = f"MAXMSGL({limit}) is below MAXMSGL({largest}) of {whose} and an MQDLH"
+    message = (
+        f"MAXMSGL({limit}) is below {needed} bytes: MAXMSGL({largest}) of {whose} and an MQDLH of"
+        f" {MQDLH_CURRENT_LENGTH}"
+    )
     fix = setting(queue, MAXMSGL=min(needed, max(estate.greatest_length, largest)))
     yield violation(queue, "MAXMSGL", message, fix, severity=severity)
 
@@ -77,7 +81,10 @@ def dlq003_dead_letter_queue_default_depth(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
     if queue is not None and queue.number("MAXDEPTH") == DEFAULT_DEPTH:
         message = f"MAXDEPTH({DEFAULT_DEPTH}) is the default: one bad hour fills it"
-        yield violation(queue, "MAXDEPTH", message, setting(queue, MAXDEPTH=ROOMY))
+        length = estate.load.largest_message_bytes or queue.number("MAXMSGL") or 0
+        depth = roomy_depth(length, queue.number("MAXFSIZE"))
+        fix = (setting(queue, MAXDEPTH=depth),) if depth > DEFAULT_DEPTH else ()
+        yield violation(queue, "MAXDEPTH", message, *fix)
 
 
 @rule(Severity.ERROR)

@@ -8,10 +8,17 @@ from typing import Final
 from mqtriage.definitions.estate import Definition, Estate, is_system
 from mqtriage.definitions.load_model import LoadModel, any_matches
 from mqtriage.mq.attributes.attribute import AttributeValue
-from mqtriage.mq.delay import GREATEST_MAXDEPTH, ZOS_STAGING, Sizing, depth_needed
+from mqtriage.mq.delay import (
+    DEFAULT_MAXFSIZE_MB,
+    GREATEST_MAXDEPTH,
+    ZOS_STAGING,
+    Sizing,
+    depth_needed,
+    disk_needed,
+)
 
-ROOMY: Final = 100_000
-"""MAXDEPTH of a new staging or dead-letter queue when nothing is known of the load."""
+_ROOMY: Final = 100_000
+"""MAXDEPTH to propose when nothing is known of the load."""
 
 
 def delayed_locals(estate: Estate) -> Iterator[Definition]:
@@ -43,16 +50,21 @@ def depth_of_load(load: LoadModel) -> Sizing | None:
     )
 
 
+def roomy_depth(length_bytes: int, maxfsize_mb: int | None = None) -> int:
+    """A MAXDEPTH that leaves room, or as much of it as the queue file takes (QUE001)."""
+    one_bytes = disk_needed(1, length_bytes).value
+    return min(_ROOMY, (maxfsize_mb or DEFAULT_MAXFSIZE_MB) * 2**20 // one_bytes)
+
+
 def staging_attributes(estate: Estate) -> dict[str, AttributeValue]:
     """What to define the staging queue with, by the load model as far as there is one."""
     load = estate.load
-    needed = depth_of_load(load)
-    depth = min(needed.value, GREATEST_MAXDEPTH) if needed is not None else ROOMY
     lengths = [queue.number("MAXMSGL") or 0 for queue in delayed_locals(estate)]
     largest = load.largest_message_bytes or max(lengths, default=0)
-    length = largest + load.header_allowance_bytes
-    attributes: dict[str, AttributeValue] = {
-        "MAXDEPTH": depth,
-        "MAXMSGL": max(estate.greatest_length, length),
-    }
+    length = max(estate.greatest_length, largest + load.header_allowance_bytes)
+    needed = depth_of_load(load)
+    depth = roomy_depth(load.largest_message_bytes or length)
+    if needed is not None:
+        depth = min(needed.value, GREATEST_MAXDEPTH)
+    attributes: dict[str, AttributeValue] = {"MAXDEPTH": depth, "MAXMSGL": length}
     return {**attributes, **ZOS_STAGING} if estate.platform == "zos" else attributes

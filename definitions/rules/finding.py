@@ -47,8 +47,9 @@ class Define(NamedTuple):
     attributes: Mapping[str, AttributeValue]
     like: str = ""
 
-    def mqsc(self) -> str:
-        return define_text(self.kind, self.name, self.attributes, like=self.like)
+    def mqsc(self, *, replace: bool = False) -> str:
+        like = self.like
+        return define_text(self.kind, self.name, self.attributes, like=like, replace=replace)
 
 
 class Command(NamedTuple):

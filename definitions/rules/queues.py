@@ -117,7 +117,10 @@ def que007_trigger_without_initiation_queue(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
         if queue.text("TRIGGER") == "YES" and queue.text("INITQ") == "":
             message = "TRIGGER with a blank INITQ: no trigger message is ever made"
-            fix = setting(queue, INITQ="SYSTEM.DEFAULT.INITIATION.QUEUE")
+            # the channel initiator reads a queue of its own, and starts the channel
+            is_sent = queue.text("USAGE") == "XMITQ"
+            initiation = "SYSTEM.CHANNEL.INITQ" if is_sent else "SYSTEM.DEFAULT.INITIATION.QUEUE"
+            fix = setting(queue, INITQ=initiation)
             yield violation(queue, "TRIGGER", message, fix)
 
 

@@ -114,6 +114,30 @@ def test_rules_know_the_level_of_the_queue_manager(lint: Lint) -> None:
     assert (refused.code, "a version such as" in refused.err) == (2, True)
 
 
+def test_a_fix_leaves_a_script_that_can_be_run_again(lint: Lint) -> None:
+    """Where every command may be run twice, a DEFINE that is put in has REPLACE too."""
+    again = put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3) REPLACE\nALTER QMGR DEADQ(DEAD)\n")
+    once = put("b.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3)\nALTER QMGR DEADQ(DEAD)\n")
+    lint("a.mqsc", "b.mqsc", "--fix", "--write", "--select", "BKO001,DLQ001")
+    assert again.read_text().count("DEFINE") == again.read_text().count("REPLACE") == 3
+    assert "REPLACE" not in once.read_text()
+
+
+def test_a_triggered_transmission_queue_gets_the_channel_initiators_queue(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(X) USAGE(XMITQ) TRIGGER\nDEFINE QLOCAL(Q) TRIGGER\n")
+    items = lint("a.mqsc", "--select", "QUE007", "-o", "json").items
+    assert [item["fix"] for item in items] == [
+        "ALTER QLOCAL('X') INITQ('SYSTEM.CHANNEL.INITQ')",
+        "ALTER QLOCAL('Q') INITQ('SYSTEM.DEFAULT.INITIATION.QUEUE')",
+    ]
+
+
+def test_no_message_says_that_a_number_is_below_itself(lint: Lint) -> None:
+    put("a.mqsc", "ALTER QMGR DEADQ(D) MAXMSGL(5000000)\nDEFINE QL(D) MAXDEPTH(9)\nDEFINE QL(Q)\n")
+    (item,) = lint("a.mqsc", "--select", "DLQ002", "-o", "json").items
+    assert "MAXMSGL(4194304) is below 4194476 bytes" in item["message"]
+
+
 def test_people_see_a_table_and_the_count(lint: Lint) -> None:
     put("bad.mqsc", HALF)
     ran = lint("bad.mqsc")

@@ -8,11 +8,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, fixable, rewrite
 from mqtriage.definitions.lint.report import report_listing
 from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts
+from mqtriage.definitions.rules.finding import Severity
 from mqtriage.formatters.reports.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from tests.support.scale import amount
@@ -81,6 +82,33 @@ def test_a_rewritten_script_keeps_its_lines_and_comes_out_no_worse(text: str) ->
         assert [line for line in left if line.startswith("*") or not line] == kept
         old = sum(command.error is not None for command in parse(text).commands)
         assert sum(command.error is not None for command in changed.script.commands) <= old
+
+
+def refused(text: str, times: int) -> int:
+    """How many commands are refused where the script is run that often."""
+    estate = estate_of([parse(text, file=str(number)) for number in range(times)])
+    return len(estate.refused)
+
+
+def errors_of(linted: Linted) -> set[tuple[str, str, str]]:
+    return {(f.code, f.kind, f.name) for f in linted.findings if f.severity is Severity.ERROR}
+
+
+@given(text=SCRIPTS)
+@settings(max_examples=amount(60))
+def test_a_fix_brings_no_new_error_and_the_script_can_be_run_as_often(text: str) -> None:
+    before = lint(of(text))
+    for changed in rewrite(of(text), lint, infos=False):
+        new = changed.script.text
+        if not any(f.respelling for f in before.findings):  # a word that is read now says more
+            assert errors_of(lint(of(new))) <= errors_of(before)
+        if refused(text, 2) == refused(text, 1):
+            assert refused(new, 2) == refused(new, 1)
+        touched = {f.name for f in changed.fixed}
+        touched |= {getattr(c, "name", "") for f in changed.fixed for c in f.fix}
+        for command in parse(text).commands:
+            if (command.name.text if command.name else "") not in touched:
+                assert text[command.start : command.end].strip() in new
 
 
 @given(text=SCRIPTS)

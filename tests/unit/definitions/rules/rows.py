@@ -365,6 +365,24 @@ ROWS = (
     Row("DLQ001", "blank", "ALTER QMGR DEADQ(' ')", "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)"),
     Row("DLQ001", "not-set-here", "ALTER QMGR DEADQ(' ')", "ALTER QMGR MAXMSGL(100000)"),
     Row("DLQ001", "missing", "ALTER QMGR DEADQ(DEAD)", DLQ),
+    Row(
+        "DLQ001",
+        "missing-for-long-messages",
+        "ALTER QMGR DEADQ(DEAD) MAXMSGL(104857600)",
+        DLQ,
+    ),
+    Row(
+        "DLQ003",
+        "default-depth-of-long-messages",
+        "ALTER QMGR DEADQ(DEAD) MAXMSGL(104857600)\nDEFINE QLOCAL(DEAD) MAXMSGL(104857600)",
+        DLQ,
+    ),
+    Row(
+        "DLY001",
+        "deleted-for-long-messages",
+        f"ALTER QMGR MAXMSGL(104857600)\nDELETE QLOCAL({STAGING})",
+        "ALTER QMGR MAXMSGL(104857600)",
+    ),
     Row("DLQ002", "short", DLQ + "MAXMSGL(4194303)\n" + ORDERS, DLQ + "\n" + ORDERS),
     Row(
         "DLQ002",
