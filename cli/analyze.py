@@ -15,6 +15,7 @@ from mqtriage.model.options import (
     argument,
     arguments,
     decimal,
+    duration,
     flag,
     number,
     repeated,
@@ -25,6 +26,8 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.commands.analyze.run import AnalyzeRequest
+
+_HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +123,14 @@ def depth(
     app: AppContext,
     analysis: Analysis,
     paths: tuple[str, ...] = PATHS,
-    trend: str = text(metavar="7d", help="How far back the trend is drawn from.", default="7d"),
-    stuck: str = text(
-        metavar="2h", help="A queue that only grew for so long is stuck.", default="2h"
+    trend: int = duration(
+        metavar="7d", help="How far back the trend is drawn from.", default="7d", least_ms=_HOUR_MS
+    ),
+    stuck: int = duration(
+        metavar="2h",
+        help="A queue that only grew for so long is stuck.",
+        default="2h",
+        least_ms=_HOUR_MS,
     ),
 ) -> None:
     """Forecast when queues fill up; find stuck consumers.
@@ -135,17 +143,8 @@ def depth(
         mqtriage analyze depth
         mqtriage analyze depth --trend 30d --columns qmgr,queue,full_time,sure_percent
     """
-    from mqtriage.model.units import parse_duration_ms
-
-    hour_ms = 3_600_000
-    _run(
-        app,
-        "depth",
-        paths,
-        analysis,
-        trend_hours=parse_duration_ms(trend, what="--trend", least_ms=hour_ms) // hour_ms,
-        stuck_hours=parse_duration_ms(stuck, what="--stuck", least_ms=hour_ms) // hour_ms,
-    )
+    hours, stuck_hours = trend // _HOUR_MS, stuck // _HOUR_MS
+    _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours)
 
 
 @takes(Analysis, Output)

@@ -11,10 +11,10 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import named_archive
 from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import Connection, Consent, Output, Safety
-from mqtriage.cli.frame.selection import CopiesAsTheyAre, body_form, read_selection
+from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, repeated, text
+from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,10 +55,8 @@ def show(
     app: AppContext,
     archive: str | None = MAYBE_ARCHIVE,
     msgid: str | None = text(metavar="ID", help="48 hex digits, ID:HEX or HEX*."),
-    nth: int = number(help="Of several with one id.", default=1, minimum=1),
-    body: str | None = text(
-        help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic")
-    ),
+    nth: int = NTH,
+    body: str | None = BODY,
 ) -> None:
     """Show what an archive holds, or one of its messages.
 
@@ -80,11 +78,6 @@ def show(
         return
     from mqtriage.model.ids import parse_id
 
-    form = None
-    if body is not None:
-        from mqtriage.messages.body_forms import check_form
-
-        form = check_form(body)
     ident = parse_id(msgid, for_write=False, what="--msgid")
     app.say(ident.describe("message id"))
     archives = (
@@ -92,7 +85,7 @@ def show(
     )
     app.emit(
         archive_reading.show_message(
-            archives, ident.value, msgid, nth=nth, form=body_form(app), body=form
+            archives, ident.value, msgid, nth=nth, form=body_form(app), body=body
         )
     )
 
@@ -284,7 +277,7 @@ def prune(
     app: AppContext,
     consent: Consent,
     archives: tuple[str, ...] = arguments("ARCHIVE...", help="Default: all of them."),
-    older_than: str | None = text(metavar="30d", help="Files older than that."),
+    older_than: int | None = duration(metavar="30d", help="Files older than that."),
     unfinished: bool = flag(help="Those without a last line too."),
 ) -> None:
     """Remove archives for good.
@@ -299,7 +292,6 @@ def prune(
     """
     from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.cli.frame.message_flow import journal_of
-    from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations.ledger.archive_prune import (
         of_unfinished_acts,
         old_archives,
@@ -312,8 +304,7 @@ def prune(
         raise UsageError("which archives? name them, or give --older-than 90d")
     folder = app.archive_folder()
     paths = [named_archive(app, archive) for archive in archives]
-    age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
-    old = old_archives(folder, paths, age_ms)
+    old = old_archives(folder, paths, older_than)
     journal = journal_of(app)
     needed, empty = of_unfinished_acts(journal), unused(journal, old)
     plan, listing = plan_prune(folder, old, needed, empty, unfinished=unfinished)

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.rule_options import CountedRuleOptions
-from mqtriage.model.options import arguments, repeated, text
+from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class Asking:
     report: str | None = text(
         "--format", metavar="FORM", help="text (default), nagios, prometheus, or any form of -o."
     )
-    timeout: str = text(
-        metavar="DURATION", help="Deadline of each queue manager; then UNKNOWN.", default="10s"
+    timeout: int = duration(
+        help="Deadline of each queue manager; then UNKNOWN.", default="10s", least_ms=1
     )
 
 
@@ -81,8 +81,8 @@ def queue(
     *,
     patterns: tuple[str, ...] = PATTERNS,
     marking: Marking,
-    idle: str | None = text(metavar="DURATION", help="Critical when nothing was put so long."),
-    idle_warn: str | None = text(metavar="DURATION", help="Warn when nothing was put so long."),
+    idle: int | None = duration(help="Critical when nothing was put so long.", least_ms=1),
+    idle_warn: int | None = duration(help="Warn when nothing was put so long.", least_ms=1),
     how: Asking,
 ) -> None:
     """Check depth, fill, age and silence of queues.
@@ -98,7 +98,7 @@ def queue(
     from mqtriage.commands.check import queues as monitor
 
     marks = marking.marks(monitor.FILL_UNITS, monitor.QUEUE_MARKS)
-    silence = monitor.Idle(_span(idle_warn, "--idle-warn"), _span(idle, "--idle"))
+    silence = monitor.Idle(idle_warn, idle)
     _run(
         app,
         how,
@@ -117,7 +117,7 @@ def delay(
     ),
     overdue_crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical; see --overdue-warn."),
     assume_ddh: str | None = text(
-        metavar="due", help="Real queue manager: the header's time is due."
+        help="Real queue manager: the header's time is due.", choices=("due",)
     ),
     how: Asking,
 ) -> None:
@@ -131,15 +131,13 @@ def delay(
         mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
         mqtriage check delay --overdue-warn 1m --overdue-crit 15m
     """
-    from mqtriage.cli.frame.selection import assumes_due
     from mqtriage.commands.check import delay as monitor
     from mqtriage.commands.check.queues import FILL_UNITS
 
     marks = marking.marks(FILL_UNITS, monitor.DELAY_MARKS)
-    overdue = None
+    overdue, assume = None, bool(assume_ddh)
     if overdue_warn or overdue_crit:
         overdue = _marks(overdue_warn, overdue_crit, monitor.OVERDUE_UNITS, monitor.OVERDUE_MARKS)
-    assume = assumes_due(assume_ddh)
     _run(
         app,
         how,
@@ -264,32 +262,24 @@ def _marks(
     return read_thresholds(warn or (), crit or (), units=known, default=default)
 
 
-def _span(text: str | None, option: str) -> int | None:
-    from mqtriage.model.units import parse_duration_ms
-
-    return None if text is None else parse_duration_ms(text, what=option, least_ms=1)
-
-
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
     from mqtriage.commands.check.deadline import run_all
     from mqtriage.commands.check.results import listing_of, not_checked
     from mqtriage.formatters.reports.check_results import write_checks
     from mqtriage.model.check_result import worst
-    from mqtriage.model.units import parse_duration_ms
 
     form = _form(app, how.report)
-    deadline_ms = parse_duration_ms(how.timeout, what="--timeout", least_ms=1)
     assert isinstance(app.connection, Connections)  # what these verbs take
     targets = app.connection.one_by_one()
     app.connection = targets[0] if len(targets) == 1 else Connection()
-    outcomes = run_all([_job(app, one, check) for one in targets], deadline_ms / 1000)
+    outcomes = run_all([_job(app, one, check) for one in targets], how.timeout / 1000)
     results: list[Checked] = []
     for one, outcome in zip(targets, outcomes, strict=True):
         if isinstance(outcome, UsageError | Refused):
             raise outcome
         if isinstance(outcome, Exception):
-            results.append(not_checked(name, _name(one), outcome, deadline_ms))
+            results.append(not_checked(name, _name(one), outcome, how.timeout))
         else:
             results += outcome
     if form in _OWN_FORMS:

@@ -16,7 +16,7 @@ from mqtriage.cli.frame.selection import (
     ASSUME_DDH,
     BODY,
     DECODE,
-    assumes_due,
+    NTH,
     body_form,
     emit_listing,
     note_expiry,
@@ -28,7 +28,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import argument, decimal, flag, number, text
+from mqtriage.model.options import argument, decimal, duration, flag, number, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def browse(
         show_default=False,
         choices=("put", "due", "target"),
     ),
-    group: str | None = text(metavar="target", help="One line for each target."),
+    group: str | None = text(help="One line for each target.", choices=("target",)),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
     """List the messages that wait for their time.
@@ -143,15 +143,12 @@ def browse(
     from mqtriage.commands.delay import messages as delay_messages
     from mqtriage.mq.delay import STAGING_QUEUE
 
-    if group not in (None, "target"):
-        raise UsageError(f"--group {group}: target is expected")
     which = read_selection(app, selection)
-    assume = assumes_due(assume_ddh)
     note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
         selected = unlimited_if_sorted(app, which)
         if group is not None:
-            listing = delay_messages.group_by_target(backend, selected, assume_due=assume)
+            listing = delay_messages.group_by_target(backend, selected, assume_due=bool(assume_ddh))
         else:
             listing = delay_messages.browse(
                 backend,
@@ -159,7 +156,7 @@ def browse(
                 by=by,
                 form=body_form(app),
                 detail=shows_detail(app),
-                assume_due=assume,
+                assume_due=bool(assume_ddh),
             )
         emit_listing(app, listing, which)
 
@@ -171,7 +168,7 @@ def show(
     original_msgid: str | None = text(metavar="ID", help="MsgId that the sender got."),
     body: str | None = BODY,
     decode: bool = DECODE,
-    nth: int = number(help="Of several with one id.", default=1, minimum=1),
+    nth: int = NTH,
 ) -> None:
     """Show one delayed message in full.
 
@@ -185,7 +182,6 @@ def show(
     """
     from mqtriage.commands.delay.messages import staged_keys
     from mqtriage.commands.msg.messages import find_one
-    from mqtriage.messages.body_forms import check_form
     from mqtriage.messages.decoded import target_and_due
     from mqtriage.messages.document import message_document
     from mqtriage.mq.delay import STAGING_QUEUE
@@ -197,7 +193,6 @@ def show(
         msg_id=() if msgid is None else (msgid,),
         correl_id=() if original_msgid is None else (original_msgid,),
     )
-    form = check_form(body) if body is not None else None
     which = read_selection(app, given)
     note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
@@ -208,7 +203,7 @@ def show(
             message,
             STAGING_QUEUE,
             form=body_form(app),
-            body=form,
+            body=body,
             decode=decode,
             kind="StagedMessage",
             extra=staged_keys(message, facts, backend.now_us()),
@@ -226,8 +221,12 @@ _LEAST = 10
 @takes(Browsing, Connection, Output)
 def forecast(
     app: AppContext,
-    bucket: str = text(metavar="1m|1h", help="Span of time of one record.", default="1h"),
-    horizon: str = text(metavar="24h", help="How far to look from now.", default="24h"),
+    bucket: int = duration(
+        metavar="1m|1h", help="Span of time of one record.", default="1h", least_ms=1000
+    ),
+    horizon: int = duration(
+        metavar="24h", help="How far to look from now.", default="24h", least_ms=1000
+    ),
     target: str | None = text(help="Only what goes to this queue.", completes="queue"),
     heat: bool = flag(help="A line of characters for each target instead."),
     plot: str | None = text(help="Draw it to an .svg file as well.", completes="file"),
@@ -247,13 +246,8 @@ def forecast(
         mqtriage delay forecast --bucket 1m --plot forecast.svg
     """
     from mqtriage.commands.delay import forecast as forecasting
-    from mqtriage.model.units import parse_duration_ms
     from mqtriage.mq.delay import STAGING_QUEUE
 
-    if assume_ddh not in (None, "due"):
-        raise UsageError(f"--assume-ddh {assume_ddh}: due is expected")
-    bucket_ms = parse_duration_ms(bucket, what="--bucket", least_ms=1000)
-    horizon_ms = parse_duration_ms(horizon, what="--horizon", least_ms=1000)
     picture = None if plot is None else Path(plot)
     if picture is not None:
         from mqtriage.formatters.charts.forecast_plot import check_file
@@ -266,13 +260,13 @@ def forecast(
         make = forecasting.heat if heat else forecasting.forecast
         listing = make(
             backend,
-            bucket_ms=bucket_ms,
-            horizon_ms=horizon_ms,
+            bucket_ms=bucket,
+            horizon_ms=horizon,
             target=target,
-            assume_due=assume_ddh == "due",
+            assume_due=bool(assume_ddh),
         )
         if picture is not None:
-            _draw(app, listing, bucket_ms, picture)
+            _draw(app, listing, bucket, picture)
         app.emit(_with_lines(listing, app.width) if heat else listing)
 
 
@@ -371,7 +365,7 @@ def put(
     *,
     queue: str = argument(help="Queue it is for.", completes="queue"),
     body: str | None = MESSAGE_DATA,
-    delay: str = text(metavar="30s", help="Delivery delay.", default="", show_default=False),
+    delay: int | None = duration(metavar="30s", help="Delivery delay.", least_ms=1),
     options: DelayedPutOptions,
 ) -> None:
     """Put a message with a delivery delay.
@@ -388,11 +382,10 @@ def put(
     from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.delay.put import jms_message, jms_put, put_delayed, send_by_jms
     from mqtriage.commands.msg import put as putting
-    from mqtriage.model.units import parse_duration_ms
 
-    if not delay:
+    if delay is None:
         raise UsageError("--delay is needed", hint="for example --delay 30s")
-    delay_ms = parse_duration_ms(delay, what="--delay", least_ms=1)
+    delay_ms = delay
     content = body_of(app, body, options.file)
 
     def message(sent_us: int) -> tuple[MQMD, bytes]:
@@ -564,7 +557,7 @@ def _run(
 
     from mqtriage.operations.copies.staged import how_rebuilt, refuse_assumed_due
 
-    assume = assumes_due(assume_ddh)
+    assume = bool(assume_ddh)
     refuse_assumed_due(backend, selection, assume=assume, experimental=experimental)
     if rebuilds:
         how = how_rebuilt(

@@ -22,7 +22,7 @@ from mqtriage.cli.frame.selection import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, flag, number, text
+from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ def extend(
     selection: SelectionOptions,
     safety: Guards,
     queue: str = QUEUE,
-    expiry: str = text(
-        metavar="1h|unlimited", help="New lifetime, from now.", default="", show_default=False
+    expiry: int | None = text(
+        metavar="1h|unlimited", help="New lifetime, from now.", reads="expiry"
     ),
 ) -> None:
     """Give messages a longer lifetime.
@@ -165,16 +165,14 @@ def extend(
         mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
         mqtriage expiry extend ORDERS.REPLY --expiry unlimited --dry-run
     """
-    from mqtriage.model.units import parse_expiry_tenths
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.lifetimes import with_less_than
     from mqtriage.operations.copies.request import ActRequest, PutBack
 
-    if not expiry:
+    if expiry is None:
         raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
-    tenths = parse_expiry_tenths(expiry, what="--expiry")
-    copy = replace(read_copy_options(reports=safety.reports), expiry_tenths=tenths)
-    which = with_less_than(read_selection(app, selection, writes=True), tenths)
+    copy = replace(read_copy_options(reports=safety.reports), expiry_tenths=expiry)
+    which = with_less_than(read_selection(app, selection, writes=True), expiry)
     request = ActRequest("extend", queue, queue, copy, to=PutBack())
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
@@ -186,7 +184,7 @@ def purge(
     selection: SelectionOptions,
     safety: Guards,
     queue: str = QUEUE,
-    unlimited_older_than: str | None = text(
+    unlimited_older_than: int | None = duration(
         metavar="30d", help="Without a lifetime, put longer ago."
     ),
 ) -> None:
@@ -200,7 +198,6 @@ def purge(
         mqtriage expiry purge ORDERS.REPLY --expires-within 10m --yes
         mqtriage expiry purge ORDERS.REPLY --unlimited-older-than 30d --dry-run
     """
-    from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations.copies import lifetimes as lifetime_acts
     from mqtriage.operations.copies.request import ActRequest, Expire
 
@@ -210,8 +207,7 @@ def purge(
         raise UsageError("--reports: a purge makes no copies")
     which = read_selection(app, selection, writes=True, purges=True, safety=safety)
     if unlimited_older_than is not None:
-        age_ms = parse_duration_ms(unlimited_older_than, what="--unlimited-older-than")
-        which = lifetime_acts.unlimited_older_than(which, age_ms)
+        which = lifetime_acts.unlimited_older_than(which, unlimited_older_than)
     request = ActRequest("purge", queue, to=Expire())
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, note_loops, operation_of
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import argument, arguments, flag, number, text
+from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -158,8 +158,6 @@ def undo(
     from mqtriage.operations.recovery import undo as journal_undo
     from mqtriage.operations.recovery.undo_change import refuse_final
 
-    if expiry not in ("remaining", "original"):
-        raise UsageError(f"--expiry {expiry[:40]}: remaining or original is expected")
     journal = journal_of(app)
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
@@ -264,7 +262,7 @@ def prune(
     ops: tuple[str, ...] = arguments(
         "ID...", help="Operations; without any, --older-than chooses."
     ),
-    older_than: str | None = text(metavar="30d", help="Begun longer ago."),
+    older_than: int | None = duration(metavar="30d", help="Begun longer ago."),
     unfinished: bool = flag(help="Those that can be resumed too."),
 ) -> None:
     """Remove acts from the journal for good.
@@ -277,14 +275,12 @@ def prune(
         mqtriage journal prune --older-than 90d --yes
     """
     from mqtriage.cli.frame.act_flow import agreed
-    from mqtriage.model.units import parse_duration_ms
     from mqtriage.operations.ledger import entries as journal_entries
 
     if not ops and older_than is None:
         raise UsageError("which operations? name them, or give --older-than 90d")
     journal = journal_of(app)
-    age_ms = None if older_than is None else parse_duration_ms(older_than, what="--older-than")
     named = [journal.find(op) for op in ops]
-    plan, listing = journal_entries.plan_prune(journal, named, age_ms, unfinished=unfinished)
+    plan, listing = journal_entries.plan_prune(journal, named, older_than, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.emit(journal_entries.prune(journal, listing))

@@ -144,8 +144,6 @@ def settings_of(
         settings = replace(settings, ignore=(*settings.ignore, *more))
     if rules.fail_on is not None:
         settings = replace(settings, fail_on=config.severity_of(rules.fail_on, "--fail-on"))
-    if platform not in (None, "dist", "zos"):
-        raise UsageError(f"--platform {platform}: dist or zos is expected")
     if platform is not None:
         settings = replace(settings, platform="zos" if platform == "zos" else "dist")
     return replace(settings, whole=True) if whole else settings

@@ -16,6 +16,7 @@ from mqtriage.cli.frame.options import Browsing, Connection, Consent, Guards, Ou
 from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
+    NTH,
     Copies,
     body_form,
     browse_selected,
@@ -25,7 +26,7 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions, message_data
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, flag, number, repeated, text
+from mqtriage.model.options import REQUIRED, argument, flag, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,9 +38,6 @@ QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
 TO = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue")
-
-
-NTH = number(help="Of several with one id.", default=1, minimum=1)
 
 
 @takes(SelectionOptions, Browsing, Connection, Output)
@@ -83,14 +81,12 @@ def show(
         mqtriage msg show 'ID:414D51*' -q ORDERS.IN --no-decode --hex
     """
     from mqtriage.commands.msg.messages import show as show_message
-    from mqtriage.messages.body_forms import check_form
 
-    form = check_form(body) if body is not None else None
     which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
     note_expiry(app, queue)
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
-            backend, queue, which, nth=nth, form=body_form(app), body=form, decode=decode
+            backend, queue, which, nth=nth, form=body_form(app), body=body, decode=decode
         )
         app.emit(document)
 

@@ -7,7 +7,7 @@ import time
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import text
+from mqtriage.model.options import duration
 
 
 @takes(Connection, Output)
@@ -28,9 +28,7 @@ def show(app: AppContext) -> None:
 @takes(Connection, Output)
 def ping(
     app: AppContext,
-    wait: str = text(
-        metavar="DURATION", help="How long the command server may take.", default="5s"
-    ),
+    wait: int = duration(help="How long the command server may take.", default="5s", least_ms=1),
 ) -> None:
     """Ask whether the queue manager answers.
 
@@ -44,9 +42,7 @@ def ping(
         mqtriage qmgr ping --backend mq --wait 500ms
     """
     from mqtriage.commands.qmgr.queue_manager import ping as ping_queue_manager
-    from mqtriage.model.units import parse_duration_ms
 
-    wait_ms = parse_duration_ms(wait, what="--wait", least_ms=1)
     began_ns = time.monotonic_ns()
     with app.open_backend(read_only=True) as backend:
-        app.emit(ping_queue_manager(backend, began_ns, wait_ms))
+        app.emit(ping_queue_manager(backend, began_ns, wait))

@@ -81,8 +81,6 @@ def take(
 
     for pattern in patterns:
         check_generic_name(pattern)
-    if body not in list(BodyPart):
-        raise UsageError(f"--body {body[:40]}: none, digest, redacted or full is expected")
     if digest_key_file is not None and body == "none":
         raise UsageError("--digest-key-file: without --body there are no digests")
     if app.no_expiry_effects and (patterns or body != "none"):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import argument, number, text
+from mqtriage.model.options import argument, duration, number
 
 PATTERN = argument(
     "PATTERN", help="Generic name; else all but SYSTEM.*.", default=None, completes="queue"
 )
-INTERVAL = text(metavar="DURATION", help="Time between two samples.", default="2s")
+INTERVAL = duration(help="Time between two samples.", default="2s")
 COUNT = number(help="Leave after N samples.", minimum=1)
 
 
@@ -21,7 +22,7 @@ COUNT = number(help="Leave after N samples.", minimum=1)
 def queues(
     app: AppContext,
     pattern: str | None = PATTERN,
-    interval: str = INTERVAL,
+    interval: int = INTERVAL,
     count: int | None = COUNT,
 ) -> None:
     """Show the queues as they fill and empty.
@@ -39,7 +40,6 @@ def queues(
     from mqtriage.cli.frame.live import live
     from mqtriage.commands import top
     from mqtriage.model.result import Listing
-    from mqtriage.model.units import parse_duration_ms
 
     before: top.Sample | None = None
 
@@ -48,12 +48,11 @@ def queues(
         listing, before = top.queues(backend, pattern, before, time.monotonic())
         return listing
 
-    interval_s = parse_duration_ms(interval, what="--interval") / 1000
     live(
         app,
         "top queues",
         collect,
-        interval_s=interval_s,
+        interval_s=interval / 1000,
         count=count,
         trend_of="curdepth",
         sort="curdepth",
@@ -61,7 +60,7 @@ def queues(
 
 
 @takes(Connection, Output)
-def delay(app: AppContext, interval: str = INTERVAL, count: int | None = COUNT) -> None:
+def delay(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) -> None:
     """Show what waits on the staging queue, and what is late.
 
     Examples:
@@ -69,17 +68,15 @@ def delay(app: AppContext, interval: str = INTERVAL, count: int | None = COUNT) 
     """
     from mqtriage.cli.frame.live import live
     from mqtriage.commands.delay.status import status
-    from mqtriage.model.units import parse_duration_ms
 
-    interval_s = parse_duration_ms(interval, what="--interval") / 1000
-    live(app, "top delay", status, interval_s=interval_s, count=count)
+    live(app, "top delay", status, interval_s=interval / 1000, count=count)
 
 
 @takes(Connection, Output)
 def backout(
     app: AppContext,
     pattern: str | None = PATTERN,
-    interval: str = INTERVAL,
+    interval: int = INTERVAL,
     count: int | None = COUNT,
 ) -> None:
     """Show poison messages that wait, and where they would go.
@@ -90,9 +87,6 @@ def backout(
     """
     from mqtriage.cli.frame.live import live
     from mqtriage.definitions.backout_policy import ls
-    from mqtriage.model.units import parse_duration_ms
 
-    interval_s = parse_duration_ms(interval, what="--interval") / 1000
-    live(
-        app, "top backout", lambda backend: ls(backend, pattern), interval_s=interval_s, count=count
-    )
+    rows = partial(ls, pattern=pattern)
+    live(app, "top backout", rows, interval_s=interval / 1000, count=count)

@@ -11,7 +11,7 @@ from mqtriage.cli.frame.options import Browsing, Connection, Output
 from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, arguments, flag, text
+from mqtriage.model.options import REQUIRED, arguments, duration, flag
 from mqtriage.model.output_forms import JSON, NDJSON
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def watch(
         help="Queues to watch.", default=REQUIRED, completes="queue"
     ),
     existing: bool = flag(help="First tell what is on the queue already."),
-    interval: str = text(metavar="DURATION", help="How often to look.", default="500ms"),
+    interval: int = duration(help="How often to look.", default="500ms", least_ms=10),
 ) -> None:
     """Tell each message as it arrives, one a line.
 
@@ -45,7 +45,7 @@ def watch(
     from mqtriage.commands.msg.watch import Known
     from mqtriage.commands.msg.watch import watch as arrivals
 
-    pace = Pace(interval, "--interval", None)
+    pace = Pace(interval, None)
     refuse_form(app, JSON)
     which = read_selection(app, selection)
     for queue in queues:

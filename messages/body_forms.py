@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from mqtriage.messages.decoded import body_text
-from mqtriage.mq.errors import UsageError
 
 FORMS: Final = ("text", "json", "xml", "hex", "ebcdic")
 EBCDIC: Final = 1047
@@ -17,13 +16,6 @@ class Shown(NamedTuple):
     text: str | None
     hex: str | None
     warning: str = ""
-
-
-def check_form(form: str) -> str:
-    """Raises UsageError for a form that there is not."""
-    if form not in FORMS:
-        raise UsageError(f"--body {form}: expected {', '.join(FORMS)}")
-    return form
 
 
 def shown(body: bytes, ccsid: int, encoding: int, form: str) -> Shown:

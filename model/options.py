@@ -20,6 +20,9 @@ or with commas between them. An argument is a word by its place."""
 Completed: TypeAlias = Literal["", "queue", "qmgr", "context", "file", "rule", "form", "origin"]
 """What completion offers for a value; origin: that word, and queues."""
 
+Reads: TypeAlias = Literal["", "duration", "expiry"]
+"""What the text of a value is read as: a duration in milliseconds, a lifetime in tenths."""
+
 OPT: Final = "opt"
 """Key of the `Opt` in a field's metadata."""
 
@@ -36,8 +39,8 @@ class Opt(NamedTuple):
         names: option words; none for ``--`` and the name of the field.
         global_: also accepted before the group (`mqtriage -m QM1 queue ls`).
         advanced: the help of a verb leaves it out; that of the program and mqtriage(1) have it.
-        minimum, maximum: range of a number, both ends included.
-        completes: what completion offers; *choices* are offered too.
+        minimum, maximum: range of a number, both ends included; the least of a duration.
+        completes: what completion offers; *choices* are offered too, and nothing else is taken.
     """
 
     kind: Kind
@@ -51,6 +54,7 @@ class Opt(NamedTuple):
     completes: Completed = ""
     choices: tuple[str, ...] = ()
     show_default: bool = True
+    reads: Reads = ""
 
     def words(self, name: str) -> tuple[str, ...]:
         """The option words of the field *name*."""
@@ -70,6 +74,12 @@ def pair(names: str, *, help: str, default: bool | None = None) -> Any:
 def text(*names: str, help: str, default: str | None = None, **more: Any) -> Any:
     """An option with a text; the last one counts."""
     return _valued("text", names, help, default, **more)
+
+
+def duration(*names: str, help: str, least_ms: int = 0, **more: Any) -> Any:
+    """An option with a length of time, written as 500ms or 1h30m; the verb gets milliseconds."""
+    more = {"metavar": "DURATION", "default": None} | more
+    return text(*names, help=help, reads="duration", minimum=least_ms, **more)
 
 
 def number(

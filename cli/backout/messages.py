@@ -18,7 +18,7 @@ from mqtriage.cli.frame.selection import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, flag, number, text
+from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, JSON, NDJSON
 from mqtriage.mq.errors import UsageError
 
@@ -71,8 +71,8 @@ def watch(
         completes="queue",
     ),
     existing: bool = flag(help="First tell what was rolled back already."),
-    interval: str = text(metavar="DURATION", help="How often to look.", default="2s"),
-    duration: str | None = text("--for", metavar="DURATION", help="Leave after this time."),
+    interval: int = duration(help="How often to look.", default="2s", least_ms=10),
+    until: int | None = duration("--for", help="Leave after this time."),
     limit: int | None = number(help="Leave after N lines.", minimum=1),
 ) -> None:
     """Tell each message that is rolled back, one a line.
@@ -89,7 +89,7 @@ def watch(
     from mqtriage.cli.frame.repeat import Pace, keep_connected, refuse_form
     from mqtriage.commands.backout.watch import Watch
 
-    pace = Pace(interval, "--interval", duration)
+    pace = Pace(interval, until)
     refuse_form(app, JSON)
     note_expiry(app, pattern)
     seen = Watch(existing=existing)
@@ -327,10 +327,10 @@ def sweep(
     safety: Guards,
     queue: str = INPUT,
     min_backout: int | None = number(help="Poison from N rollbacks up, not BOTHRESH.", minimum=1),
-    every: str | None = text(metavar="30s", help="Do it again that often; needs --yes."),
-    duration: str | None = text(
-        "--for", metavar="DURATION", help="With --every: leave after this time."
+    every: int | None = duration(
+        metavar="30s", help="Do it again that often; needs --yes.", least_ms=10
     ),
+    until: int | None = duration("--for", help="With --every: leave after this time."),
 ) -> None:
     """Move poison messages off an input queue.
 
@@ -362,7 +362,7 @@ def sweep(
         run_act(app, backend, safety, request, chosen)
 
     if every is None:
-        if duration is not None:
+        if until is not None:
             raise UsageError("--for: only with --every")
         with app.open_backend() as backend:
             once(backend, quietly=False)
@@ -374,4 +374,4 @@ def sweep(
             "--every: nobody is asked, and each round finds other messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
-    repeat(app, lambda backend: once(backend, quietly=True), every, duration)
+    repeat(app, lambda backend: once(backend, quietly=True), every, until)

@@ -117,8 +117,6 @@ def convert(
     from mqtriage.operations.rules.plan import runnable
     from mqtriage.operations.rules.toml import is_toml, read_rules, to_table, to_toml
 
-    if to not in (None, "toml", "table"):
-        raise UsageError(f"--to {to}: toml or table is expected")
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
     if (to or ("table" if is_toml(text) else "toml")) == "toml":

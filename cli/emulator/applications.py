@@ -9,9 +9,8 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.consume_request import ConsumeRequest
-from mqtriage.model.options import REQUIRED, argument, decimal, flag, number, text
+from mqtriage.model.options import REQUIRED, argument, decimal, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, MQSC
-from mqtriage.mq.errors import UsageError
 
 
 @takes(Connection, Output)
@@ -67,8 +66,6 @@ def consume(
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
 
-    if request.handling not in ("on", "off"):
-        raise UsageError(f"--handling {request.handling[:40]}: expected on, off")
     with connected(app.home(), chosen(app, None), app.say) as backend:
         plan = command.plan(backend, queue, request)
         act(
@@ -93,7 +90,7 @@ def simulate(
     qmgrs: int = number(help="Queue managers: SIM01, SIM02 ...", default=20, minimum=None),
     seed: int = number(help="The same seed gives the same month.", default=1, minimum=None),
     rate: int = number(help="Messages a queue manager and day.", default=1700, minimum=None),
-    snapshot_every: str = text(metavar="DURATION", help="Between two snapshots.", default="10m"),
+    snapshot_every: int = duration(help="Between two snapshots.", default="10m"),
     start: str = text(
         metavar="T", help="When it begins; a Monday looks best.", default="2026-01-05T00:00:00Z"
     ),
@@ -125,7 +122,6 @@ def simulate(
 
     from mqtriage.commands.emulator import simulate as simulation
     from mqtriage.model.times import parse_time_us
-    from mqtriage.model.units import parse_duration_ms
     from mqtriage.pipeline.snapshots.files import form_of
 
     app.refuse_forms(IDS, MQSC)
@@ -134,7 +130,7 @@ def simulate(
         queue_managers=qmgrs,
         seed=seed,
         rate=rate,
-        every_us=parse_duration_ms(snapshot_every, what="--snapshot-every") * 1000,
+        every_us=snapshot_every * 1000,
         start_us=parse_time_us(start, time.time_ns() // 1000, what="--start"),
         out=Path(out),
         form=form_of(file_format),

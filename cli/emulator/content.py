@@ -32,7 +32,7 @@ def seed(
     ),
     priority: int | None = number(help="Default: as the queue says.", maximum=9),
     correlid: str | None = text(metavar="ID", help="MQMD.CorrelId."),
-    expiry: str | None = text(metavar="DURATION", help="Lifetime: 30s, 5m."),
+    expiry: int | None = text(metavar="DURATION", help="Lifetime: 30s, 5m.", reads="expiry"),
     report: str | None = text(metavar="OPTIONS", help="COD,EXPIRATION ... or a number."),
     reply_to: str = text(help="MQMD.ReplyToQ.", default="", completes="queue"),
 ) -> None:
@@ -48,7 +48,6 @@ def seed(
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.model.ids import parse_id
-    from mqtriage.model.units import parse_expiry_tenths
 
     md = emulator_content.descriptor(
         format=format,
@@ -61,7 +60,7 @@ def seed(
             if correlid
             else NO_ID
         ),
-        expiry_tenths=parse_expiry_tenths(expiry, what="--expiry") if expiry else -1,
+        expiry_tenths=-1 if expiry is None else expiry,
         report=emulator_content.report_bits(report) if report else 0,
         reply_to=reply_to,
     )

@@ -9,7 +9,6 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.model.output_forms import NDJSON, PLAIN, TABLE
-from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 _RETRY_S: Final = 2.0
@@ -52,17 +51,13 @@ def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool
 
 
 class Pace:
-    """How often something is done, and until when.
+    """How often something is done, and for how long; None is for ever."""
 
-    Raises:
-        UsageError: A time cannot be read.
-    """
-
-    def __init__(self, every: str, option: str, duration: str | None) -> None:
-        self._every_s = parse_duration_ms(every, what=option, least_ms=10) / 1000
+    def __init__(self, every_ms: int, duration_ms: int | None) -> None:
+        self._every_s = every_ms / 1000
         self._ends_s: float | None = None
-        if duration is not None:
-            self._ends_s = time.monotonic() + parse_duration_ms(duration, what="--for") / 1000
+        if duration_ms is not None:
+            self._ends_s = time.monotonic() + duration_ms / 1000
 
     def wait(self) -> bool:
         """Wait until it is time again; False at once where that would be too late."""
@@ -73,14 +68,14 @@ class Pace:
 
 
 def repeat(
-    app: AppContext, action: Callable[[Backend], None], every: str, duration: str | None
+    app: AppContext, action: Callable[[Backend], None], every_ms: int, duration_ms: int | None
 ) -> None:
-    """Do *action* each *every*, until *duration* is over or a signal comes.
+    """Do *action* so often, until that time is over or a signal comes.
 
     Raises:
-        UsageError: A time cannot be read, or the form of output needs an end.
+        UsageError: The form of output needs an end.
     """
-    pace = Pace(every, "--every", duration)
+    pace = Pace(every_ms, duration_ms)
     refuse_form(app, "ids")
 
     def work(backend: Backend) -> None:

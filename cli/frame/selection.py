@@ -10,9 +10,8 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.options import Safety
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import flag, pair, text
+from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, JSON, NDJSON
-from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.messages.records import BodyForm
@@ -22,9 +21,10 @@ if TYPE_CHECKING:
 
 
 ASSUME_DDH = text(
-    metavar="due",
     help="Take an undecided time in a delay header of a real queue manager for the due time.",
+    choices=("due",),
 )
+NTH = number(help="Of several with one id.", default=1, minimum=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +171,6 @@ def shows_detail(app: AppContext) -> bool:
     if keys:
         return any(key.lower() in DETAIL_KEYS for key in keys)
     return app.form in _DETAILED or app.output.wide
-
-
-def assumes_due(text: str | None) -> bool:
-    """Whether `--assume-ddh due` was given."""
-    if text not in (None, "due"):
-        raise UsageError(f"--assume-ddh {text}: due is expected")
-    return text == "due"
 
 
 def message_id(app: AppContext, queue: str, text: str | None) -> bytes | None:

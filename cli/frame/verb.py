@@ -236,7 +236,8 @@ def _merged(name: str, item: Field[Any], before: Any, value: Any) -> Any:
     if opt.kind in ("repeated", "arguments"):
         return tuple(value or ())
     if opt.kind not in ("single", "comma_list"):
-        return item.default if value is None else value
+        value = item.default if value is None else value
+        return _read(opt, name, value, item.default) if isinstance(value, str) else value
     texts = list(dict.fromkeys([*(before or ()), *(value or ())]))
     if opt.kind == "comma_list":
         return tuple(dict.fromkeys(n.strip() for t in texts for n in t.split(",") if n.strip()))
@@ -245,6 +246,26 @@ def _merged(name: str, item: Field[Any], before: Any, value: Any) -> Any:
         msg = f"{words} is given twice and differs: {texts[0]} and {texts[1]}"
         raise UsageError(msg, hint="give it once")
     return texts[0] if texts else None
+
+
+def _read(opt: Opt, name: str, value: str, default: object) -> Any:
+    """A text as what it is to be: one of the choices, or a number of units.
+
+    Raises:
+        UsageError: It is not.
+    """
+    word = opt.words(name)[-1] if opt.kind == "text" else opt.metavar or name.upper()
+    if opt.choices and value not in opt.choices and value != default:
+        *others, last = opt.choices
+        allowed = f"{', '.join(others)} or {last}" if others else last
+        raise UsageError(f"{word} {value[:40]}: {allowed} is expected")
+    if opt.reads:
+        from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths
+
+        if opt.reads == "duration":
+            return parse_duration_ms(value, what=word, least_ms=int(opt.minimum or 0))
+        return parse_expiry_tenths(value, what=word)
+    return value
 
 
 def refuse_ignored_dry_run(groups: tuple[type[Any], ...], before: Mapping[str, Any]) -> None:

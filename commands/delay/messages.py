@@ -75,12 +75,9 @@ def browse(
         assume_due: take an undocumented time in the header for the due time, where it could be.
 
     Raises:
-        UsageError: There is no such order.
         Refused: A selection by due time where that is not known.
         ObjectNotFound: There is no staging queue.
     """
-    if by not in ("put", "due", "target"):
-        raise UsageError(f"--by {by}: put, due or target is expected")
     selection = with_due_reading(backend, selection, assume=assume_due)
     reading = selection.due_reading or due_reading(backend, assume=assume_due)
     kept = selection if by == "put" else _without_limit(selection)

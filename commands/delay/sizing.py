@@ -168,8 +168,6 @@ def read_load(
     Raises:
         UsageError: One cannot be understood.
     """
-    if platform not in (None, "dist", "zos"):
-        raise UsageError(f"--platform {platform}: expected dist or zos")
     rate, delay_text, largest = options.rate, options.max_delay, options.largest_message
     return Load(
         maxdepth=maxdepth,

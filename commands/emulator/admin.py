@@ -95,10 +95,6 @@ def create(
         StorageError: The file cannot be made.
     """
     check_queue_manager_name(name)
-    if platform not in ("dist", "zos"):
-        raise UsageError(f"--platform {platform}: expected dist or zos")
-    if clock not in ("running", "frozen"):
-        raise UsageError(f"--clock {clock}: expected running or frozen")
     create_file(
         folder,
         name,

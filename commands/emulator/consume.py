@@ -84,10 +84,7 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
 
 def _check(request: ConsumeRequest) -> None:
     _one_of("--as", request.profile, tuple(Profile))
-    _one_of("--failure-terminal", request.failure_terminal, ("none", "ok", "fail"))
     _one_of("--failure-limit", request.failure_limit, ("1x", "2x"))
-    if request.poison_discard is not None:
-        _one_of("--poison-discard", request.poison_discard, tuple(PoisonDiscard))
     version_parts(request.client_version)
     if not 1 <= request.limit <= GREATEST_LIMIT:
         raise UsageError(f"--limit {request.limit}: allowed is 1 to {GREATEST_LIMIT}")

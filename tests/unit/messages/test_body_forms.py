@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.messages.body_forms import check_form, shown
-from mqtriage.mq.errors import UsageError
+from mqtriage.messages.body_forms import shown
 
 
 def test_json_and_xml_are_indented() -> None:
@@ -40,8 +39,3 @@ def test_bytes_that_are_no_text_are_shown_as_hex() -> None:
     told = shown(b"\xff\xfe\xfd", 1208, 546, "text")
     assert (told.text, told.hex) == (None, "FFFEFD")
     assert "no text in CCSID 1208" in told.warning
-
-
-def test_a_form_that_there_is_not_is_wrong_usage() -> None:
-    with pytest.raises(UsageError, match="expected text, json"):
-        check_form("yaml")

@@ -17,7 +17,7 @@ from mqtriage.cli.frame.verb import command_of, takes
 from mqtriage.commands.context.settings import Setting
 from mqtriage.messages.selection import build_selection
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import OPT, Opt, argument, flag, text
+from mqtriage.model.options import OPT, Opt, argument, duration, flag, text
 from tests.support.scale import amount
 from tests.unit.cli.conftest import Run
 
@@ -318,3 +318,29 @@ def test_any_command_line_ends_in_success_or_wrong_usage(
     if ran.code == 2:
         assert ran.out == ""
         assert "error" in ran.err.lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        pytest.param(("--body", "yaml"), "--body yaml: json or xml is expected", id="choice"),
+        pytest.param(("--wait", "5"), "--wait '5': not a duration", id="duration"),
+        pytest.param(("--wait", "9ms"), "--wait '9ms': out of range", id="least"),
+        pytest.param(("--expiry", "soon"), "--expiry 'soon'", id="lifetime"),
+    ],
+)
+def test_a_value_that_is_none_of_its_kind_is_wrong_usage(
+    run: Run, words: tuple[str, ...], problem: str
+) -> None:
+    @takes(Output)
+    def show(
+        app: AppContext,
+        body: str | None = text(help="Form.", choices=("json", "xml")),
+        wait: int | None = duration(help="Time.", least_ms=10),
+        expiry: int | None = text(help="Lifetime.", reads="expiry"),
+    ) -> None:
+        """Show."""
+
+    failed = run(show, *words)
+    assert failed.code == 2
+    assert problem in failed.err
