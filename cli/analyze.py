@@ -246,7 +246,7 @@ def report(
         reports,
         write_page,
     )
-    from mqtriage.formatters.charts.analysis_html import JobPart, page
+    from mqtriage.formatters.charts.analysis_html import page
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
@@ -266,10 +266,9 @@ def report(
         "Until": analysis.until or "the last snapshot",
         "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
-    parts = [JobPart(p.job, p.tables, p.charts, p.warnings) for p in parts_of_jobs]
     to_do = advice({table.name: rows for part in parts_of_jobs for table, rows in part.all_rows})
     pieces = page(
-        parts,
+        parts_of_jobs,
         to_do,
         title="What the queue managers went through",
         facts=facts,
@@ -385,8 +384,10 @@ def _run(
             job, request, analysis.table, app.environ, tell, plot=analysis.plot
         )
     if emit:
+        from mqtriage.commands.backout.causes import emitted
+
         app.output = replace(app.output, form=IDS)
-        result.listing = analyze.emitted(result.listing, emit)
+        result.listing = emitted(result.listing, emit)
     if analysis.plot:
         from mqtriage.formatters.charts.text_chart import chart_lines
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
-
-
 MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.", default=None)
 
 
@@ -121,8 +119,6 @@ def verify(
 
 
 OUT = text(help="A new file. Default: one in the archive folder.", completes="file")
-
-
 COMPRESS = flag(help="Compress it; so does an --out that ends in .gz.")
 
 

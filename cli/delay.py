@@ -21,8 +21,8 @@ from mqtriage.cli.frame.selection import (
     emit_listing,
     note_expiry,
     read_selection,
-    shows_detail,
     unlimited_if_sorted,
+    view_of,
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
@@ -111,8 +111,7 @@ def status(
 
         live(app, "delay status", staging_status, interval_s=2.0)
         return
-    with app.open_backend(read_only=True) as backend:
-        app.emit(staging_status(backend))
+    app.emit_from(staging_status)
 
 
 @takes(SelectionOptions, Browsing, Connection, Output)
@@ -154,8 +153,7 @@ def browse(
                 backend,
                 selected,
                 by=by,
-                form=body_form(app),
-                detail=shows_detail(app),
+                view=view_of(app),
                 assume_due=bool(assume_ddh),
             )
         emit_listing(app, listing, which)
@@ -213,8 +211,6 @@ def show(
 
 
 _TAKEN_BY_COLUMNS = 60
-
-
 _LEAST = 10
 
 

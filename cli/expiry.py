@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 
 NAME = argument(help="Local queue, or an alias of one; case matters.", completes="queue")
-
-
 QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
@@ -56,8 +54,7 @@ def status(
     """
     from mqtriage.commands.expiry.queues import status as expiry_status
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(expiry_status(backend, pattern, scan=scan))
+    app.emit_from(expiry_status, pattern, scan=scan)
 
 
 @takes(SelectionOptions, Browsing, Connection, Output)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
 OPS = arguments("ID...", help="Operations. Default: all of them.")
-
-
 LIMIT = number(help="That many, the newest ones.", minimum=1)
 SINCE = text(metavar="2h|TIME", help="Begun no longer ago, or at this time or later.")
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 
 QUEUE = argument(help="Name of the queue.", completes="queue")
-
-
 TO = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue")
 
 
@@ -149,8 +147,6 @@ def put(
 
 
 FROM = argument("FROM", help="Queue that they are on.", completes="queue")
-
-
 TARGET = argument("TO", help="Queue that gets them.", completes="queue")
 
 

@@ -21,8 +21,7 @@ def show(app: AppContext) -> None:
     """
     from mqtriage.commands.qmgr.queue_manager import show as show_queue_manager
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(show_queue_manager(backend))
+    app.emit_from(show_queue_manager)
 
 
 @takes(Connection, Output)
@@ -44,5 +43,4 @@ def ping(
     from mqtriage.commands.qmgr.queue_manager import ping as ping_queue_manager
 
     began_ns = time.monotonic_ns()
-    with app.open_backend(read_only=True) as backend:
-        app.emit(ping_queue_manager(backend, began_ns, wait))
+    app.emit_from(ping_queue_manager, began_ns, wait)

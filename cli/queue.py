@@ -49,8 +49,7 @@ def ls(
         app.emit(list_saved(read_text(app, from_file), from_file, pattern))
         return
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(list_queues(backend, pattern))
+    app.emit_from(list_queues, pattern)
 
 
 @takes(Connection, Output)
@@ -63,8 +62,7 @@ def show(app: AppContext, name: str = NAME) -> None:
     """
     from mqtriage.commands.queue.queues import show as show_queue
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(show_queue(backend, name))
+    app.emit_from(show_queue, name)
 
 
 @takes(Connection, Output)
@@ -79,8 +77,7 @@ def status(app: AppContext, name: str = NAME) -> None:
     """
     from mqtriage.commands.queue.queues import status as queue_status
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(queue_status(backend, name))
+    app.emit_from(queue_status, name)
 
 
 @takes(Connection, Output)

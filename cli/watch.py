@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
@@ -17,7 +17,6 @@ from mqtriage.model.output_forms import JSON, NDJSON
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.msg.watch import Known
-    from mqtriage.mq.message import Message
 
 
 @takes(SelectionOptions, Browsing, Connection, Output)
@@ -41,9 +40,11 @@ def watch(
         mqtriage watch ORDERS.BO DEAD.LETTER.QUEUE -o ndjson
         mqtriage watch ORDERS.IN --where "backout >= 1" --limit 1
     """
-    from mqtriage.cli.frame.repeat import Pace, keep_connected, refuse_form
+    from mqtriage.cli.frame.repeat import Pace, keep_connected, record_writer, refuse_form
     from mqtriage.commands.msg.watch import Known
     from mqtriage.commands.msg.watch import watch as arrivals
+    from mqtriage.formatters.watch_line import FIELDS
+    from mqtriage.messages.records import message_record
 
     pace = Pace(interval, None)
     refuse_form(app, JSON)
@@ -51,8 +52,9 @@ def watch(
     for queue in queues:
         note_expiry(app, queue)
     known: dict[str, Known] = {queue: Known() for queue in queues} if existing else {}
-    write = _writer(app)
+    write = record_writer(app, FIELDS)
     with_body = app.form in {JSON, NDJSON}
+    record_of = partial(message_record, form=body_form(app), detail=with_body)
     unlimited = replace(which, limit=None)
     count = 0
 
@@ -61,28 +63,9 @@ def watch(
         for queue, message in arrivals(
             backend, queues, unlimited, known, more=pace.wait, note=app.say, body=with_body
         ):
-            write(queue, message)
+            write(record_of(message, queue))
             count += 1
             if count == which.limit:
                 return
 
     keep_connected(app, work, read_only=True, shows_messages=True)
-
-
-def _writer(app: AppContext) -> Callable[[str, Message], None]:
-    """How one message is written: a line for people, or an object for scripts."""
-    from mqtriage.cli.frame.repeat import write_line, write_object
-    from mqtriage.messages.records import message_record
-
-    form = body_form(app)
-    if app.form in {JSON, NDJSON}:
-        return lambda queue, message: write_object(app, message_record(message, queue, form=form))
-    from mqtriage.formatters.watch_line import FIELDS, fitting, line
-
-    fields = fitting(FIELDS, app.width) if app.terminals.stdout else list(FIELDS)
-
-    def write(queue: str, message: Message) -> None:
-        record = message_record(message, queue, detail=False)
-        write_line(app, line(record, fields, utc=app.output.utc is not False))
-
-    return write

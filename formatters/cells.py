@@ -82,16 +82,6 @@ def exact_bytes_text(length: int) -> str:
     return f"{length} {unit} ({bytes_text(length)})" if length >= 1_024 else f"{length} {unit}"
 
 
-def rfc3339(at_us: int) -> str:
-    """Microseconds since 1970 UTC as RFC 3339, with as much of a fraction as there is."""
-    from datetime import UTC, datetime, timedelta
-
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=at_us)
-    text = moment.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
-    fraction = f".{moment.microsecond:06d}".rstrip("0") if moment.microsecond else ""
-    return f"{text}{fraction}Z"
-
-
 def time_text(text: str, *, utc: bool, separator: str = " ") -> str:
     """A time given as RFC 3339 UTC, in UTC or local time; what is no time is shown as it is."""
     if utc:

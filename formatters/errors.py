@@ -31,13 +31,12 @@ def error_code(error: MQTriageError) -> str:
     return _INNER_CAPITAL.sub("_", type(error).__name__).upper()
 
 
-def error_json(error: MQTriageError, exit_code: int, op: str | None = None) -> str:
+def error_json(error: MQTriageError, exit_code: int) -> str:
     """One line of JSON with the same keys for every failure; no line end at the end.
 
     Args:
         error: the failure; mqcc and mqrc are null when no MQI call failed.
         exit_code: the exit code that the command ends with.
-        op: id of the operation in the journal, where the error itself does not know it.
     """
     from_mqi = error if isinstance(error, MQIError) else None
     return compact(
@@ -51,6 +50,6 @@ def error_json(error: MQTriageError, exit_code: int, op: str | None = None) -> s
             "text": error.text,
             "hint": error.hint,
             "exit": int(exit_code),
-            "op": op or error.op or None,
+            "op": error.op or None,
         }
     )

@@ -8,7 +8,7 @@ promise to scripts: they are only ever added to (tests/unit/model/test_json_prom
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -57,6 +57,34 @@ class Field(NamedTuple):
     width: int = 0
     wide: bool = False
     yields: int = 0
+
+
+_COLUMN: Final = "column"
+
+
+def column(
+    heading: str, show: Show = Show.TEXT, width: int = 0, *, default: Any = MISSING, **more: Any
+) -> Any:
+    """A field of a record that people see too; *more* is the rest of `Field`.
+
+    A record is a dataclass whose fields are the keys of JSON, in order.
+    """
+    of_field = {"heading": heading, "show": show, "width": width, **more}
+    return field(default=default, metadata={_COLUMN: of_field})
+
+
+def columns_of(record: type[Any]) -> tuple[Field, ...]:
+    """The fields of a listing of such records."""
+    return tuple(
+        Field(item.name, **item.metadata[_COLUMN])
+        for item in fields(record)
+        if _COLUMN in item.metadata
+    )
+
+
+def keys_of(record: Any) -> dict[str, Any]:
+    """A record as JSON content."""
+    return {item.name: getattr(record, item.name) for item in fields(record)}
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,17 +18,15 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
-from mqtriage.model.output_forms import IDS, JSON, NDJSON
+from mqtriage.model.output_forms import IDS, JSON
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.model.result import Listing, Record
+    from mqtriage.model.result import Listing
 
 
 INPUT = argument(help="Queue that they are read from.", completes="queue")
-
-
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
@@ -57,8 +54,7 @@ def pending(
     from mqtriage.commands.backout.messages import pending as list_pending
 
     note_expiry(app, pattern)
-    with app.open_backend(read_only=True) as backend:
-        app.emit(list_pending(backend, pattern, at_least=at_least, detail=shows_detail(app)))
+    app.emit_from(list_pending, pattern, at_least=at_least, detail=shows_detail(app))
 
 
 @takes(Browsing, Connection, Output)
@@ -86,14 +82,15 @@ def watch(
         mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
         mqtriage backout watch --existing --for 1m
     """
-    from mqtriage.cli.frame.repeat import Pace, keep_connected, refuse_form
-    from mqtriage.commands.backout.watch import Watch
+    from mqtriage.cli.frame.repeat import Pace, keep_connected, record_writer, refuse_form
+    from mqtriage.commands.backout.watch import FIELDS, Watch
+    from mqtriage.formatters.forms.rows import chosen_fields
 
     pace = Pace(interval, until)
     refuse_form(app, JSON)
     note_expiry(app, pattern)
     seen = Watch(existing=existing)
-    write = _writer(app)
+    write = record_writer(app, chosen_fields(FIELDS, app.output.column_keys, wide=app.output.wide))
     count = 0
 
     def work(backend: Backend) -> None:
@@ -108,21 +105,6 @@ def watch(
                 return
 
     keep_connected(app, work, read_only=True)
-
-
-def _writer(app: AppContext) -> Callable[[Record], None]:
-    """How one event is written: a line for people, or an object for scripts."""
-    from mqtriage.cli.frame.repeat import write_line, write_object
-
-    if app.form in {JSON, NDJSON}:
-        return lambda record: write_object(app, record)
-    from mqtriage.commands.backout.watch import FIELDS
-    from mqtriage.formatters.forms.rows import chosen_fields
-    from mqtriage.formatters.watch_line import fitting, line
-
-    chosen = chosen_fields(FIELDS, app.output.column_keys, wide=app.output.wide)
-    fields = fitting(chosen, app.width) if app.terminals.stdout else list(chosen)
-    return lambda record: write_line(app, line(record, fields, utc=app.output.utc is not False))
 
 
 @takes(SelectionOptions, Browsing, Connection, Output)
@@ -142,11 +124,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> No
 
 
 EMIT_WHERE = flag(help="Print the conditions alone.")
-
-
 EMIT_RULES = flag(help="Print rules for runmqdlq alone.")
-
-
 EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
@@ -227,8 +205,7 @@ def origin(
     from mqtriage.commands.backout.origin import origins
 
     note_expiry(app, queue)
-    with app.open_backend(read_only=True) as backend:
-        app.emit(origins(backend, queue))
+    app.emit_from(origins, queue)
 
 
 @takes(SelectionOptions, Guards, Connection, Output)
@@ -270,7 +247,7 @@ def requeue_to_origin(
 ) -> None:
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.backout.origin_requeue import plan_origins
+    from mqtriage.commands.msg.requeue_each import plan_origins
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 

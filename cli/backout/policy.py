@@ -45,8 +45,7 @@ def ls(
     """
     from mqtriage.definitions.backout_policy import ls as list_settings
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(list_settings(backend, pattern, problems=problems))
+    app.emit_from(list_settings, pattern, problems=problems)
 
 
 @takes(Connection, Output)
@@ -59,8 +58,7 @@ def show(app: AppContext, name: str = NAME) -> None:
     """
     from mqtriage.definitions.backout_policy import show as show_setting
 
-    with app.open_backend(read_only=True) as backend:
-        app.emit(show_setting(backend, name))
+    app.emit_from(show_setting, name)
 
 
 @takes(Consent, Connection, Output)

@@ -102,7 +102,7 @@ def requeue(
         mqtriage dlq requeue --to ORDERS.RETRY --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.dlq.requeue import plan_dead_letters
+    from mqtriage.commands.msg.requeue_each import plan_dead_letters
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.rules.origin import dead_letter_queue
     from mqtriage.operations.selection.selected import refuse_expiry_effects

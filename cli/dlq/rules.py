@@ -88,7 +88,7 @@ def test(
     )
     listing = run_tests(cases, judge, read_saved(lambda name: opened(app, name)), now_us)
     if report_format == "junit":
-        from mqtriage.formatters.reports.junit_tests import junit_tests
+        from mqtriage.formatters.reports.junit import junit_tests
 
         for line in junit_tests(file, listing.items):
             app.stdout.write(line)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
-from mqtriage.cli.frame.message_flow import act_on_messages, guarded, journal_of, plan_saver
+from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
 from mqtriage.cli.frame.options import Connection, Guards, Output
 from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
@@ -57,15 +56,11 @@ def run(
         mqtriage dlq run -f poison.toml --queue ORDERS.BO --yes
         mqtriage dlq run -f dlq.rules --wait yes --yes
     """
-    from mqtriage.backends.registry import readonly
-    from mqtriage.cli.dlq.waiting import run_waiting, wait_of
+    from mqtriage.cli.dlq.waiting import rehearsed, run_waiting, wait_of
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest, ByRules
-    from mqtriage.operations.ledger.requeue_counts import RequeueCounts
     from mqtriage.operations.rules.carry_out import COUNTED, run_rules
-    from mqtriage.operations.rules.destination import tried
-    from mqtriage.operations.rules.judge import judge_of
-    from mqtriage.operations.rules.plan import ACTION, plan_rules, queue_of, runnable
+    from mqtriage.operations.rules.plan import ACTION, queue_of, runnable
     from mqtriage.operations.rules.toml import read_rules
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
@@ -85,9 +80,7 @@ def run(
         if wait_s is not None and not safety.dry_run and safety.plan is None:
             run_waiting(app, backend, safety, request, table, which, wait_s)
             return
-        with closing(RequeueCounts(journal_of(app))) as counts:
-            judge = judge_of(backend, name, table, lambda message: tried(counts, message))
-            rehearsal = plan_rules(readonly(backend), request, judge, which)
+        rehearsal = rehearsed(app, backend, request, table, which)
         if safety.dry_run:
             rehearse(app, safety, rehearsal)
             return

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mqtriage.mq.rules_table.parser import RulesTable
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.engine.act_context import ActContext
+    from mqtriage.operations.rules.attempts import Attempts
     from mqtriage.operations.rules.destination import RulesRun
     from mqtriage.operations.rules.plan import Rehearsal
 
@@ -164,32 +165,43 @@ def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
             return
 
 
-def _look(handler: _Handler) -> Rehearsal:
-    """Find the rule of each message that may be tried now."""
+def rehearsed(
+    app: AppContext,
+    backend: Backend,
+    request: ActRequest,
+    table: RulesTable,
+    selection: Selection,
+    attempts: Attempts | None = None,
+    **how: Any,
+) -> Rehearsal:
+    """Find the rule of each message; *how* is of `plan_rules`."""
     from mqtriage.backends.registry import readonly
     from mqtriage.operations.ledger.requeue_counts import RequeueCounts
     from mqtriage.operations.rules.destination import tried
     from mqtriage.operations.rules.judge import judge_of
     from mqtriage.operations.rules.plan import plan_rules
 
-    backend, request, attempts = handler.backend, handler.request, handler.run.attempts
-    with closing(RequeueCounts(journal_of(handler.app))) as counts:
+    with closing(RequeueCounts(journal_of(app))) as counts:
         judge = judge_of(
-            backend,
-            request.queue,
-            handler.run.table,
-            lambda message: tried(counts, message),
-            attempts,
+            backend, request.queue, table, lambda message: tried(counts, message), attempts
         )
-        attempts.begin_look()
-        rehearsal = plan_rules(
-            readonly(backend),
-            request,
-            judge,
-            handler.selection,
-            most=handler.most,
-            leave_reported=not request.allow_reports,
-        )
+        return plan_rules(readonly(backend), request, judge, selection, **how)
+
+
+def _look(handler: _Handler) -> Rehearsal:
+    """Find the rule of each message that may be tried now."""
+    attempts = handler.run.attempts
+    attempts.begin_look()
+    rehearsal = rehearsed(
+        handler.app,
+        handler.backend,
+        handler.request,
+        handler.run.table,
+        handler.selection,
+        attempts,
+        most=handler.most,
+        leave_reported=not handler.request.allow_reports,
+    )
     if handler.most is None:  # else it was not read to its end
         attempts.end_look()
     return rehearsal

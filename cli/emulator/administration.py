@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Consent, Output
@@ -11,13 +13,9 @@ from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 NAME = argument(help="Queue manager; case matters.", completes="qmgr")
-
-
 SOME_NAME = argument(
     help="Queue manager; the only one when left out.", default=None, completes="qmgr"
 )
-
-
 CLIENTS_RECONNECT = flag(
     "-r", "--clients-reconnect", help="Reconnectable clients connect again once it is started."
 )
@@ -49,6 +47,12 @@ def chosen(app: AppContext, name: str | None) -> str:
     return qmgr
 
 
+def managed(app: AppContext, name: str | None) -> tuple[Path, str]:
+    """Where emulated queue managers live, and the one meant, for what is no list of ids or MQSC."""
+    app.refuse_forms(IDS, MQSC)
+    return app.home(), chosen(app, name)
+
+
 @takes(Connection, Output)
 def create(
     app: AppContext,
@@ -76,12 +80,9 @@ def create(
     """
     from mqtriage.commands.emulator.admin import create as create_qmgr
 
-    qmgr = chosen(app, name)
-    app.refuse_forms(IDS, MQSC)
     app.emit(
         create_qmgr(
-            app.home(),
-            qmgr,
+            *managed(app, name),
             platform=platform,
             version=mq_version,
             clock=clock,
@@ -115,8 +116,7 @@ def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """
     from mqtriage.commands.emulator.admin import start as start_qmgr
 
-    app.refuse_forms(IDS, MQSC)
-    app.emit(start_qmgr(app.home(), chosen(app, name)))
+    app.emit(start_qmgr(*managed(app, name)))
 
 
 @takes(Connection, Output)
@@ -140,9 +140,7 @@ def stop(
     """
     from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
-    app.refuse_forms(IDS, MQSC)
-    manager = app.home(), chosen(app, name)
-    app.emit(stop_qmgr(*manager, wait, clients_reconnect=clients_reconnect))
+    app.emit(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
 
 
 @takes(Connection, Output)
@@ -157,9 +155,7 @@ def restart(
     """
     from mqtriage.commands.emulator.admin import restart as restart_qmgr
 
-    app.refuse_forms(IDS, MQSC)
-    manager = app.home(), chosen(app, name)
-    app.emit(restart_qmgr(*manager, clients_reconnect=clients_reconnect))
+    app.emit(restart_qmgr(*managed(app, name), clients_reconnect=clients_reconnect))
 
 
 @takes(Consent, Connection, Output)
@@ -241,8 +237,7 @@ def advance(
     """
     from mqtriage.commands.emulator.admin import advance as advance_clock
 
-    app.refuse_forms(IDS, MQSC)
-    app.emit(advance_clock(app.home(), chosen(app, name), span, app.say))
+    app.emit(advance_clock(*managed(app, name), span, app.say))
 
 
 @takes(Connection, Output)
@@ -260,8 +255,7 @@ def clock(
     """
     from mqtriage.commands.emulator.admin import show_clock
 
-    app.refuse_forms(IDS, MQSC)
-    app.emit(show_clock(app.home(), chosen(app, name), freeze=freeze, run=run))
+    app.emit(show_clock(*managed(app, name), freeze=freeze, run=run))
 
 
 @takes(Connection, Output)

@@ -8,7 +8,7 @@ from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.emulator.consume_request import ConsumeRequest
+from mqtriage.commands.emulator.requests import ConsumeRequest
 from mqtriage.model.options import REQUIRED, argument, decimal, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, MQSC
 

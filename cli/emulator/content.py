@@ -9,32 +9,21 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, arguments, flag, number, pair, text
+from mqtriage.commands.emulator.requests import SeedOptions
+from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC, NDJSON
-from mqtriage.mq.descriptor import NO_ID
-
-_GREATEST = 2**31 - 1
 
 
 @takes(Connection, Output)
 def seed(
     app: AppContext,
+    *,
     name: str = NAME,
     files: tuple[str, ...] = arguments(
         help="Message data, one message a file.", default=REQUIRED, completes="file"
     ),
     to: str = text(help="Queue to put on.", default=REQUIRED, completes="queue"),
-    format: str = text(metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...", default=""),
-    ccsid: int | None = number(help="MQMD.CodedCharSetId.", minimum=-2, maximum=65535),
-    encoding: int | None = number(help="MQMD.Encoding.", maximum=_GREATEST),
-    persistent: bool | None = pair(
-        "--persistent/--not-persistent", help="Default: as the queue says."
-    ),
-    priority: int | None = number(help="Default: as the queue says.", maximum=9),
-    correlid: str | None = text(metavar="ID", help="MQMD.CorrelId."),
-    expiry: int | None = text(metavar="DURATION", help="Lifetime: 30s, 5m.", reads="expiry"),
-    report: str | None = text(metavar="OPTIONS", help="COD,EXPIRATION ... or a number."),
-    reply_to: str = text(help="MQMD.ReplyToQ.", default="", completes="queue"),
+    options: SeedOptions,
 ) -> None:
     """Put saved message bytes on a queue.
 
@@ -47,23 +36,8 @@ def seed(
     """
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
-    from mqtriage.model.ids import parse_id
 
-    md = emulator_content.descriptor(
-        format=format,
-        ccsid=ccsid,
-        encoding=encoding,
-        persistent=persistent,
-        priority=priority,
-        correl_id=(
-            parse_id(correlid, for_write=False, prefix_allowed=False, what="--correlid").value
-            if correlid
-            else NO_ID
-        ),
-        expiry_tenths=-1 if expiry is None else expiry,
-        report=emulator_content.report_bits(report) if report else 0,
-        reply_to=reply_to,
-    )
+    md = emulator_content.descriptor(options)
     app.refuse_forms(MQSC)
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:

@@ -11,7 +11,7 @@ from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.options import Connection, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.emulator.listen_options import ListenOptions
+from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
 
 

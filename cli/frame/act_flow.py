@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.definitions.change import change_records
-from mqtriage.formatters.plan import headline, plan_document, plan_text
+from mqtriage.formatters.plan import headline, message_record, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, IDS, JSON, MQSC, NDJSON
 from mqtriage.model.plan import Plan
@@ -320,16 +320,7 @@ _FIELDS = (
 
 def planned_messages(plan: Plan) -> Result:
     """The messages of a plan as a listing, one a line."""
-    items = (
-        {
-            "msg_id": message.msg_id.hex().upper(),
-            "correl_id": message.correl_id.hex().upper(),
-            "length_bytes": message.length_bytes,
-            "backout_count": message.backout_count,
-        }
-        for message in plan.messages
-    )
-    return Listing("PlannedMessageList", _FIELDS, items)
+    return Listing("PlannedMessageList", _FIELDS, map(message_record, plan.messages))
 
 
 def planned_changes(plan: Plan) -> Result:

@@ -10,11 +10,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO
 
 from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from mqtriage.formatters.style import Style
     from mqtriage.model.client_settings import ClientSettings
     from mqtriage.model.result import Result
+
+P = ParamSpec("P")
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
@@ -393,6 +395,13 @@ class AppContext(Console):
                 columns = ", ".join(result.left_out)
                 self.remark(f"no room in {self.width} columns for {columns}; --wide shows all")
             self.note(self._outcome(result, written))
+
+    def emit_from(
+        self, read: Callable[Concatenate[Backend, P], Result], *args: P.args, **more: P.kwargs
+    ) -> None:
+        """Write what *read* makes of the queue manager, which is opened to be read alone."""
+        with self.open_backend(read_only=True) as backend:
+            self.emit(read(backend, *args, **more))
 
     def note(self, code: ExitCode) -> None:
         """Set the exit code; done never hides an earlier one."""

@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mqtriage.cli.frame.console import terminal_width
-from mqtriage.formatters.charts.sparkline import sparkline
+from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Listing

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.model.output_forms import NDJSON, PLAIN, TABLE
+from mqtriage.model.output_forms import JSON, NDJSON, PLAIN, TABLE
 from mqtriage.mq.errors import ConnectionFailed, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.model.result import Field, Record
 
 _RETRY_S: Final = 2.0
 
@@ -90,6 +93,16 @@ def write_line(app: AppContext, text: str) -> None:
     """Write a line of data that somebody waits for."""
     app.stdout.write(text + "\n")
     app.stdout.flush()
+
+
+def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record], None]:
+    """How one record is written: a line for people, or an object for scripts."""
+    if app.form in {JSON, NDJSON}:
+        return lambda record: write_object(app, record)
+    from mqtriage.formatters.watch_line import fitting, line
+
+    shown = fitting(fields, app.width) if app.terminals.stdout else fields
+    return lambda record: write_line(app, line(record, shown, utc=app.output.utc is not False))
 
 
 def write_object(app: AppContext, record: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, JSON, NDJSON
 
 if TYPE_CHECKING:
+    from mqtriage.commands.msg.messages import View
     from mqtriage.messages.records import BodyForm
     from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing
@@ -124,8 +125,6 @@ def emit_listing(app: AppContext, listing: Listing, selection: Selection) -> Non
 
 
 BODY = text(help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic"))
-
-
 DECODE = pair(
     "--decode/--no-decode",
     help="Take the headers apart, which is the default, or show all data as one body.",
@@ -145,15 +144,21 @@ def browse_selected(
 
     Args:
         queue: None for the one that the queue manager has for dead letters.
-        read: makes the listing from a backend, *queue* and a selection; takes form and detail.
+        read: makes the listing from a backend, *queue*, a selection and a view.
         properties_as_asked: `--properties-as` says how properties are delivered.
     """
     which = read_selection(app, options)
     note_expiry(app, queue or "the dead-letter queue")
     with app.open_backend(read_only=True, shows_messages=properties_as_asked) as backend:
         selected = unlimited_if_sorted(app, which)
-        form, detail = body_form(app), shows_detail(app)
-        emit_listing(app, read(backend, queue, selected, form=form, detail=detail), which)
+        emit_listing(app, read(backend, queue, selected, view_of(app)), which)
+
+
+def view_of(app: AppContext) -> View:
+    """How messages are told here."""
+    from mqtriage.commands.msg.messages import View
+
+    return View(body_form(app), shows_detail(app))
 
 
 def body_form(app: AppContext) -> BodyForm:

@@ -267,13 +267,6 @@ def with_rules(rows: Sequence[Record]) -> Iterator[Record]:
         yield {**row, "rule": rule}
 
 
-def emitted(listing: Listing, key: str) -> Listing:
-    """The conditions or rules alone, one a line, each once."""
-    from mqtriage.commands.backout.causes import emitted as as_lines
-
-    return as_lines(listing, key)
-
-
 def submission(
     job: str, request: AnalyzeRequest, table_name: str | None, environ: Mapping[str, str]
 ) -> Document:

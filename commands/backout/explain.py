@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
+from mqtriage.commands.msg.put import report_of
 from mqtriage.commands.msg.put_probe import put_problem
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
@@ -20,9 +21,8 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq import constants
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, Client, End, Path, Situation, path
-from mqtriage.mq.errors import NoMessageAvailable, NotFound, UsageError
+from mqtriage.mq.errors import NoMessageAvailable, NotFound
 from mqtriage.mq.message import Message
-from mqtriage.mq.name_table import family
 from mqtriage.mq.reports import requested
 from mqtriage.operations.selection.selected import open_to_browse
 
@@ -76,7 +76,7 @@ def explain(
         MQIError: 2001, 2057.
     """
     queue, note = local_queue(backend, name, f"explain {name}")
-    report = report_bits(assumed.report_options)
+    report = report_of(assumed.report_options, "--report-option")
     message = None if msg_id is None else find_message(backend, queue.name, msg_id)
     facts = _facts(queue, message, report, assumed)
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
@@ -107,27 +107,6 @@ def _close_fit(backend: Backend, message: Message | None, head: dict[str, Any]) 
         f"JMS clients add an MQRFH2 to this message of {message.length_bytes} bytes: with its "
         f"folders it may be longer than MAXMSGL({most}) of {base}"
     ]
-
-
-def report_bits(names: tuple[str, ...]) -> int:
-    """MQRO_* names, with or without the prefix, as one number.
-
-    Raises:
-        UsageError: There is no such option.
-    """
-    options = {
-        name.removeprefix("MQRO_"): value
-        for name, value in family("MQRO_").items()
-        if not name.endswith("_MASK")
-    }
-    bits = 0
-    for name in names:
-        key = name.strip().upper().replace("-", "_").removeprefix("MQRO_")
-        if key not in options:
-            known = ", ".join(sorted(options))
-            raise UsageError(f"--report-option {name[:64]}: no such option", hint=f"known: {known}")
-        bits |= options[key]
-    return bits
 
 
 def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.commands.msg.messages import WHOLE, View
+from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.backout import is_poison, near_threshold
@@ -130,14 +131,7 @@ def _state(count: int, threshold: int) -> str:
     return "poison" if is_poison(count, threshold) else "near"
 
 
-def browse(
-    backend: Backend,
-    queue: str,
-    selection: Selection,
-    *,
-    form: BodyForm = "auto",
-    detail: bool = True,
-) -> Listing:
+def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
     """List the chosen messages of a backout queue, with where they came from."""
     selection = with_due_reading(backend, selection)
     queues = {definition.name: definition for definition in backend.queues()}
@@ -146,7 +140,7 @@ def browse(
     now_us = backend.now_us()
 
     def record(message: Message) -> dict[str, Any]:
-        fields = message_record(message, queue, form=form, detail=True)
+        fields = message_record(message, queue, form=view.form, detail=True)
         sent_to = origin_name(queues, origins, jms_destination(fields["headers"]))
         origin = origin_of(origins, sent_to)
         fields |= {
@@ -156,7 +150,7 @@ def browse(
             "age_ms": age_ms(message, now_us),
             "cause": cause_of(fields["headers"], fields["damages"]),
         }
-        if not detail:
+        if not view.detail:
             for key in ("headers", "body", "body_hex"):
                 del fields[key]
         return fields

@@ -7,15 +7,17 @@ one that the application got is its CorrelId (DD-51, DD-52).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.msg.messages import WHOLE, View
 from mqtriage.messages.decoded import StagedFacts, target_and_due
-from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError
@@ -48,15 +50,29 @@ FIELDS: Final = with_rest(
         Field("ddh_time_basis", "DDH_TIME_BASIS", Show.TEXT, wide=True),
     )
 )
-GROUP_FIELDS: Final = (
-    Field("target", "TARGET", Show.NAME, 20),
-    Field("target_queue_manager", "TARGET_QMGR", Show.NAME, 11),
-    Field("count", "COUNT", Show.NUMBER, 7),
-    Field("length_bytes", "BYTES", Show.BYTES, 7),
-    Field("overdue", "OVERDUE", Show.NUMBER, 7),
-    Field("next_due_time", "NEXT_DUE", Show.TIME, 24),
-    Field("last_due_time", "LAST_DUE", Show.TIME, 24),
-)
+
+
+@dataclass(slots=True)
+class StagedTarget:
+    """The messages that wait for one target."""
+
+    target: str | None = column("TARGET", Show.NAME, 20)
+    target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, 11)
+    count: int = column("COUNT", Show.NUMBER, 7, default=0)
+    length_bytes: int = column("BYTES", Show.BYTES, 7, default=0)
+    overdue: int = column("OVERDUE", Show.NUMBER, 7, default=0)
+    next_due_time: str | None = column("NEXT_DUE", Show.TIME, 24, default=None)
+    last_due_time: str | None = column("LAST_DUE", Show.TIME, 24, default=None)
+
+    def add(self, length_bytes: int, due_us: int | None, now_us: int) -> None:
+        """Count a message; None where it does not say when it is due."""
+        self.count += 1
+        self.length_bytes += length_bytes
+        if due_us is not None:
+            due = rfc3339(due_us)
+            self.overdue += due_us + OVERDUE_AFTER_US <= now_us
+            self.next_due_time = min(self.next_due_time or due, due)
+            self.last_due_time = max(self.last_due_time or due, due)
 
 
 def browse(
@@ -64,8 +80,7 @@ def browse(
     selection: Selection,
     *,
     by: str = "put",
-    form: BodyForm = "auto",
-    detail: bool = True,
+    view: View = WHOLE,
     assume_due: bool = False,
 ) -> Listing:
     """List the chosen staged messages.
@@ -80,14 +95,13 @@ def browse(
     """
     selection = with_due_reading(backend, selection, assume=assume_due)
     reading = selection.due_reading or due_reading(backend, assume=assume_due)
-    kept = selection if by == "put" else _without_limit(selection)
+    kept = selection if by == "put" else replace(selection, limit=None)
     messages = selected(backend, STAGING_QUEUE, kept)
     make = partial(
         record,
         now_us=backend.now_us(),
         reading=reading._replace(assumes=True),  # the basis of each says what is assumed
-        form=form,
-        detail=detail,
+        view=view,
     )
     records: Iterable[dict[str, Any]] = map(make, messages)
     if by != "put":
@@ -105,37 +119,27 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
 
     def records() -> Iterator[dict[str, Any]]:
         now_us = backend.now_us()
-        by_target: dict[tuple[str, str], dict[str, Any]] = {}
+        by_target: dict[tuple[str, str], StagedTarget] = {}
         for message in messages:
             facts = target_and_due(message, shown)
             names = (facts.target or "", facts.target_queue_manager or "") if facts else ("", "")
-            group = by_target.setdefault(names, _group(names))
-            group["count"] += 1
-            group["length_bytes"] += message.length_bytes
-            if facts is not None and facts.due_time_us is not None:
-                due = rfc3339(facts.due_time_us)
-                group["overdue"] += facts.due_time_us + OVERDUE_AFTER_US <= now_us
-                group["next_due_time"] = _smaller(group["next_due_time"], due)
-                group["last_due_time"] = max(group["last_due_time"] or due, due)
+            if names not in by_target:
+                by_target[names] = StagedTarget(names[0] or None, names[1] or None)
+            due_us = facts.due_time_us if facts is not None else None
+            by_target[names].add(message.length_bytes, due_us, now_us)
         for names in sorted(by_target):
-            yield by_target[names]
+            yield keys_of(by_target[names])
 
-    return Listing(
-        "StagedTargetList", GROUP_FIELDS, records(), id_key="target", warnings=reading.notes()
-    )
+    fields = columns_of(StagedTarget)
+    return Listing("StagedTargetList", fields, records(), id_key="target", warnings=reading.notes())
 
 
 def record(
-    message: Message,
-    *,
-    now_us: int,
-    reading: DueReading,
-    form: BodyForm = "auto",
-    detail: bool = True,
+    message: Message, *, now_us: int, reading: DueReading, view: View = WHOLE
 ) -> dict[str, Any]:
     """The record of one staged message; null where its header does not say."""
     facts = target_and_due(message, reading)
-    fields = message_record(message, STAGING_QUEUE, form=form, detail=detail)
+    fields = message_record(message, STAGING_QUEUE, form=view.form, detail=view.detail)
     return {**fields, **staged_keys(message, facts, now_us)}
 
 
@@ -157,28 +161,6 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
 
 def _time(time_us: int) -> str | None:
     return rfc3339_or_none(time_us)  # any 64 bits may stand there, not only a year we can write
-
-
-def _group(names: tuple[str, str]) -> dict[str, Any]:
-    return {
-        "target": names[0] or None,
-        "target_queue_manager": names[1] or None,
-        "count": 0,
-        "length_bytes": 0,
-        "overdue": 0,
-        "next_due_time": None,
-        "last_due_time": None,
-    }
-
-
-def _smaller(one: str | None, other: str) -> str:
-    return other if one is None else min(one, other)
-
-
-def _without_limit(selection: Selection) -> Selection:
-    from dataclasses import replace
-
-    return replace(selection, limit=None)
 
 
 def _ordered(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.msg.messages import WHOLE, View, browse_as
 from mqtriage.messages.decoded import dead_letter_facts
-from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.messages.records import with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
 from mqtriage.operations.rules.origin import dead_letter_queue
-from mqtriage.operations.selection.due_reading import with_due_reading
-from mqtriage.operations.selection.selected import selected
 
 FIELDS: Final = with_rest(
     (
@@ -35,12 +33,7 @@ FIELDS: Final = with_rest(
 
 
 def browse(
-    backend: Backend,
-    queue: str | None,
-    selection: Selection,
-    *,
-    form: BodyForm = "auto",
-    detail: bool = True,
+    backend: Backend, queue: str | None, selection: Selection, view: View = WHOLE
 ) -> Listing:
     """List the chosen messages of the dead-letter queue.
 
@@ -50,20 +43,16 @@ def browse(
     Args:
         queue: None for DEADQ of the queue manager.
     """
-    selection = with_due_reading(backend, selection)
     name = queue or dead_letter_queue(backend)
-    messages = selected(backend, name, selection)
-    make = partial(record, queue=name, form=form, detail=detail)
-    return counted(Listing("DeadLetterList", FIELDS, map(make, messages)))
+    return browse_as(
+        "DeadLetterList", FIELDS, backend, name, selection, view, dead_letter_keys, whole=True
+    )
 
 
-def record(
-    message: Message, queue: str, *, form: BodyForm = "auto", detail: bool = True
-) -> dict[str, Any]:
-    """The record of one dead-lettered message."""
+def dead_letter_keys(message: Message) -> dict[str, Any]:
+    """What the MQDLH of a message says, null where there is none that can be read."""
     facts = dead_letter_facts(message)
     return {
-        **message_record(message, queue, form=form, detail=detail),
         "reason": facts.reason if facts else None,
         "reason_name": facts.reason_name if facts else None,
         "dest_q": facts.dest_queue if facts else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,19 +39,15 @@ LS_FIELDS: Final = (
 Notice = Callable[[str], None]
 
 
-@contextmanager
-def opened(folder: Path, name: str, notice: Notice | None = None) -> Iterator[Manager]:
+def opened(folder: Path, name: str, notice: Notice | None = None) -> closing[Manager]:
     """The queue manager, whether it runs or not.
 
     Raises:
         NotFound: There is none.
         StorageError: Its file cannot be read.
     """
-    manager = open_manager(home.existing_path(folder, check_queue_manager_name(name)), notice)
-    try:
-        yield manager
-    finally:
-        manager.close()
+    path = home.existing_path(folder, check_queue_manager_name(name))
+    return closing(open_manager(path, notice))
 
 
 @contextmanager

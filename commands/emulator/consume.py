@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.emulator.consume_request import ConsumeRequest
+from mqtriage.commands.emulator.requests import ConsumeRequest
 from mqtriage.emulator.clients.events import Event, Happened
 from mqtriage.emulator.clients.handlers import (
     Handler,

@@ -8,18 +8,19 @@ from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
+from mqtriage.commands.emulator.requests import SeedOptions
+from mqtriage.commands.msg.put import report_of
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.admin.dump import records
 from mqtriage.emulator.admin.mqsc_commands import Result, run
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.seeding import put_files, read_file
+from mqtriage.model.ids import parse_id
 from mqtriage.model.result import Document, Field, Listing, Show
-from mqtriage.mq import constants
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
-from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
 MOST_ROLLBACKS: Final = 100_000
@@ -165,55 +166,30 @@ def file_list(files: Iterable[str]) -> list[Path]:
     return paths
 
 
-def report_bits(text: str) -> int:
-    """Read report options: ``COD,EXPIRATION_WITH_FULL_DATA``, with or without MQRO_, or a number.
+def descriptor(options: SeedOptions) -> MQMD:
+    """The descriptor of seeded messages.
 
     Raises:
-        UsageError: No such option.
+        UsageError: A format that MQMD.Format cannot hold, a wrong id, report option or queue name.
     """
-    bits, options = 0, family("MQRO_")
-    for part in text.split(","):
-        word = part.strip().upper()
-        value = options.get(word if word.startswith("MQRO_") else f"MQRO_{word}")
-        if value is None and word.isascii() and word.isdecimal() and int(word[:12]) < 2**31:
-            value = int(word[:12])
-        if value is None:
-            raise UsageError(
-                f"--report {part.strip()[:40]!r}: no such report option",
-                hint="for example COD, COA, EXPIRATION_WITH_FULL_DATA, or the number",
-            )
-        bits |= value
-    return bits
-
-
-def descriptor(
-    *,
-    format: str = "",
-    ccsid: int | None = None,
-    encoding: int | None = None,
-    persistent: bool | None = None,
-    priority: int | None = None,
-    correl_id: bytes = NO_ID,
-    expiry_tenths: int = constants.MQEI_UNLIMITED,
-    report: int = 0,
-    reply_to: str = "",
-) -> MQMD:
-    """The descriptor of seeded messages; what is None is left to the queue manager.
-
-    Raises:
-        UsageError: A format that MQMD.Format cannot hold, or a wrong queue name.
-    """
-    if len(format) > 8 or not format.isascii() or not (format.isprintable() or not format):
-        raise UsageError(f"--format {format[:40]!r}: at most 8 printable ASCII characters")
-    md = MQMD()
-    return md._replace(
-        format=format.rstrip(),
-        ccsid=md.ccsid if ccsid is None else ccsid,
-        encoding=md.encoding if encoding is None else encoding,
-        persistence=md.persistence if persistent is None else int(persistent),
-        priority=md.priority if priority is None else priority,
+    form, reply_to = options.format, options.reply_to
+    if len(form) > 8 or not form.isascii() or not (form.isprintable() or not form):
+        raise UsageError(f"--format {form[:40]!r}: at most 8 printable ASCII characters")
+    given: dict[str, Any] = {
+        "ccsid": options.ccsid,
+        "encoding": options.encoding,
+        "persistence": None if options.persistent is None else int(options.persistent),
+        "priority": options.priority,
+        "expiry_tenths": options.expiry,
+    }
+    correl_id = NO_ID
+    if options.correlid:
+        ident = parse_id(options.correlid, for_write=False, prefix_allowed=False, what="--correlid")
+        correl_id = ident.value
+    return MQMD()._replace(
+        format=form.rstrip(),
         correl_id=correl_id,
-        expiry_tenths=expiry_tenths,
-        report=report,
+        report=report_of((options.report or "").split(","), numbers=True),
         reply_to_q=check_queue_name(reply_to) if reply_to else "",
+        **{name: value for name, value in given.items() if value is not None},
     )

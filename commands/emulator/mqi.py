@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mqtriage.commands.emulator.listen_options import ListenOptions, check_address
+from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel import tls
 from mqtriage.emulator.channel.listener import Listener
 from mqtriage.emulator.channel.served import usual_channel
@@ -142,6 +143,34 @@ class Listening:
             for server in self._servers:
                 with suppress(OSError):  # one that ended by itself
                     server.stop()
+
+
+def check_address(options: ListenOptions, passwords: str | None) -> None:
+    """Refuse to let programs of other machines in unless that was asked for, and who they are.
+
+    Raises:
+        UsageError: It is refused, or options do not belong together.
+    """
+    if bool(options.tls_cert) != bool(options.tls_key) or (options.tls_ca and not options.tls_cert):
+        raise UsageError("--tls-cert and --tls-key are needed, both, for TLS")
+    try:
+        is_loopback = ipaddress.ip_address(options.address).is_loopback
+    except ValueError:
+        is_loopback = options.address == "localhost"
+        if not is_loopback:
+            raise UsageError(f"--address {options.address}: not an IP address") from None
+    if is_loopback:
+        return
+    if not options.allow_remote:
+        raise UsageError(
+            f"--address {options.address} lets programs of other machines in",
+            hint="add --allow-remote, with --tls-cert and --tls-key or with --passwords",
+        )
+    if not options.tls_cert and not passwords:
+        raise UsageError(
+            "--allow-remote needs TLS or passwords",
+            hint="--tls-cert FILE --tls-key FILE, or --passwords FILE",
+        )
 
 
 def listening(

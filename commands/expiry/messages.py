@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
+from mqtriage.commands.msg.messages import WHOLE, View, browse_as
+from mqtriage.messages.records import with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, ReportKind, data_of
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.selection.due_reading import with_due_reading
-from mqtriage.operations.selection.selected import selected
 
 FIELDS: Final = with_rest(
     (
@@ -35,26 +34,16 @@ _REPORTS: Final = {
 }
 
 
-def browse(
-    backend: Backend,
-    queue: str,
-    selection: Selection,
-    *,
-    form: BodyForm = "auto",
-    detail: bool = True,
-) -> Listing:
+def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
     """List the chosen messages with the lifetime they have left (EX-10).
 
     What has expired is never listed: MQGET returns no such message, browsing or not (EX-17).
     """
-    selection = with_due_reading(backend, selection)
-    messages = selected(backend, queue, selection, max_length=None if detail else 0)
 
-    def record(message: Message) -> dict[str, Any]:
-        fields = message_record(message, queue, form=form, detail=detail)
-        return {**fields, **lifetime(message, backend.now_us())}
+    def more(message: Message) -> dict[str, Any]:
+        return lifetime(message, backend.now_us())
 
-    return counted(Listing("ExpiringMessageList", FIELDS, map(record, messages)))
+    return browse_as("ExpiringMessageList", FIELDS, backend, queue, selection, view, more)
 
 
 def lifetime(message: Message, now_us: int) -> dict[str, Any]:

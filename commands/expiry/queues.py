@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Record, Report, Show
+from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import check_generic_name
 
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME, width=24),
-    Field("curdepth", "CURDEPTH", Show.NUMBER),
-    Field("visible", "VISIBLE", Show.NUMBER, yields=1),
-    Field("uncommitted", "UNCOMMITTED", Show.NUMBER, yields=5),
-    Field("counted_not_visible", "COUNTED_NOT_VISIBLE", Show.NUMBER),
-    Field("with_expiry", "WITH_EXPIRY", Show.NUMBER, yields=4),
-    Field("next_expiry_time", "NEXT_EXPIRY", Show.TIME, yields=3),
-    Field("expires_1h", "EXPIRES_1H", Show.NUMBER, yields=2),
-    Field("unlimited", "UNLIMITED", Show.NUMBER, yields=6),
-    Field("scanned", "SCANNED", Show.FLAG, wide=True),
-    Field("curdepth_after_scan", "CURDEPTH_AFTER_SCAN", Show.NUMBER, wide=True),
-)
-"""CURDEPTH = VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE; VISIBLE = WITH_EXPIRY + UNLIMITED."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpiryStatus:
+    """What is on a queue by its lifetime; None is not known.
+
+    CURDEPTH = VISIBLE + UNCOMMITTED + COUNTED_NOT_VISIBLE; VISIBLE = WITH_EXPIRY + UNLIMITED.
+    """
+
+    queue: str = column("QUEUE", Show.NAME, 24)
+    curdepth: int = column("CURDEPTH", Show.NUMBER)
+    visible: int | None = column("VISIBLE", Show.NUMBER, yields=1, default=None)
+    uncommitted: int = column("UNCOMMITTED", Show.NUMBER, yields=5)
+    counted_not_visible: int | None = column("COUNTED_NOT_VISIBLE", Show.NUMBER, default=None)
+    with_expiry: int | None = column("WITH_EXPIRY", Show.NUMBER, yields=4, default=None)
+    next_expiry_time: str | None = column("NEXT_EXPIRY", Show.TIME, yields=3, default=None)
+    expires_1h: int | None = column("EXPIRES_1H", Show.NUMBER, yields=2, default=None)
+    unlimited: int | None = column("UNLIMITED", Show.NUMBER, yields=6, default=None)
+    scanned: bool = column("SCANNED", Show.FLAG, wide=True, default=False)
+    curdepth_after_scan: int | None = column(
+        "CURDEPTH_AFTER_SCAN", Show.NUMBER, wide=True, default=None
+    )
+
 
 SCAN_WARNING: Final = (
     "--scan browses: expired messages that it meets are discarded, and reports may be sent"
@@ -48,7 +57,7 @@ def status(backend: Backend, pattern: str = "*", *, scan: bool = False) -> Listi
     check_generic_name(pattern)
     if not pattern.endswith("*"):
         pattern = local_queue(backend, pattern, f"expiry status {pattern}")[0].name
-    listing = Listing("ExpiryStatusList", FIELDS, (), id_key="queue")
+    listing = Listing("ExpiryStatusList", columns_of(ExpiryStatus), (), id_key="queue")
     listing.items = _records(backend, pattern, scan, listing)
     if scan:
         listing.warnings.append(SCAN_WARNING)
@@ -60,33 +69,33 @@ def _records(backend: Backend, pattern: str, scan: bool, listing: Listing) -> It
     for queue in backend.queues(pattern):
         if queue.kind != "QLOCAL":
             continue
-        record = _scanned(backend, queue.name) if scan else _counted(backend, queue.name)
+        status = _scanned(backend, queue.name) if scan else _counted(backend, queue.name)
         totals["queues"] += 1
-        totals["curdepth"] += record["curdepth"]
-        totals["counted_not_visible"] += record["counted_not_visible"] or 0
-        yield record
+        totals["curdepth"] += status.curdepth
+        totals["counted_not_visible"] += status.counted_not_visible or 0
+        yield keys_of(status)
     listing.summary.update(totals)
 
 
-def _counted(backend: Backend, name: str) -> dict[str, Any]:
-    numbers = backend.status(name)
-    record = _blank(name) | {"curdepth": numbers.curdepth, "uncommitted": numbers.uncommitted}
-    insight = backend.insight
+def _counted(backend: Backend, name: str) -> ExpiryStatus:
+    numbers, insight = backend.status(name), backend.insight
+    status = ExpiryStatus(queue=name, curdepth=numbers.curdepth, uncommitted=numbers.uncommitted)
     if insight is None:
-        return record
+        return status
     lifetimes = insight.lifetimes(name)
     visible = numbers.curdepth - numbers.uncommitted - lifetimes.expired
-    return record | {
-        "visible": visible,
-        "counted_not_visible": lifetimes.expired,
-        "with_expiry": lifetimes.with_expiry,
-        "next_expiry_time": time_text(lifetimes.next_expiry_us),
-        "expires_1h": lifetimes.within_hour,
-        "unlimited": visible - lifetimes.with_expiry,
-    }
+    return replace(
+        status,
+        visible=visible,
+        counted_not_visible=lifetimes.expired,
+        with_expiry=lifetimes.with_expiry,
+        next_expiry_time=time_text(lifetimes.next_expiry_us),
+        expires_1h=lifetimes.within_hour,
+        unlimited=visible - lifetimes.with_expiry,
+    )
 
 
-def _scanned(backend: Backend, name: str) -> dict[str, Any]:
+def _scanned(backend: Backend, name: str) -> ExpiryStatus:
     """The same by browsing: CURDEPTH as it was before, the rest as the browse found it."""
     numbers = backend.status(name)
     visible = with_expiry = within_hour = 0
@@ -105,23 +114,19 @@ def _scanned(backend: Backend, name: str) -> dict[str, Any]:
             nearest = ends_us if nearest is None else min(nearest, ends_us)
     finally:
         handle.close()
-    return _blank(name) | {
-        "curdepth": numbers.curdepth,
-        "visible": visible,
-        "uncommitted": numbers.uncommitted,
-        "counted_not_visible": max(0, numbers.curdepth - numbers.uncommitted - visible),
-        "with_expiry": with_expiry,
-        "next_expiry_time": time_text(nearest),
-        "expires_1h": within_hour,
-        "unlimited": visible - with_expiry,
-        "scanned": True,
-        "curdepth_after_scan": backend.status(name).curdepth,
-    }
-
-
-def _blank(name: str) -> dict[str, Any]:
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    return record | {"queue": name, "scanned": False}
+    return ExpiryStatus(
+        queue=name,
+        curdepth=numbers.curdepth,
+        visible=visible,
+        uncommitted=numbers.uncommitted,
+        counted_not_visible=max(0, numbers.curdepth - numbers.uncommitted - visible),
+        with_expiry=with_expiry,
+        next_expiry_time=time_text(nearest),
+        expires_1h=within_hour,
+        unlimited=visible - with_expiry,
+        scanned=True,
+        curdepth_after_scan=backend.status(name).curdepth,
+    )
 
 
 def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) -> Plan:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.document import message_document
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
-from mqtriage.model.result import Document, Listing
+from mqtriage.model.result import Document, Field, Listing
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
@@ -18,27 +19,56 @@ from mqtriage.operations.selection.selected import selected
 FIELDS = with_rest(MESSAGE_FIELDS)
 
 
-def browse(
+class View(NamedTuple):
+    """How the messages of a listing are told: the form of bodies, and with headers and body or not.
+
+    Without them less is read.
+    """
+
+    form: BodyForm = "auto"
+    detail: bool = True
+
+
+WHOLE: Final = View()
+
+
+def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
+    """List the chosen messages of *queue*, one at a time and in queue order.
+
+    Raises:
+        ObjectNotFound: No such queue.
+    """
+    return browse_as("MessageList", FIELDS, backend, queue, selection, view)
+
+
+def browse_as(
+    kind: str,
+    fields: tuple[Field, ...],
     backend: Backend,
     queue: str,
     selection: Selection,
+    view: View,
+    more: Callable[[Message], dict[str, Any]] = lambda _: {},
     *,
-    form: BodyForm = "auto",
-    detail: bool = True,
+    whole: bool = False,
 ) -> Listing:
-    """List the chosen messages of *queue*, one at a time and in queue order.
+    """A listing of messages that tells *more* of each than they say themselves.
 
     Args:
-        form: how bodies are told.
-        detail: with headers and body; without them less is read.
+        whole: that needs their data.
 
     Raises:
         ObjectNotFound: No such queue.
     """
     selection = with_due_reading(backend, selection)
-    messages = selected(backend, queue, selection, max_length=None if detail else 0)
-    make = partial(message_record, queue=queue, form=form, detail=detail)
-    return counted(Listing("MessageList", FIELDS, map(make, messages)))
+    length = None if view.detail or whole else 0
+
+    def record(message: Message) -> dict[str, Any]:
+        own = message_record(message, queue, form=view.form, detail=view.detail)
+        return own | more(message)
+
+    records = map(record, selected(backend, queue, selection, max_length=length))
+    return counted(Listing(kind, fields, records))
 
 
 def count(backend: Backend, queue: str, selection: Selection) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -55,7 +55,7 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
         raise UsageError(f"--format {form[:40]!r}: at most 8 ASCII characters")
     data = _encoded(body, ccsid, encoding) if isinstance(body, str) else body
     md = MQMD(
-        report=report_of(options.report),
+        report=report_of((options.report or "").split(",")),
         expiry_tenths=-1 if options.expiry is None else parse_expiry_tenths(options.expiry),
         encoding=encoding,
         ccsid=ccsid,
@@ -177,21 +177,25 @@ def put_all(
     return report
 
 
-def report_of(text: str | None) -> int:
-    """MQRO_* bits from names joined by commas: ``COD,EXPIRATION_WITH_FULL_DATA``.
+def report_of(words: Iterable[str], option: str = "--report", *, numbers: bool = False) -> int:
+    """MQRO_* bits from names, with or without the prefix: ``COD``, ``discard-msg``.
+
+    Args:
+        option: that the words were given with, for the error.
+        numbers: a number stands for its bits.
 
     Raises:
         UsageError: There is no such report option.
     """
-    bits = 0
-    for word in (text or "").split(","):
-        name = word.strip().upper().removeprefix("MQRO_")
-        if not name:
-            continue
-        value = family("MQRO_").get(f"MQRO_{name}")
-        if value is None or name.endswith("_MASK"):
+    bits, options = 0, family("MQRO_")
+    for word in filter(None, map(str.strip, words)):
+        name = word.upper().replace("-", "_").removeprefix("MQRO_")
+        value = None if name.endswith("_MASK") else options.get(f"MQRO_{name}")
+        if numbers and name.isascii() and name.isdecimal() and int(name[:12]) < 2**31:
+            value = int(name[:12])
+        if value is None:
             raise UsageError(
-                f"--report {word.strip()[:40]!r}: no such report option",
+                f"{option} {word[:40]!r}: no such report option",
                 hint="EXCEPTION, EXPIRATION, COA, COD with _WITH_DATA or _WITH_FULL_DATA, PAN, "
                 "NAN, ACTIVITY, PASS_MSG_ID, PASS_CORREL_ID, DISCARD_MSG",
             )

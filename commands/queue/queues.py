@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import alias_base, local_queue
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.attributes.catalogue import attributes_of
@@ -61,31 +61,45 @@ def _records(backend: Backend, pattern: str, listing: Listing) -> Iterator[Recor
 
 
 def _record(backend: Backend, definition: ObjectDefinition) -> dict[str, Any]:
-    attributes = definition.attributes
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    record |= {
-        "queue": definition.name,
-        "type": definition.kind,
-        "put": attributes.get("PUT"),
-        "get": attributes.get("GET"),
-        "target": attributes.get("TARGET"),
-        "description": attributes.get("DESCR"),
-    }
-    if definition.kind != "QLOCAL":
-        return record
-    status = backend.status(definition.name)
-    return record | {
-        "curdepth": status.curdepth,
-        "maxdepth": attributes.get("MAXDEPTH"),
-        "percent_full": percent_full(status.curdepth, attributes.get("MAXDEPTH")),
-        "bothresh": attributes.get("BOTHRESH"),
-        "boqname": attributes.get("BOQNAME"),
-        "maxmsgl_bytes": attributes.get("MAXMSGL"),
+    name, kind, shown = definition.name, definition.kind, dict(definition.attributes)
+    if kind != "QLOCAL":
+        of_any_kind = ("PUT", "GET", "TARGET", "DESCR")
+        return queue_record(name, kind, {key: shown[key] for key in of_any_kind if key in shown})
+    status = backend.status(name)
+    shown |= {"CURDEPTH": status.curdepth, "IPPROCS": status.ipprocs, "OPPROCS": status.opprocs}
+    return queue_record(name, kind, shown) | {
         "uncommitted": status.uncommitted,
-        "ipprocs": status.ipprocs,
-        "opprocs": status.opprocs,
         "oldest_put_time": time_text(status.oldest_put_time_us),
     }
+
+
+_KEYWORDS: Final = {
+    "curdepth": "CURDEPTH",
+    "maxdepth": "MAXDEPTH",
+    "put": "PUT",
+    "get": "GET",
+    "bothresh": "BOTHRESH",
+    "boqname": "BOQNAME",
+    "target": "TARGET",
+    "maxmsgl_bytes": "MAXMSGL",
+    "ipprocs": "IPPROCS",
+    "opprocs": "OPPROCS",
+    "description": "DESCR",
+}
+
+
+def queue_record(name: str, kind: str, shown: Mapping[str, AttributeValue]) -> dict[str, Any]:
+    """The record of `queue ls`; what is not *shown* is None.
+
+    Args:
+        shown: attributes of DISPLAY QUEUE and DISPLAY QSTATUS.
+    """
+    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    record |= {"queue": name, "type": kind}
+    record |= {key: shown.get(keyword) for key, keyword in _KEYWORDS.items()}
+    if isinstance(record["curdepth"], int):
+        record["percent_full"] = percent_full(record["curdepth"], record["maxdepth"])
+    return record
 
 
 def percent_full(curdepth: int, maxdepth: object) -> float | None:

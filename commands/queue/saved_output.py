@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from mqtriage.commands.queue.queues import FIELDS, percent_full
-from mqtriage.model.result import Listing, Record
+from mqtriage.commands.queue.queues import FIELDS, queue_record
+from mqtriage.model.result import Listing
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import NotFound
@@ -38,11 +37,11 @@ def ls(text: str, file: str, pattern: str = "*") -> Listing:
             object_name=file,
         )
     chosen = {name: queue for name, queue in queues.items() if matches(pattern, name)}
-    records: Iterator[Record] = (_record(chosen[name]) for name in sorted(chosen))
+    records = [_record(chosen[name]) for name in sorted(chosen)]
     listing = Listing("QueueList", FIELDS, records, id_key="queue")
     listing.summary.update(
         queues=len(chosen),
-        messages=sum(depth for q in chosen.values() if isinstance(depth := _depth(q), int)),
+        messages=sum(record["curdepth"] or 0 for record in records),
         file=file,
         source_queue_manager=output.queue_manager or None,
     )
@@ -76,35 +75,11 @@ def _queues(output: Output) -> dict[str, DisplayedObject]:
     return queues
 
 
-def _depth(queue: DisplayedObject) -> object:
-    return queue.attributes.get("CURDEPTH")
-
-
 def _record(queue: DisplayedObject) -> dict[str, Any]:
     """The record of `queue ls`; what the output does not tell is None."""
-    held = queue.attributes
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    depth = held.get("CURDEPTH")
-    uncommitted = {"YES": 1, "NO": 0}.get(str(held.get("UNCOM")))
-    return record | {
-        "queue": queue.name,
-        "type": queue.kind or "QLOCAL",  # only local queues have a status
-        "curdepth": depth,
-        "maxdepth": held.get("MAXDEPTH"),
-        "percent_full": percent_full(depth, held.get("MAXDEPTH"))
-        if isinstance(depth, int)
-        else None,
-        "put": held.get("PUT"),
-        "get": held.get("GET"),
-        "bothresh": held.get("BOTHRESH"),
-        "boqname": held.get("BOQNAME"),
-        "target": held.get("TARGET"),
-        "maxmsgl_bytes": held.get("MAXMSGL"),
-        "uncommitted": uncommitted,
-        "ipprocs": held.get("IPPROCS"),
-        "opprocs": held.get("OPPROCS"),
-        "description": held.get("DESCR"),
-    }
+    uncommitted = {"YES": 1, "NO": 0}.get(str(queue.attributes.get("UNCOM")))
+    kind = queue.kind or "QLOCAL"  # only local queues have a status
+    return queue_record(queue.name, kind, queue.attributes) | {"uncommitted": uncommitted}
 
 
 def _define(queue: DisplayedObject) -> str:

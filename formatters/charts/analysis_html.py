@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from string import Formatter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from mqtriage.commands.analyze.report import JobReport
 from mqtriage.formatters.cells import (
     bytes_text,
     display_function,
@@ -21,7 +22,6 @@ from mqtriage.formatters.cells import (
 )
 from mqtriage.formatters.charts.chart_words import finding_text, number_text
 from mqtriage.formatters.charts.svg_chart import svg_chart
-from mqtriage.model.analysis_charts import Chart
 from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
 from mqtriage.model.result import Record, Show
 from mqtriage.pipeline.snapshots.advice import Advice, Weight
@@ -31,22 +31,8 @@ _NUMBERS: Final = frozenset({Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS})
 _WEIGHTS: Final = {Weight.ACT: "Act", Weight.LOOK: "Look", Weight.KNOW: "Know"}
 
 
-class JobPart(NamedTuple):
-    """One job of the report.
-
-    Attributes:
-        tables: each with its records.
-        warnings: what could not be read.
-    """
-
-    job: str
-    tables: Sequence[tuple[AnalysisTable, Sequence[Record]]]
-    charts: Sequence[Chart]
-    warnings: Sequence[str] = ()
-
-
 def page(
-    parts: Sequence[JobPart],
+    parts: Sequence[JobReport],
     advice: Sequence[Advice],
     *,
     title: str,
@@ -124,7 +110,7 @@ def advice_text(one: Advice) -> str:
     return visible(_Sentence().vformat(one.text, (), one.values))
 
 
-def _part(part: JobPart) -> Iterator[str]:
+def _part(part: JobReport) -> Iterator[str]:
     title, about = JOB_TITLES[part.job]
     yield f"<section id='{part.job}'><h2>{escape(title)}</h2>\n"
     yield f"<p class='about'>{escape(about)}</p>\n"

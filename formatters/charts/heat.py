@@ -1,4 +1,4 @@
-"""A line of characters for a row of numbers: the higher the number, the darker the character."""
+"""A row of numbers as a line of characters: the higher the number, the darker or higher one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Final
 SHADES: Final = ".:-=+*#%@"
 """From none to the most; no blanks, which a table cell would lose at its ends."""
 
+BARS: Final = "▁▂▃▄▅▆▇█"
+_ASCII: Final = "_.-=+*#@"
 
-def heat_line(counts: Sequence[int], width: int, peak: int | None = None) -> str:
+
+def heat_line(counts: Sequence[int], width: int) -> str:
     """*counts* as at most *width* characters.
 
     Args:
         counts: one number, 0 or more, for each span of time.
         width: characters at hand; where there are more numbers, neighbours are added up.
-        peak: the number that gets the darkest character, to compare lines; None takes the
-            greatest of this line, neighbours added up.
 
     Raises:
         ValueError: If *width* is below 1.
@@ -25,7 +26,7 @@ def heat_line(counts: Sequence[int], width: int, peak: int | None = None) -> str
         msg = f"a heat line of {width} characters"
         raise ValueError(msg)
     cells = folded(counts, width)
-    most = max(cells, default=0) if peak is None else peak
+    most = max(cells, default=0)
     return "".join(SHADES[_shade(cell, most)] for cell in cells)
 
 
@@ -40,3 +41,17 @@ def _shade(count: int, peak: int) -> int:
     if count <= 0 or peak <= 0:
         return 0
     return min(len(SHADES) - 1, -(-count * (len(SHADES) - 1) // peak))
+
+
+def sparkline(numbers: Sequence[float], width: int, *, is_unicode: bool = True) -> str:
+    """The last *width* numbers, each one character high by its share of the greatest of them.
+
+    Zero is the lowest bar, and so is everything where all are zero.
+    """
+    shown = list(numbers)[-width:]
+    most = max(shown, default=0)
+    bars = BARS if is_unicode else _ASCII
+    if most <= 0:
+        return bars[0] * len(shown)
+    top = len(bars) - 1
+    return "".join(bars[min(top, max(0, round(number / most * top)))] for number in shown)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from mqtriage.formatters.document import chosen_data
-from mqtriage.formatters.forms.wrapper import wrapper
 from mqtriage.formatters.json_text import compact, encoded, pieces
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.report import item_record, report_head, report_record, report_tail
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import Document, Field, Listing, Record, Report, whole
+from mqtriage.model.result import SCHEMA, Document, Field, Listing, Record, Report, whole
+from mqtriage.mq.times import rfc3339
 
 
 def write_listing(
@@ -32,6 +33,17 @@ def write_listing(
     lead = "\n]," if count else _head(listing, style).rstrip("\n") + "],"
     out.write(lead + compact(tail).removeprefix("{") + "\n")
     return count
+
+
+def wrapper(kind: str, style: Style) -> dict[str, Any]:
+    """What every JSON result begins with: schema, kind, and where and when it was read."""
+    return {
+        "schema": SCHEMA,
+        "kind": kind,
+        "context": style.context,
+        "qmgr": style.queue_manager,
+        "at": rfc3339(style.at_us),
+    }
 
 
 def _head(listing: Listing, style: Style) -> str:

@@ -69,16 +69,8 @@ def _tabulated(
     widths: Sequence[int],
 ) -> str:
     """The rows by tabulate; a row of full width, taken off again, holds the columns open."""
-    from tabulate import tabulate
-
     ruler = ["x" * width for width in widths]
-    text = tabulate(
-        [*rows, ruler],
-        headers=headings or (),
-        tablefmt="plain",
-        disable_numparse=True,
-        colalign=_alignment(rights),
-    )
+    text = drawn(headings or (), [*rows, ruler], rights).removesuffix("\n")
     return text[: text.rindex("\n") + 1]
 
 
@@ -86,20 +78,9 @@ def drawn(headings: Sequence[str], rows: Sequence[Sequence[str]], rights: Sequen
     """A small table that is known in full."""
     from tabulate import tabulate
 
-    return (
-        tabulate(
-            rows,
-            headers=headings,
-            tablefmt="plain",
-            disable_numparse=True,
-            colalign=_alignment(rights),
-        )
-        + "\n"
-    )
-
-
-def _alignment(rights: Sequence[bool]) -> list[str]:
-    return ["right" if right else "left" for right in rights]
+    sides = ["right" if right else "left" for right in rights]
+    text = tabulate(rows, headers=headings, tablefmt="plain", disable_numparse=True, colalign=sides)
+    return text + "\n"
 
 
 def write_document(document: Document, style: Style, out: Out) -> int:

@@ -1,4 +1,4 @@
-"""Where a finding is, and which one it is, for all report forms."""
+"""Where a finding is, which one it is and what it says, for all report forms."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def where(record: Record) -> str:
 def file_of(record: Record) -> str:
     """The file, or what stands for it: the name of the queue manager that was asked."""
     return str(record["file"] or record["queue_manager"] or "live")
+
+
+def text_of(record: Record) -> str:
+    """``ORDERS.IN: BOTHRESH is 0``."""
+    return f"{record['object']}: {record['message']}" if record["object"] else record["message"]
 
 
 def uri_path(file: str) -> str:

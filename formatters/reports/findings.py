@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TextIO, TypeAlias
+from typing import TextIO
 
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.reports.github_annotations import github
@@ -12,9 +12,6 @@ from mqtriage.formatters.reports.gitlab_quality import code_quality
 from mqtriage.formatters.reports.junit import junit
 from mqtriage.formatters.reports.sarif import sarif
 from mqtriage.model.result import Listing, Record
-
-Writer: TypeAlias = Callable[[Iterable[Record]], Iterator[str]]
-"""From the records of findings to text, in pieces."""
 
 
 def write_report(form: str, listing: Listing, stream: TextIO, *, fail_on: str) -> None:
@@ -24,26 +21,12 @@ def write_report(form: str, listing: Listing, stream: TextIO, *, fail_on: str) -
         listing: as `definitions/lint/report.py` makes it.
         fail_on: severity from which on a finding counts as a failure; "never" for none.
     """
+    writers: dict[str, Callable[[Iterable[Record]], Iterator[str]]] = {
+        "sarif": sarif,
+        "junit": partial(junit, fail_on=fail_on),
+        "github": github,
+        "gitlab": code_quality,
+    }
     with Out(stream) as out:
-        for piece in writer(form, fail_on)(listing.items):
+        for piece in writers[form](listing.items):
             out.write(piece)
-
-
-def writer(form: str, fail_on: str) -> Writer:
-    """The function that writes the form.
-
-    Raises:
-        ValueError: There is no such form.
-    """
-    match form:
-        case "sarif":
-            return sarif
-        case "junit":
-            return partial(junit, fail_on=fail_on)
-        case "github":
-            return github
-        case "gitlab":
-            return code_quality
-        case _:
-            msg = f"no report form {form}"
-            raise ValueError(msg)

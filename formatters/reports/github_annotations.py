@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mqtriage.formatters.cells import visible
-from mqtriage.formatters.reports.finding_place import uri_path
+from mqtriage.formatters.reports.finding_place import text_of, uri_path
 from mqtriage.model.result import Record
 
 _COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
@@ -24,8 +24,7 @@ def github(records: Iterable[Record]) -> Iterator[str]:
         if record["line"]:
             parts.append(f"line={record['line']},col={record['column'] or 1}")
         parts.append(f"title={_property(str(record['code']))}")
-        text = f"{record['object']}: {record['message']}" if record["object"] else record["message"]
-        yield f"::{_COMMANDS[record['severity']]} {','.join(parts)}::{_data(str(text))}\n"
+        yield f"::{_COMMANDS[record['severity']]} {','.join(parts)}::{_data(text_of(record))}\n"
 
 
 def _data(text: str) -> str:

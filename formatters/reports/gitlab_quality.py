@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mqtriage.formatters.reports.finding_place import file_of, fingerprint, uri_path
+from mqtriage.formatters.reports.finding_place import file_of, fingerprint, text_of, uri_path
 from mqtriage.model.result import Record
 
 _SEVERITIES: Final = {"error": "critical", "warning": "major", "info": "info"}
@@ -30,10 +30,9 @@ def code_quality(records: Iterable[Record]) -> Iterator[str]:
 
 
 def _entry(record: Record, mark: str) -> dict[str, Any]:
-    text = f"{record['object']}: {record['message']}" if record["object"] else record["message"]
     path = uri_path(file_of(record))
     return {
-        "description": text,
+        "description": text_of(record),
         "check_name": record["code"],
         "fingerprint": mark,
         "severity": _SEVERITIES[record["severity"]],

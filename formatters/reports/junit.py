@@ -1,5 +1,7 @@
 """`--format junit`: a test case a finding, in a suite a file; what --fail-on lets pass, passes.
 
+Of tests that were run (`junit_tests`): a suite, a test case a record.
+
 Source: the XML that Jenkins and GitLab read (testsuites, testsuite, testcase, failure).
 """
 
@@ -16,6 +18,8 @@ from mqtriage.model.result import Record
 
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_FAILED: Final = "failed"
 
 
 def junit(records: Iterable[Record], fail_on: str) -> Iterator[str]:
@@ -36,7 +40,7 @@ def junit(records: Iterable[Record], fail_on: str) -> Iterator[str]:
         suites.setdefault(name, []).append(record)
     every = [record for members in suites.values() for record in members]
     failures = sum(fails(record) for record in every)
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield _HEAD
     yield (
         f'<testsuites name="mqtriage lint" tests="{len(every) or 1}" failures="{failures}"'
         ' errors="0">\n'
@@ -63,6 +67,32 @@ def _case(record: Record, *, fails: bool) -> str:
     kind = attribute(str(record["severity"]))
     failure = f"<failure type={kind} message={attribute(message)}>{escape(text)}</failure>"
     return f"{case}>{failure}</testcase>\n"
+
+
+def junit_tests(name: str, records: Iterable[Record]) -> Iterator[str]:
+    """The document.
+
+    Args:
+        name: of the suite.
+        records: each with `test`, `msg_id`, `result` ("passed", "failed") and `why`.
+    """
+    tests = list(records)
+    failures = sum(record["result"] == _FAILED for record in tests)
+    counts = f'tests="{len(tests)}" failures="{failures}" errors="0"'
+    yield _HEAD
+    yield f"<testsuites name={attribute(name)} {counts}>\n"
+    yield f"<testsuite name={attribute(name)} {counts}>\n"
+    yield from map(_test_case, tests)
+    yield "</testsuite>\n</testsuites>\n"
+
+
+def _test_case(record: Record) -> str:
+    test, why = str(record["test"]), clean(str(record["why"]))
+    named = str(record["msg_id"] or "as a whole")
+    case = f"<testcase classname={attribute(test)} name={attribute(named)}"
+    if record["result"] != _FAILED:
+        return f"{case}><system-out>{escape(why)}</system-out></testcase>\n"
+    return f"{case}><failure message={attribute(why)}>{escape(why)}</failure></testcase>\n"
 
 
 def clean(text: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from mqtriage import __version__
 from mqtriage.definitions.lint.pages import page_of, titles
-from mqtriage.formatters.reports.finding_place import file_of, fingerprint, uri_path
+from mqtriage.formatters.reports.finding_place import file_of, fingerprint, text_of, uri_path
 from mqtriage.model.result import Record
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -58,12 +58,11 @@ def _result(record: Record, index: dict[str, int]) -> dict[str, Any]:
                 "kind": "object",
             }
         ]
-    text = f"{record['object']}: {record['message']}" if record["object"] else record["message"]
     result: dict[str, Any] = {
         "ruleId": record["code"],
         "ruleIndex": index[record["code"]],
         "level": _LEVELS[record["severity"]],
-        "message": {"text": text},
+        "message": {"text": text_of(record)},
         "partialFingerprints": {"mqtriage/1": fingerprint(record)},
         "locations": [location],
     }

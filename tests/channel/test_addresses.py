@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mqtriage.commands.emulator.listen_options import ListenOptions, check_address
+from mqtriage.commands.emulator.mqi import check_address
+from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel.served import Served, origin_of
 from mqtriage.emulator.channel.tls import Shown
 from mqtriage.emulator.core.home import existing_path

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.formatters.charts.analysis_html import JobPart, page
+from mqtriage.commands.analyze.report import JobReport
+from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
@@ -48,8 +49,10 @@ def written(tmp_path: Path) -> Path:
     """A page of all jobs, every chart drawn."""
     of_all = {name: rows(name) for tables in TABLES_OF.values() for name in tables}
     parts = [
-        JobPart(
-            job, [(table, of_all[name]) for name, table in tables.items()], charts_of(job, of_all)
+        JobReport(
+            job,
+            tables=[(table, of_all[name]) for name, table in tables.items()],
+            charts=charts_of(job, of_all),
         )
         for job, tables in TABLES_OF.items()
     ]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.commands.emulator.listen_options import ListenOptions
 from mqtriage.commands.emulator.mqi import listening
+from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.home import qmgr_path
 from mqtriage.emulator.open import open_manager

@@ -15,7 +15,6 @@ from mqtriage.formatters.cells import (
     exact_bytes_text,
     id_text,
     plain_text,
-    rfc3339,
     shortened,
     tenths_text,
     time_text,
@@ -99,11 +98,6 @@ def test_a_time_keeps_its_hundredths_in_utc_and_in_local_time(
 @pytest.mark.parametrize("text", ["unknown", "        ", "2026-99-99T00:00:00Z", "\x1b[2J", "0"])
 def test_what_is_no_time_is_shown_as_it_is(text: str, utc: bool) -> None:
     assert visible(text.replace("T", " ") if utc else text) == time_text(text, utc=utc)
-
-
-def test_the_moment_of_the_command_has_the_fraction_it_needs() -> None:
-    assert rfc3339(0) == "1970-01-01T00:00:00Z"
-    assert rfc3339(1_769_853_600_120_000) == "2026-01-31T10:00:00.12Z"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mqtriage.formatters.charts.sparkline import BARS, sparkline
+from mqtriage.formatters.charts.heat import BARS, sparkline
 from mqtriage.formatters.live_frame import INTERVALS_S, View, after_key, frame
 from mqtriage.formatters.style import Style
 from mqtriage.formatters.watch_line import FIELDS as LINE_FIELDS

@@ -15,6 +15,7 @@ from mqtriage.commands.delay.messages import record as staged_record
 from mqtriage.commands.dlq import messages as dead_letters
 from mqtriage.commands.expiry import messages as expiry_messages
 from mqtriage.commands.msg import messages
+from mqtriage.commands.msg.messages import View
 from mqtriage.formatters.json_text import compact
 from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
@@ -104,10 +105,11 @@ def test_any_message_becomes_json_in_every_listing(
     body: bytes, form: str, ccsid: int, shown: Any
 ) -> None:
     any_message = message(body, format=form, ccsid=ccsid)
+    record = message_record(any_message, "Q", form=shown)
     made = [
-        message_record(any_message, "Q", form=shown),
-        dead_letters.record(any_message, "Q", form=shown),
-        staged_record(any_message, now_us=NOW, reading=EMULATED, form=shown),
+        record,
+        record | dead_letters.dead_letter_keys(any_message),
+        staged_record(any_message, now_us=NOW, reading=EMULATED, view=View(shown)),
     ]
     for record in made:
         compact(record)

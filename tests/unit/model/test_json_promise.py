@@ -9,7 +9,7 @@ from mqtriage.commands.delay import messages as delay_messages
 from mqtriage.commands.dlq import messages as dead_letters
 from mqtriage.commands.expiry import messages as expiry_messages
 from mqtriage.commands.msg import messages
-from mqtriage.model.result import Field
+from mqtriage.model.result import Field, columns_of
 
 MESSAGE = [
     "msg_id",
@@ -91,7 +91,7 @@ def test_a_new_key_is_promised_here_too(fields: tuple[Field, ...], more: str) ->
 
 
 def test_the_groups_of_delay_browse() -> None:
-    assert [field.key for field in delay_messages.GROUP_FIELDS] == [
+    assert [field.key for field in columns_of(delay_messages.StagedTarget)] == [
         "target", "target_queue_manager", "count", "length_bytes", "overdue", "next_due_time",
         "last_due_time",
     ]  # fmt: skip

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mqtriage.commands.backout.explain import Assumed, explain, report_bits
+from mqtriage.commands.backout.explain import Assumed, explain
+from mqtriage.commands.msg.put import report_of
 from mqtriage.emulator.admin.lifecycle import roll_back
 from mqtriage.emulator.clients.asf import ConnectionConsumer
 from mqtriage.emulator.clients.events import EventLog, Happened
@@ -284,11 +285,11 @@ def test_what_is_supposed_wins_over_what_the_message_has(lab: Lab) -> None:
 
 
 def test_report_options_are_read_by_name() -> None:
-    assert report_bits(("exception-with-data", "MQRO_DISCARD_MSG")) == (
+    assert report_of(("exception-with-data", "MQRO_DISCARD_MSG")) == (
         MQRO_EXCEPTION_WITH_DATA | MQRO_DISCARD_MSG
     )
-    with pytest.raises(UsageError, match="no such option"):
-        report_bits(("DISCARD_MESSAGE",))
+    with pytest.raises(UsageError, match="no such report option"):
+        report_of(("DISCARD_MESSAGE",))
 
 
 def test_the_message_stays_as_it_was(lab: Lab) -> None:

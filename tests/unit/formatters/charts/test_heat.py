@@ -36,10 +36,6 @@ def test_more_is_never_lighter(counts: list[int]) -> None:
     )
 
 
-def test_a_given_peak_makes_lines_comparable() -> None:
-    assert heat_line([5], 1, peak=10) == SHADES[4]
-
-
 def test_no_width_is_an_error() -> None:
     with pytest.raises(ValueError, match="0 characters"):
         heat_line([1], 0)

@@ -1,10 +1,12 @@
-"""What `emulator consume` is asked to run."""
+"""What verbs of `mqtriage emulator` are asked for: consumers, listeners, seeded messages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtriage.model.options import REQUIRED, flag, number, text
+from mqtriage.model.options import REQUIRED, flag, number, pair, text
+
+_GREATEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +56,41 @@ class ConsumeRequest:
     failure_limit: str = text(
         metavar="1x|2x", help="Until how many times the attempts Failure is tried.", default="1x"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ListenOptions:
+    """Where and how a listener takes clients."""
+
+    port: int = number(
+        metavar="PORT", help="TCP port; 0 for one that is free.", default=1414, maximum=65535
+    )
+    address: str = text(metavar="IP", help="Address to listen on.", default="127.0.0.1")
+    port_file: str | None = text(
+        metavar="FILE", help="Write the port there once clients can come.", completes="file"
+    )
+    tls_cert: str | None = text(
+        metavar="FILE", help="Certificate of the server, PEM, for clients in TLS.", completes="file"
+    )
+    tls_key: str | None = text(metavar="FILE", help="Its key, PEM.", completes="file")
+    tls_ca: str | None = text(
+        metavar="FILE", help="Who signs clients' certificates, PEM.", completes="file"
+    )
+    allow_remote: bool = flag(help="Take programs of other machines; needs TLS or passwords.")
+
+
+@dataclass(frozen=True, slots=True)
+class SeedOptions:
+    """The descriptor of seeded messages; what is not given is left to the queue manager."""
+
+    format: str = text(metavar="F", help="MQMD.Format: MQSTR, MQHRF2, MQDEAD ...", default="")
+    ccsid: int | None = number(help="MQMD.CodedCharSetId.", minimum=-2, maximum=65535)
+    encoding: int | None = number(help="MQMD.Encoding.", maximum=_GREATEST)
+    persistent: bool | None = pair(
+        "--persistent/--not-persistent", help="Default: as the queue says."
+    )
+    priority: int | None = number(help="Default: as the queue says.", maximum=9)
+    correlid: str | None = text(metavar="ID", help="MQMD.CorrelId.")
+    expiry: int | None = text(metavar="DURATION", help="Lifetime: 30s, 5m.", reads="expiry")
+    report: str | None = text(metavar="OPTIONS", help="COD,EXPIRATION ... or a number.")
+    reply_to: str = text(help="MQMD.ReplyToQ.", default="", completes="queue")
