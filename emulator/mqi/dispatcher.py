@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -79,6 +81,11 @@ def answer(session: Session, request: Frame) -> bytes:
     return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
 
 
+def refused(request: Frame, reason: int) -> bytes:
+    """The reply to a request that nobody has looked at."""
+    return packed(request.verb, (MQCC_FAILED, reason), ())
+
+
 def perform(session: Session, request: Frame) -> Reply:
     """Do one call, wherever it comes from.
 
@@ -94,6 +101,13 @@ def perform(session: Session, request: Frame) -> Reply:
     return guarded(session, lambda: shape.call(session, request.numbers, request.blobs))
 
 
+_STORAGE: Final = (
+    ("no space", codes.MQRC_Q_SPACE_NOT_AVAILABLE),
+    (os.strerror(errno.EMFILE), codes.MQRC_UNEXPECTED_ERROR),
+    ("cannot be opened", codes.MQRC_UNEXPECTED_ERROR),  # SQLite without a free descriptor
+)
+
+
 def guarded(session: Session, call: Callable[[], Reply]) -> Reply:
     """Do one call; whatever goes wrong becomes CompCode and Reason."""
     try:
@@ -105,8 +119,8 @@ def guarded(session: Session, call: Callable[[], Reply]) -> Reply:
     except (BadFrame, ClientGone):
         raise
     except StorageError as error:
-        full = "no space" in error.text
-        return _failed(codes.MQRC_Q_SPACE_NOT_AVAILABLE if full else codes.MQRC_RESOURCE_PROBLEM)
+        reasons = (reason for words, reason in _STORAGE if words in error.text)
+        return _failed(next(reasons, codes.MQRC_RESOURCE_PROBLEM))
     except UsageError:
         return _failed(codes.MQRC_OPTIONS_ERROR)
     except MQTriageError:

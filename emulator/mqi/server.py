@@ -24,11 +24,13 @@ from mqtriage.emulator.core import home
 from mqtriage.emulator.core.file import gate
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.write_behind import HOLD_S
-from mqtriage.emulator.mqi.dispatcher import answer
+from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
+from mqtriage.emulator.mqi.dispatcher import answer, refused
 from mqtriage.emulator.mqi.frames import BadFrame, receive
 from mqtriage.emulator.mqi.session import ClientGone, Session, Shared
 from mqtriage.files.locks import try_lock
 from mqtriage.files.private import open_private
+from mqtriage.mq import codes
 from mqtriage.mq.errors import StorageError
 
 SOCKET: Final = "socket"
@@ -36,6 +38,7 @@ _BACKLOG: Final = 128
 _STOP: Final = b"x"
 _GO_ON_S: Final = 5.0
 _RETRY_S: Final = 1.0
+_REFUSAL_S: Final = 0.5
 _CREDENTIALS: Final = struct.Struct("iII")
 
 
@@ -50,6 +53,8 @@ class Server:
         self._lock = threading.Lock()
         self._wake_up, self._woken = os.pipe()[::-1]
         self._asked = gate.listen(path)
+        self._spare = Spare()
+        self._is_short = False
         try:
             self._shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
@@ -95,6 +100,7 @@ class Server:
 
     def serve(self) -> None:
         """Serve until `stop`; then every client's unit of work is backed out."""
+        raise_limit()
         for beside in (self._fold_logs, self._end_holds):
             threading.Thread(target=beside, daemon=True).start()
         listener = self._listener.fileno()
@@ -117,14 +123,26 @@ class Server:
     def _take_client(self) -> None:
         try:
             client, _ = self._listener.accept()
-        except OSError as error:  # no descriptor is free; the client waits
-            print(f"mqtriage: no client taken: {error.strerror}", file=sys.stderr)
-            self._shared.stopping.wait(_RETRY_S)
+        except OSError as error:
+            self._refuse_one(error.strerror or str(error))
             return
+        self._is_short = False
         thread = threading.Thread(target=self._client, args=(client,), daemon=True)
         with self._lock:
             self._clients[client] = thread
         thread.start()
+
+    def _refuse_one(self, reason: str) -> None:
+        """Tell the client that there is no descriptor for, by one that is kept for that."""
+        if not self._is_short:
+            self._is_short = True
+            count = len(self._clients)
+            print(f"mqtriage: {count} clients, no more are taken: {reason}", file=sys.stderr)
+        with self._spare.free(), suppress(OSError, BadFrame), self._listener.accept()[0] as client:
+            client.settimeout(_REFUSAL_S)
+            request = receive(client)
+            if request is not None:
+                client.sendall(refused(request, codes.MQRC_HOST_NOT_AVAILABLE))
 
     def _give_way(self) -> None:
         """Somebody waits to look at the file."""
@@ -160,6 +178,7 @@ class Server:
         self._close_pipes()
 
     def _close_pipes(self) -> None:
+        self._spare.close()
         for end in (self._wake_up, self._woken, self._asked):
             os.close(end)
 

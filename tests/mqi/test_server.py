@@ -18,7 +18,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.frames import Verb, packed
-from mqtriage.emulator.mqi.server import SOCKET
+from mqtriage.emulator.mqi.server import SOCKET, Server
 from mqtriage.emulator.remove import remove
 from tests.mqi.conftest import Served
 
@@ -227,3 +227,57 @@ def test_a_server_goes_on_for_another_queue_manager_of_that_name(
     remove(served.home, "QM1")
     create(served.home, "QM1")
     ibmmq.connect("QM1").disconnect()
+
+
+def test_without_descriptors_it_refuses_the_next_one_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    serve = Server.serve
+
+    def short(server: Server) -> None:
+        most = len(os.listdir("/proc/self/fd")) + 20
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        serve(server)
+
+    def connected(client: socket.socket) -> int:
+        client.sendall(packed(Verb.CONN, (0x1000000, 1), (b"QM1", b"", b"app", b"", b"", b"")))
+        reply = frames.receive(client)
+        assert reply is not None
+        return reply.numbers[1]
+
+    monkeypatch.setattr(Server, "serve", short)
+    served = Served(tmp_path)
+    try:
+        clients = [reach(served.path) for _ in range(40)]
+        reasons = [connected(client) for client in clients]
+        assert set(reasons) - {2195} == {0, 2538}  # 2195: for its socket, and not for its files
+        for client in clients:
+            client.close()
+        until = time.monotonic() + 20
+        while True:
+            with reach(served.path) as client:
+                if connected(client) == 0:
+                    break
+            assert time.monotonic() < until
+    finally:
+        served.stop()
+    assert capfd.readouterr().err.count("no more are taken: Too many open files") == 1
+
+
+def test_it_raises_the_limit_of_descriptors_to_the_hard_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve = Server.serve
+
+    def low(server: Server) -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, 1000))
+        serve(server)
+
+    monkeypatch.setattr(Server, "serve", low)
+    served = Served(tmp_path)
+    try:
+        until = time.monotonic() + 10
+        while resource.prlimit(served.pid, resource.RLIMIT_NOFILE) != (1000, 1000):
+            assert time.monotonic() < until
+    finally:
+        served.stop()
