@@ -65,34 +65,23 @@ class DefinitionChange:
     @property
     def mqsc(self) -> str:
         """The command."""
-        if self.kind in RECORDS and self.verb == "delete":
-            return remove_record_text(self.kind, self.identity, self.before)
-        if self.kind in RECORDS:
-            adding = self.verb == "define"
-            return set_record_text(
-                self.kind, self.identity, self.before, self.attributes, adding=adding
-            )
-        if self.verb == "define":
-            return define_text(self.kind, self.name, {**self.identity, **self.attributes})
-        if self.verb == "alter":
-            return alter_text(self.kind, self.name, {**self.identity, **self.attributes})
-        return delete_text(self.kind, self.name, purge=self.purge)
+        return self._command(self.verb, self.before, self.attributes, purge=self.purge)
 
     @property
     def back(self) -> str:
         """The command that takes it back; messages that went with a queue do not come back."""
-        if self.kind in RECORDS and self.verb == "define":
-            return remove_record_text(self.kind, self.identity, self.attributes)
+        opposite = {"define": "delete", "delete": "define"}.get(self.verb, "alter")
+        return self._command(opposite, self.attributes, self.before)
+
+    def _command(self, verb: str, was: Values, then: Values, *, purge: bool = False) -> str:
+        if self.kind in RECORDS and verb == "delete":
+            return remove_record_text(self.kind, self.identity, was)
         if self.kind in RECORDS:
-            adding = self.verb == "delete"
-            return set_record_text(
-                self.kind, self.identity, self.attributes, self.before, adding=adding
-            )
-        if self.verb == "define":
-            return delete_text(self.kind, self.name)
-        if self.verb == "alter":
-            return alter_text(self.kind, self.name, {**self.identity, **self.before})
-        return define_text(self.kind, self.name, {**self.identity, **self.before})
+            return set_record_text(self.kind, self.identity, was, then, adding=verb == "define")
+        if verb == "delete":
+            return delete_text(self.kind, self.name, purge=purge)
+        write = define_text if verb == "define" else alter_text
+        return write(self.kind, self.name, {**self.identity, **then})
 
     @property
     def title(self) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mqtriage.definitions.estate import Definition, Estate, LiveStatus, Location
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
+from mqtriage.definitions.script_files import STANDARD_INPUT
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
 """What a script in a folder is called; a file that is named itself may be called anything."""
-STANDARD_INPUT: Final = "-"
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884")
 """No object, no channel authentication record of that name."""
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_IMODE
 from typing import Final
 
-from mqtriage.definitions.script_files import STANDARD_INPUT, read_bytes
-from mqtriage.files.durable import replace_file
+from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
+from mqtriage.files.durable import rewrite_file
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.format import format_script
@@ -40,25 +39,6 @@ class Formatted:
     problems: tuple[str, ...]
 
 
-def encoding_of(data: bytes) -> str:
-    """The encoding that `decode_script` reads *data* in, a byte order mark included."""
-    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if data.startswith(mark):
-            return name
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-def _mark(data: bytes) -> bytes:
-    for mark in (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"):
-        if data.startswith(mark):
-            return mark
-    return b""
-
-
 def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
     """Read one script and work out its form; nothing is written.
 
@@ -68,16 +48,15 @@ def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
     data = read_bytes(name, standard_input)
     script = parse(decode_script(data), file="<stdin>" if name == STANDARD_INPUT else name)
     text = format_script(script)
-    mark, encoding = _mark(data), encoding_of(data)
-    new = mark + text.encode(encoding) if _is_exact(data, encoding) else data
+    new = encode_like(data, text) if _is_exact(data) else data
     problems = tuple(str(command.error) for command in script.commands if command.error)
     return Formatted(name, text, new, new != data, len(script.commands), problems)
 
 
-def _is_exact(data: bytes, encoding: str) -> bool:
+def _is_exact(data: bytes) -> bool:
     """Whether decoding loses nothing; half a UTF-16 character at the end does."""
     try:
-        data.decode(encoding)
+        data.decode(encoding_of(data))
     except UnicodeDecodeError:
         return False
     return True
@@ -91,11 +70,12 @@ def format_files(files: Iterable[Formatted]) -> None:
     """
     for file in files:
         if file.changed and file.name != STANDARD_INPUT:
-            path = Path(file.name).resolve()  # a link stays a link
             try:
-                replace_file(path, [file.data], mode=S_IMODE(path.stat().st_mode))
+                rewrite_file(Path(file.name), file.data)
             except OSError as error:
-                raise StorageError(f"{path}: {error.strerror or error}") from error
+                raise StorageError(
+                    f"{Path(file.name).resolve()}: {error.strerror or error}"
+                ) from error
 
 
 def listing(files: Iterable[Formatted], *, check: bool) -> Listing:

@@ -54,3 +54,22 @@ def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> l
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice")
     return [read_script(name, standard_input) for name in files]
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that `decode_script` reads *data* in, a byte order mark included."""
+    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if data.startswith(mark):
+            return name
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def encode_like(data: bytes, text: str) -> bytes:
+    """A new text for the script *data*, in its encoding and with its byte order mark."""
+    marks = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
+    mark = next((mark for mark in marks if data.startswith(mark)), b"")
+    return mark + text.encode(encoding_of(data))

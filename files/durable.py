@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_IMODE
 from typing import BinaryIO, Final
 
 _BUFFER_BYTES: Final = 1 << 16
@@ -93,3 +94,16 @@ def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> N
         with suppress(OSError):  # what hindered the writing may hinder this as well
             beside.unlink()
         raise
+
+
+def rewrite_file(path: Path, content: bytes) -> None:
+    """Replace the content of a file, whose permissions stay, as does a link to it.
+
+    A new file is for its owner alone.
+
+    Raises:
+        OSError: It cannot be written; *path* is as it was then.
+    """
+    path = path.resolve()
+    mode = S_IMODE(path.stat().st_mode) if path.exists() else 0o600
+    replace_file(path, [content], mode=mode)

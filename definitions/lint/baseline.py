@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.rules.finding import Finding
-from mqtriage.files.durable import replace_file
+from mqtriage.files.durable import rewrite_file
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 
 KIND: Final = "LintBaseline"
@@ -80,12 +80,8 @@ def write_baseline(file: Path, findings: Iterable[Finding]) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    from stat import S_IMODE
-
-    path = file.resolve()  # a link stays a link
     try:
-        mode = S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-        replace_file(path, [baseline_text(findings).encode()], mode=mode)
+        rewrite_file(file, baseline_text(findings).encode())
     except OSError as error:
         raise StorageError(f"{file}: {error.strerror}") from error
 

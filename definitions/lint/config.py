@@ -30,7 +30,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.lint.pages import all_codes
@@ -40,11 +40,11 @@ from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.errors import UsageError, unreadable
 
-_KEYS: Final = ("select", "ignore", "fail-on", "platform", "mq-version", "whole", "baseline",
-                "per-path", "load")  # fmt: skip
 _CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{0,3}")
 _ENTITY: Final = re.compile(r"(GROUP|PRINCIPAL)\([^()']+\)")
 SEVERITIES: Final = ("error", "warning", "info")
+_Readers: TypeAlias = Mapping[str, tuple[str, Callable[[Any, str], Any]]]
+"""Key to the field that it is for, and what reads the value; that gets the key for its errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +112,44 @@ def config_from(table: Mapping[str, Any], file: str = "") -> LintConfig:
     Raises:
         UsageError: Naming the key.
     """
-    for key in table:
-        if key not in _KEYS:
-            raise UsageError(f"lint.{key}: no such key", hint=f"keys: {', '.join(sorted(_KEYS))}")
-    platform = table.get("platform")
-    if platform not in (None, "dist", "zos"):
-        raise UsageError(f"lint.platform is {platform!r}: dist or zos is expected")
-    per_path = table.get("per-path", {})
-    if not isinstance(per_path, dict):
-        raise UsageError("lint.per-path must be a table of patterns and codes")
-    load = table.get("load", {})
-    if not isinstance(load, dict):
-        raise UsageError("lint.load must be a table")
-    return LintConfig(
-        select=codes_of(_texts(table, "select"), "lint.select"),
-        ignore=codes_of(_texts(table, "ignore"), "lint.ignore"),
-        fail_on=severity_of(table.get("fail-on", "error"), "lint.fail-on"),
-        platform=platform,
-        command_level=_level(table.get("mq-version")),
-        whole=_of_type(table.get("whole", False), bool, "lint.whole"),
-        baseline=_of_type(table.get("baseline", ""), str, "lint.baseline"),
-        per_path={p: codes_of(_texts(per_path, p), f"lint.per-path.{p}") for p in per_path},
-        load=load_model(load),
-        file=file,
-    )
+    return LintConfig(**_values(table, _LINT, "lint"), file=file)
 
 
-def _level(version: Any) -> int | None:
-    if version is None:
-        return None
+def _values(table: Any, readers: _Readers, where: str) -> dict[str, Any]:
+    """The values of a table, by the fields that they are for."""
+    if not isinstance(table, dict):
+        raise UsageError(f"{where} must be a table")
+    values = {}
+    for key, value in table.items():
+        if key not in readers:
+            hint = f"keys: {', '.join(sorted(readers))}"
+            raise UsageError(f"{where}.{key}: no such key", hint=hint)
+        name, read = readers[key]
+        values[name] = read(value, f"{where}.{key}")
+    return values
+
+
+def _platform(value: Any, where: str) -> Platform:
+    if value in ("dist", "zos"):
+        return "zos" if value == "zos" else "dist"
+    raise UsageError(f"{where} is {value!r}: dist or zos is expected")
+
+
+def _level(version: Any, where: str) -> int:
     level = level_of(version) if isinstance(version, str) else None
     if level is None:
-        raise UsageError(f'lint.mq-version is {version!r}: a version such as "9.4" is expected')
+        raise UsageError(f'{where} is {version!r}: a version such as "9.4" is expected')
     return level
+
+
+def _codes(value: Any, where: str) -> tuple[str, ...]:
+    return codes_of(_names(value, where), where)
+
+
+def _per_path(value: Any, where: str) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{where} must be a table of patterns and codes")
+    return {pattern: _codes(codes, f"{where}.{pattern}") for pattern, codes in value.items()}
 
 
 def codes_of(words: tuple[str, ...], where: str) -> tuple[str, ...]:
@@ -179,18 +184,12 @@ def load_model(table: Mapping[str, Any]) -> LoadModel:
     Raises:
         UsageError: Naming the key.
     """
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        where = f"lint.load.{key}"
-        if key == "rate":
-            parse_rate(_of_type(value, str, where), what=where)
-            values["rate_per_s"] = exact_rate(value)
-        elif key in _READ:
-            values[_READ[key][0]] = _READ[key][1](value, where)
-        else:
-            known = ", ".join(sorted(["rate", *_READ]))
-            raise UsageError(f"{where}: no such key", hint=f"keys: {known}")
-    return LoadModel(**values)
+    return LoadModel(**_values(table, _LOAD, "lint.load"))
+
+
+def _rate(value: Any, where: str) -> str:
+    parse_rate(_of_type(value, str, where), what=where)
+    return exact_rate(value)
 
 
 def exact_rate(text: str) -> str:
@@ -207,12 +206,6 @@ def _of_type(value: Any, kind: type, where: str) -> Any:
         return value
     words = {str: "text", bool: "true or false", int: "a whole number", list: "a list"}
     raise UsageError(f"{where} is {value!r}: {words[kind]} is expected")
-
-
-def _texts(table: Mapping[str, Any], key: str, where: str = "") -> tuple[str, ...]:
-    value = table.get(key, [])
-    name = where or f"lint.{key}"
-    return tuple(_of_type(text, str, name) for text in _of_type(value, list, name))
 
 
 def _duration(value: Any, where: str) -> int:
@@ -242,6 +235,10 @@ def _yes(value: Any, where: str) -> bool:
     return bool(_of_type(value, bool, where))
 
 
+def _text(value: Any, where: str) -> str:
+    return str(_of_type(value, str, where))
+
+
 def _entities(value: Any, where: str) -> tuple[str, ...]:
     names = _names(value, where)
     for name in names:
@@ -266,10 +263,11 @@ def _readers(value: Any, where: str) -> tuple[Reader, ...]:
 
 
 def _analysis(value: Any, where: str) -> Mapping[str, Measured]:
-    return measured(_of_type(value, str, where))
+    return measured(_text(value, where))
 
 
-_READ: Final[Mapping[str, tuple[str, Callable[[Any, str], Any]]]] = {
+_LOAD: Final[_Readers] = {
+    "rate": ("rate_per_s", _rate),
     "longest_delay": ("longest_delay_ms", _duration),
     "largest_message": ("largest_message_bytes", _size),
     "subscribers": ("subscribers", _count),
@@ -286,4 +284,14 @@ _READ: Final[Mapping[str, tuple[str, Callable[[Any, str], Any]]]] = {
     "readers": ("readers", _readers),
     "analysis": ("measured", _analysis),
 }
-"""Key to the field of `LoadModel`, and what reads the value."""
+_LINT: Final[_Readers] = {
+    "select": ("select", _codes),
+    "ignore": ("ignore", _codes),
+    "fail-on": ("fail_on", severity_of),
+    "platform": ("platform", _platform),
+    "mq-version": ("command_level", _level),
+    "whole": ("whole", _yes),
+    "baseline": ("baseline", _text),
+    "per-path": ("per_path", _per_path),
+    "load": ("load", lambda value, where: load_model(value)),
+}

@@ -17,7 +17,8 @@ from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.ignores import lines_of
 from mqtriage.definitions.lint.run import Linted
 from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding, Severity
-from mqtriage.files.durable import replace_file
+from mqtriage.definitions.script_files import encode_like
+from mqtriage.files.durable import rewrite_file
 from mqtriage.mq.attributes.catalogue import attribute, render
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.mqsc.lines import is_numbered
@@ -315,21 +316,6 @@ def _addition(script: Script, command: Command, added: Iterable[str]) -> Edit:
     return at, at, "".join(parts)
 
 
-def encoded(rewritten: Rewritten) -> bytes:
-    """The new text in the encoding that the file has, its byte order mark kept."""
-    data, text = rewritten.file.data, rewritten.script.text
-    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if data.startswith(mark):
-            return mark + text.encode(name)
-    if data.startswith(b"\xef\xbb\xbf"):
-        return b"\xef\xbb\xbf" + text.encode("utf-8")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return text.encode("latin-1")
-    return text.encode("utf-8")
-
-
 def save(rewritten: Rewritten) -> None:
     """Replace the file at once, with its mode kept.
 
@@ -337,15 +323,12 @@ def save(rewritten: Rewritten) -> None:
         Refused: It is no longer what was read.
         StorageError: It cannot be written; it then is as it was.
     """
-    import stat
-
-    path = rewritten.file.path
-    if path is None:
+    if rewritten.file.path is None:
         return
-    path = path.resolve()  # a link stays a link
+    path, data = rewritten.file.path.resolve(), rewritten.file.data
     try:
-        if path.read_bytes() != rewritten.file.data:
+        if path.read_bytes() != data:
             raise Refused(f"{path}: changed while it was linted", hint="run it again")
-        replace_file(path, [encoded(rewritten)], mode=stat.S_IMODE(path.stat().st_mode))
+        rewrite_file(path, encode_like(data, rewritten.script.text))
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.config import LintConfig
-from mqtriage.definitions.lint.fixes import encoded, fix_mqsc, fixable, rewrite
+from mqtriage.definitions.lint.fixes import fix_mqsc, fixable, rewrite
 from mqtriage.definitions.lint.report import report_listing
 from mqtriage.definitions.lint.run import Linted, LintRun, lint_scripts
 from mqtriage.definitions.rules.finding import Severity
+from mqtriage.definitions.script_files import encode_like
 from mqtriage.formatters.reports.findings import write_report
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from tests.support.scale import amount
@@ -133,10 +134,7 @@ def test_any_text_is_linted_and_written_in_every_report_form(text: str) -> None:
 
 @given(data=st.binary(max_size=300))
 def test_a_file_that_is_not_changed_is_written_as_it_was(data: bytes) -> None:
-    from mqtriage.definitions.lint.fixes import Rewritten
-
-    script = parse(decode_script(data))
-    again = encoded(Rewritten(ScriptFile(Path("a"), data, script), script, ()))
+    again = encode_like(data, decode_script(data))
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         assert decode_script(again) == decode_script(data)
     else:
