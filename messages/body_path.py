@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -114,50 +113,67 @@ def xml_values(text: str, most: int) -> Iterator[tuple[str, str]]:
 
     Reading ends at *most* of them, at a DOCTYPE, and where the document is not well-formed.
     """
-    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+    if not begins_like_xml(text):
         return
-    from xml.etree.ElementTree import ParseError, XMLParser
-
     target = _Collector(most)
-    parser = XMLParser(target=target)
-    with suppress(ParseError, ValueError, _Stop):
-        for start in range(0, len(text), 65_536):
-            parser.feed(text[start : start + 65_536])
-        parser.close()
-    yield from target.found.items()
+    _read_xml(text, target)
+    yield from target.values.items()
 
 
 def xml_value(text: str, path: str) -> str | None:
     """The attribute, or the text of the element with its blanks stripped; None without one."""
     elements, attribute = _xml_steps(path, "body path")
-    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+    if not begins_like_xml(text):
         return None
+    target = _Finder(elements, attribute)
+    _read_xml(text, target)
+    return target.value
+
+
+def begins_like_xml(text: str) -> bool:
+    """Whether the first character that is no blank begins a tag."""
+    return text.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def well_formed_xml(text: str) -> bool:
+    """Whether a parser reads *text* to its end; True where a DOCTYPE forbids to look."""
+    return _read_xml(text, _Target())
+
+
+def _read_xml(text: str, target: _Target) -> bool:
+    """Parse until the target has enough or a DOCTYPE comes; False where it is not well-formed."""
     from xml.etree.ElementTree import ParseError, XMLParser
 
-    target = _Finder(elements, attribute)
     parser = XMLParser(target=target)
     try:
         for start in range(0, len(text), 65_536):
             parser.feed(text[start : start + 65_536])
         parser.close()
-    except _Found as found:
-        return found.value
-    except (ParseError, ValueError, _Stop):
-        return None
-    return None
+    except _Stop:
+        return True
+    except (ParseError, ValueError):
+        return False
+    return True
 
 
 class _Stop(Exception):
-    """The document is not one that we read."""
+    """Nothing behind this is looked at."""
 
 
-class _Found(Exception):
-    def __init__(self, value: str) -> None:
-        super().__init__(value)
-        self.value = value
+class _Target:
+    """An XMLParser target that keeps nothing, and reads no document with a DOCTYPE."""
+
+    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
+        raise _Stop
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Elements are of no interest."""
+
+    def close(self) -> None:
+        """Nothing is left to do."""
 
 
-class _Finder:
+class _Finder(_Target):
     """An XMLParser target that follows the path and ends the parse at the first match.
 
     `matched` says how many steps the open elements fulfil; an element deeper than that is walked
@@ -171,9 +187,7 @@ class _Finder:
         self.matched = 0
         self.seen = [0] * (len(elements) + 1)
         self.text: list[str] | None = None
-
-    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
-        raise _Stop
+        self.value: str | None = None
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if self.depth == self.matched and self.matched < len(self.elements):
@@ -192,15 +206,13 @@ class _Finder:
         if self.depth >= self.matched:
             return
         if self.text is not None:
-            raise _Found("".join(self.text).strip())
+            self.value = "".join(self.text).strip()
+            raise _Stop
         self.matched -= 1
 
     def data(self, text: str) -> None:
         if self.text is not None:
             self.text.append(text)
-
-    def close(self) -> None:
-        return None
 
     def _reached(self, attributes: dict[str, str]) -> None:
         if self.attribute is None:
@@ -208,21 +220,19 @@ class _Finder:
             return
         for name, value in attributes.items():
             if _local(name) == self.attribute:
-                raise _Found(value)
+                self.value = value
+                raise _Stop
 
 
-class _Collector:
+class _Collector(_Target):
     """An XMLParser target that notes the first value of each path, the one a `_Finder` finds."""
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.found: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         self.seen: set[str] = set()
         self.path: list[str] = []
         self.text: list[str] | None = None
-
-    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
-        raise _Stop
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self.path) == GREATEST_STEPS:
@@ -244,13 +254,10 @@ class _Collector:
         if self.text is not None:
             self.text.append(text)
 
-    def close(self) -> None:
-        return None
-
     def _note(self, path: str, value: str) -> None:
         if path_end(path) == len(path):
-            self.found.setdefault(path, value)
-        if len(self.found) >= self.most:
+            self.values.setdefault(path, value)
+        if len(self.values) >= self.most:
             raise _Stop
 
 

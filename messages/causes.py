@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from mqtriage.messages.expression import Between, Compare, Expression, IsNull, all_of, to_text
+from mqtriage.messages.fields import spec_of
 from mqtriage.messages.predicate import Test, compile_tree
 from mqtriage.messages.subject import Subject
 from mqtriage.messages.where import parse_where
@@ -60,12 +62,7 @@ _SAYS_WHY: Final = frozenset({"damage", "reason"})
 """Fields that are looked at before all others, however rare the value."""
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
 _NUMBERS: Final = ("msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence")
-_ATTRIBUTES: Final = {
-    "format": "format", "put_appl": "put_appl_name", "user": "user_identifier",
-    "reply_to": "reply_to_q", "appl_identity": "appl_identity_data", "msg_type": "msg_type",
-    "ccsid": "ccsid", "encoding": "encoding", "put_appl_type": "put_appl_type",
-    "priority": "priority", "persistence": "persistence",
-}  # fmt: skip
+_READERS: Final = {name: attrgetter(spec_of(name).attribute) for name in (*_TEXTS, *_NUMBERS)}
 
 
 class Condition(NamedTuple):
@@ -113,7 +110,7 @@ class Cause(NamedTuple):
 
 def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
     """Each test that is true of the message and that others may pass too."""
-    headers, md = subject.headers, subject.md
+    headers = subject.headers
     for field, values in (
         ("damage", headers.damage),
         ("reason", headers.reason),
@@ -122,11 +119,11 @@ def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
         if values is not None:
             yield Compare(field, "=", values)
     for field in _TEXTS:
-        text = getattr(md, _ATTRIBUTES[field])
+        text = _READERS[field](subject)
         if len(text) <= GREATEST_TEXT:
             yield Compare(field, "=", text)
     for field in _NUMBERS:
-        yield Compare(field, "=", getattr(md, _ATTRIBUTES[field]))
+        yield Compare(field, "=", _READERS[field](subject))
     yield length_class(subject.message.length_bytes)
     for number, (name, value) in enumerate(headers.properties.items()):
         if number == GREATEST_PROPERTIES:

@@ -53,9 +53,8 @@ def conditions(
     """
     parts: list[Expression | None] = []
     notes: list[str] = []
-    for name in ("msg_id", "correl_id", "group_id"):
+    for name, (option, kind) in _ID_NAMES.items():
         texts: tuple[str, ...] = getattr(options, name)
-        option, kind = _ID_NAMES[name]
         ids = [parse_id(text, for_write=for_write, what=option) for text in texts]
         notes += [match.describe(kind) for match in ids]
         parts.append(_ids(name, ids))

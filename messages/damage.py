@@ -10,8 +10,9 @@ only the first part is in hand, or JSON that is nested deeper than can be read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from mqtriage.messages.body_path import well_formed_xml
 from mqtriage.mq.ccsid import codec_of
 
 if TYPE_CHECKING:
@@ -46,22 +47,6 @@ def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
     return None
 
 
-def well_formed_xml(text: str) -> bool:
-    """Whether a parser reads *text* to its end; True where a DOCTYPE forbids to look."""
-    from xml.etree.ElementTree import ParseError, XMLParser
-
-    parser = XMLParser(target=_Nothing())
-    try:
-        for start in range(0, len(text), 65_536):
-            parser.feed(text[start : start + 65_536])
-        parser.close()
-    except _Doctype:
-        return True
-    except (ParseError, ValueError):
-        return False
-    return True
-
-
 def well_formed_json(text: str) -> bool:
     """Whether *text* is a JSON document; True where it is nested too deep to tell."""
     import json
@@ -73,23 +58,6 @@ def well_formed_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-class _Doctype(Exception):
-    """The document has a DOCTYPE."""
-
-
-class _Nothing:
-    """An XMLParser target that keeps nothing."""
-
-    def doctype(self, name: str, public_id: str | None, system: str | None) -> None:
-        raise _Doctype
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Elements are of no interest."""
-
-    def close(self) -> Any:
-        return None
 
 
 def _codec_known(ccsid: int) -> bool:

@@ -10,30 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mqtriage.mq import constants
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.code_names import name_of_dlh_reason, name_of_feedback
-from mqtriage.mq.constants import (
-    MQAT_BATCH,
-    MQAT_BROKER,
-    MQAT_CHANNEL_INITIATOR,
-    MQAT_CICS,
-    MQAT_CICS_BRIDGE,
-    MQAT_DQM,
-    MQAT_IMS,
-    MQAT_IMS_BRIDGE,
-    MQAT_JAVA,
-    MQAT_NO_CONTEXT,
-    MQAT_OS400,
-    MQAT_QMGR,
-    MQAT_RRS_BATCH,
-    MQAT_SIB,
-    MQAT_UNIX,
-    MQAT_UNKNOWN,
-    MQAT_USER,
-    MQAT_WINDOWS_NT,
-    MQAT_ZOS,
-    MQDLH_CURRENT_LENGTH,
-)
+from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.due_time import interpret_time
 from mqtriage.mq.headers.formats import HEADER_FORMATS
@@ -68,26 +48,17 @@ _PERSISTENCE: Final = {
     2: "MQPER_PERSISTENCE_AS_Q_DEF",
 }
 _APPL_TYPES: Final = {
-    MQAT_UNKNOWN: "MQAT_UNKNOWN",
-    MQAT_NO_CONTEXT: "MQAT_NO_CONTEXT",
-    MQAT_CICS: "MQAT_CICS",
-    MQAT_ZOS: "MQAT_ZOS",
-    MQAT_IMS: "MQAT_IMS",
-    MQAT_UNIX: "MQAT_UNIX",
-    MQAT_QMGR: "MQAT_QMGR",
-    MQAT_OS400: "MQAT_OS400",
-    MQAT_WINDOWS_NT: "MQAT_WINDOWS_NT",
-    MQAT_IMS_BRIDGE: "MQAT_IMS_BRIDGE",
-    MQAT_CICS_BRIDGE: "MQAT_CICS_BRIDGE",
-    MQAT_USER: "MQAT_USER",
-    MQAT_BROKER: "MQAT_BROKER",
-    MQAT_JAVA: "MQAT_JAVA",
-    MQAT_DQM: "MQAT_DQM",
-    MQAT_CHANNEL_INITIATOR: "MQAT_CHANNEL_INITIATOR",
-    MQAT_BATCH: "MQAT_BATCH",
-    MQAT_RRS_BATCH: "MQAT_RRS_BATCH",
-    MQAT_SIB: "MQAT_SIB",
-}
+    constants.MQAT_UNKNOWN: "MQAT_UNKNOWN", constants.MQAT_NO_CONTEXT: "MQAT_NO_CONTEXT",
+    constants.MQAT_CICS: "MQAT_CICS", constants.MQAT_ZOS: "MQAT_ZOS",
+    constants.MQAT_IMS: "MQAT_IMS", constants.MQAT_UNIX: "MQAT_UNIX",
+    constants.MQAT_QMGR: "MQAT_QMGR", constants.MQAT_OS400: "MQAT_OS400",
+    constants.MQAT_WINDOWS_NT: "MQAT_WINDOWS_NT", constants.MQAT_IMS_BRIDGE: "MQAT_IMS_BRIDGE",
+    constants.MQAT_CICS_BRIDGE: "MQAT_CICS_BRIDGE", constants.MQAT_USER: "MQAT_USER",
+    constants.MQAT_BROKER: "MQAT_BROKER", constants.MQAT_JAVA: "MQAT_JAVA",
+    constants.MQAT_DQM: "MQAT_DQM", constants.MQAT_CHANNEL_INITIATOR: "MQAT_CHANNEL_INITIATOR",
+    constants.MQAT_BATCH: "MQAT_BATCH", constants.MQAT_RRS_BATCH: "MQAT_RRS_BATCH",
+    constants.MQAT_SIB: "MQAT_SIB",
+}  # fmt: skip
 
 
 class StagedFacts(NamedTuple):

@@ -16,8 +16,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, AnyStr, Final, NamedTuple, TypeAlias
 
+from mqtriage.messages.body_path import begins_like_xml
 from mqtriage.mq.errors import UsageError
 
 HINT: Final = "write a JSON path, $.card.number or $..iban, or an XML path, /order/card or //@id"
@@ -186,18 +187,14 @@ def mask_xml(text: str, rules: Sequence[MaskingRule]) -> str | None:
 
     What an element holds is replaced as a whole. A document with a DOCTYPE counts as none.
     """
-    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+    if not begins_like_xml(text):
         return None
     data = text.encode("utf-8", "surrogatepass")
     try:
         spliced = _xml_splices(data, rules)
     except ValueError:
         return None
-    pieces, at = [], 0
-    for start, end, value in spliced:
-        pieces += [data[at:start], value]
-        at = end
-    return b"".join((*pieces, data[at:])).decode("utf-8", "surrogatepass")
+    return _spliced(data, spliced).decode("utf-8", "surrogatepass")
 
 
 def _xml_splices(data: bytes, rules: Sequence[MaskingRule]) -> list[tuple[int, int, bytes]]:
@@ -276,10 +273,11 @@ def _escaped(rule: MaskingRule, value: str) -> bytes:
     return escape(rule.replace(value), {'"': "&quot;", "'": "&apos;"}).encode()
 
 
-def _spliced(text: str, splices: Sequence[tuple[int, int, str]]) -> str:
-    pieces: list[str] = []
+def _spliced(text: AnyStr, splices: Sequence[tuple[int, int, AnyStr]]) -> AnyStr:
+    pieces: list[AnyStr] = []
     at = 0
     for start, end, value in splices:
         pieces += [text[at:start], value]
         at = end
-    return "".join((*pieces, text[at:]))
+    pieces.append(text[at:])
+    return text[:0].join(pieces)

@@ -32,6 +32,7 @@ from mqtriage.messages.like import like_error, like_function
 from mqtriage.messages.subject import Subject
 from mqtriage.messages.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.structures import structure
 
 LONGEST: Final = 10_240
 """MQ_SELECTOR_LENGTH, in bytes."""
@@ -440,17 +441,8 @@ def _text(at: Token) -> _Value:
 # -- names ----------------------------------------------------------------------------------------
 
 _DESCRIPTOR: Final = {
-    "Report": "report", "MsgType": "msg_type", "Expiry": "expiry_tenths", "Feedback": "feedback",
-    "Encoding": "encoding", "CodedCharSetId": "ccsid", "Format": "format", "Priority": "priority",
-    "Persistence": "persistence", "MsgId": "msg_id", "CorrelId": "correl_id",
-    "BackoutCount": "backout_count", "ReplyToQ": "reply_to_q", "ReplyToQMgr": "reply_to_q_mgr",
-    "UserIdentifier": "user_identifier", "AccountingToken": "accounting_token",
-    "ApplIdentityData": "appl_identity_data", "PutApplType": "put_appl_type",
-    "PutApplName": "put_appl_name", "PutDate": "put_date", "PutTime": "put_time",
-    "ApplOriginData": "appl_origin_data", "GroupId": "group_id",
-    "MsgSeqNumber": "msg_seq_number", "Offset": "offset", "MsgFlags": "msg_flags",
-    "OriginalLength": "original_length",
-}  # fmt: skip
+    field.name: name for field, name in zip(structure("MQMD").fields, MQMD._fields, strict=False)
+}
 _TEXTS: Final = frozenset(
     name for name, value in MQMD()._asdict().items() if isinstance(value, str)
 )

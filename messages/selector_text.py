@@ -29,22 +29,18 @@ from mqtriage.messages.expression import (
     Or,
     Value,
 )
+from mqtriage.messages.fields import FIELDS
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.structures import structure
 
+_DESCRIPTOR: Final = dict(zip(MQMD._fields, structure("MQMD").fields, strict=False))
 _FIELDS: Final = {
-    "msg_id": "MsgId", "correl_id": "CorrelId", "group_id": "GroupId", "format": "Format",
-    "backout": "BackoutCount", "priority": "Priority", "persistence": "Persistence",
-    "put_appl": "PutApplName", "put_appl_type": "PutApplType", "user": "UserIdentifier",
-    "reply_to": "ReplyToQ", "reply_to_qmgr": "ReplyToQMgr", "appl_identity": "ApplIdentityData",
-    "appl_origin": "ApplOriginData", "report": "Report", "msg_type": "MsgType",
-    "feedback": "Feedback", "encoding": "Encoding", "ccsid": "CodedCharSetId",
-    "sequence": "MsgSeqNumber", "offset": "Offset", "msg_flags": "MsgFlags",
-}  # fmt: skip
-_BYTES: Final = {
-    "format": 8, "put_appl": 28, "user": 12, "reply_to": 48, "reply_to_qmgr": 48,
-    "appl_identity": 32, "appl_origin": 4,
-}  # fmt: skip
+    spec.name: _DESCRIPTOR[spec.attribute.removeprefix("md.")]
+    for spec in FIELDS
+    if spec.attribute.startswith("md.")
+}
+_BYTES: Final = {name: field.length for name, field in _FIELDS.items() if field.kind == "c"}
 """Texts of the descriptor, with the length of their fields."""
-
 _PROPERTY: Final = re.compile(r"prop\.([A-Za-z_$][A-Za-z0-9_$]*)\Z")
 _WORDS: Final = frozenset(
     {"NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE", "NULL", "TRUE", "FALSE"}
@@ -106,7 +102,7 @@ def _leaf(leaf: Expression) -> str | None:
 
 def _name(field: str) -> str | None:
     if field in _FIELDS:
-        return f"Root.MQMD.{_FIELDS[field]}"
+        return f"Root.MQMD.{_FIELDS[field].name}"
     match = _PROPERTY.match(field)
     return match[1] if match is not None and match[1].upper() not in _WORDS else None
 

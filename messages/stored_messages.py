@@ -69,20 +69,12 @@ class Ended(NamedTuple):
 
 Stored: TypeAlias = Begun | Numbered | Settled | Ended | Damaged
 
-_FIELDS: Final = (
-    "report", "msg_type", "expiry_tenths", "feedback", "encoding", "ccsid", "format", "priority",
-    "persistence", "msg_id", "correl_id", "backout_count", "reply_to_q", "reply_to_q_mgr",
-    "user_identifier", "accounting_token", "appl_identity_data", "put_appl_type", "put_appl_name",
-    "appl_origin_data", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length",
-    "version",
-)  # fmt: skip
-_BYTES: Final = {"msg_id": 24, "correl_id": 24, "group_id": 24, "accounting_token": 32}
-_TEXTS: Final = frozenset(
-    {
-        "format", "reply_to_q", "reply_to_q_mgr", "user_identifier", "appl_identity_data",
-        "put_appl_name", "appl_origin_data",
-    }
-)  # fmt: skip
+_FIELDS: Final = {
+    name: initial
+    for name, initial in MQMD()._asdict().items()
+    if name not in ("put_date", "put_time")
+}
+"""The fields that a listing has as they are, with initial values of their type and length."""
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Stored]:
@@ -191,15 +183,16 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
 
 
 def _field(name: str, value: Any) -> Any:
-    if name in _TEXTS:
+    initial = _FIELDS[name]
+    if isinstance(initial, str):
         if not isinstance(value, str):
             msg = f"{name} is no text"
             raise TypeError(msg)
         return value
-    if name in _BYTES:
+    if isinstance(initial, bytes):
         data = bytes.fromhex(value)
-        if len(data) != _BYTES[name]:
-            msg = f"{name} has {len(data)} bytes, {_BYTES[name]} are expected"
+        if len(data) != len(initial):
+            msg = f"{name} has {len(data)} bytes, {len(initial)} are expected"
             raise ValueError(msg)
         return data
     if type(value) is not int or not -(2**31) <= value < 2**31:

@@ -7,7 +7,14 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mqtriage.messages.body_path import json_reader, json_values, parse_json, xml_value, xml_values
+from mqtriage.messages.body_path import (
+    begins_like_xml,
+    json_reader,
+    json_values,
+    parse_json,
+    xml_value,
+    xml_values,
+)
 from mqtriage.messages.damage import damage_of
 from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
@@ -114,7 +121,7 @@ class Subject:
         text = self.body_text
         if text is None:
             return iter(())
-        if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        if begins_like_xml(text):
             return xml_values(text, most)
         return islice(json_values(self._json_document(text)), most)
 
