@@ -9,7 +9,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo demo test test-all test-fast lint bench bench-all man clean
+.PHONY: analyze-demo collected demo test test-all test-fast lint bench bench-all man clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -24,7 +24,8 @@ JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -
 comma := ,
 
 test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark$(JMS)
-test: lint $(VENV)/.installed-pymqi
+test: $(VENV)/.installed-pymqi
+	$(MAKE) -j2 lint collected
 	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
 	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
 
@@ -41,6 +42,10 @@ test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,spark$(JMS)
 test-all: test
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/faults tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given|SparkSession|.analyze.)
+
+# pytest compiles the tests while mypy reads
+collected: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -qq --collect-only > $(VENV)/collected || { cat $(VENV)/collected; exit 1; }
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
