@@ -132,7 +132,7 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
         data = tomllib.loads(content.decode("utf-8"))
     except OSError as error:
         raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     chosen = data.pop("use", "")
     tables = data.pop("context", {})
@@ -231,7 +231,7 @@ def write_context(path: Path, name: str, values: Mapping[str, Value] | None) -> 
         document = tomlkit.parse(text)
     except OSError as error:
         raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (TOMLKitError, UnicodeDecodeError) as error:
+    except (TOMLKitError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     if "context" not in document:
         document["context"] = tomlkit.table(is_super_table=True)

@@ -100,6 +100,6 @@ def _fresh(path: Path) -> list[str] | None:
         if not 0 <= time.time() - path.stat().st_mtime < KEPT_S:
             return None
         names = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else None

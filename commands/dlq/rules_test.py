@@ -81,7 +81,7 @@ def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
 
     try:
         tables = tomllib.loads(text).get("test", []) if text else []
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"tests: {str(error)[:200]}") from error
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError("tests: [[test]] is expected")

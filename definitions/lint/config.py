@@ -90,7 +90,7 @@ def read_config(file: Path) -> LintConfig | None:
         data = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise unreadable(str(file), error) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: {error}") from error
     table = data
     keys = ("tool", "mqtriage", "lint") if file.name == "pyproject.toml" else ("lint",)

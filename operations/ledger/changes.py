@@ -229,7 +229,7 @@ def change_from(what: str, text: str) -> StoredChange:
             name, record["action"], record["name"], record["count"], tuple(record["mqsc"]),
             touched, before, after, tuple(record["final"]), record["undoes"],
         )  # fmt: skip
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise StorageError(f"{what}: what the journal keeps of it is damaged") from error
 
 

@@ -111,7 +111,7 @@ def _record(row: tuple[Any, ...]) -> dict[str, Any]:
         return record | {"state": NOTHING_DONE}
     try:
         plan = plan_from(f"operation {op}", json.loads(text))
-    except (ValueError, MQTriageError):
+    except (ValueError, RecursionError, MQTriageError):
         return record | {"state": DAMAGED}
     targets = {part.target for part in plan.parts if part.target}
     return record | {
@@ -129,7 +129,7 @@ def _name_of(text: str) -> str | None:
     """What a change is about; None where that is damaged."""
     try:
         return str(json.loads(text)["name"]) or None
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
 
 

@@ -195,7 +195,7 @@ def _record(path: Path, line: bytes) -> dict[str, Any]:
         raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise UsageError(f"plan {path}: it is no plan", hint="a verb with --plan FILE writes one")

@@ -86,7 +86,7 @@ def parse_toml(text: str) -> RulesTable:
 
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         why = str(error)
         at = _AT.search(why)
         place = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, 1)

@@ -162,7 +162,7 @@ def recall(folder: Path, queue_manager: str) -> Memory | None:
         head = json.loads(records.head)
         if head.pop("version") == VERSION:
             return Memory(Head(**head), records)
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         pass
     records.close()
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -450,3 +451,61 @@ def test_a_json_report_fails_with_json(bench: Bench) -> None:
 def test_a_word_for_a_number_is_told_plainly(bench: Bench) -> None:
     ran = bench.run("msg", "browse", "Q", "--limit", "x")
     assert ran.error_line == "Invalid value for '--limit': 'x' is not a whole number."
+
+
+DEEP = "[" * 50_000
+LONG_NUMBER = "9" * 5_000
+"""More digits than Python reads as a number at once."""
+FILES_READ = [
+    ("rules.toml", "dlq rules lint {}"),
+    ("rules.toml", "dlq run IN --rules {} --dry-run"),
+    ("tests.toml", "dlq rules test rules --tests {} saved"),
+    ("config.toml", "queue ls"),
+    ("config.toml", "context ls"),
+    ("config.toml", "context add new --qmgr QM1"),
+    ("mqtriage.toml", "lint script.mqsc"),
+    ("baseline.json", "lint script.mqsc --baseline {}"),
+    ("act.plan", "journal apply {} --yes"),
+    ("saved.ndjson", "msg load {} --to IN --yes"),
+    ("saved.ndjson", "archive show {}"),
+    ("saved.ndjson", "archive restore {} --yes"),
+    ("saved.ndjson", "archive filter {} --out new.ndjson --where 'priority = 1'"),
+    ("saved.ndjson", "msg diff {} IN"),
+    ("sizes.json", "delay advise --from {}"),
+    ("script.mqsc", "plan {}"),
+]
+
+
+@pytest.mark.parametrize("content", ["deep", "object", "number", "member"])
+def test_what_is_too_deep_or_too_long_is_one_line(
+    queues: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    queues.environ["XDG_CONFIG_HOME"] = str(tmp_path)
+    wrong: list[str] = []
+    for name, command in FILES_READ:
+        toml = name.endswith(".toml")
+        text = {
+            "deep": "a = " * toml + DEEP + "\n",
+            "object": "a = " * toml + '{"a":' * 50_000 + "\n",
+            "number": "a = " * toml + LONG_NUMBER + "\n",
+            "member": f"a = {LONG_NUMBER}\n" if toml else f'{{"kind":{LONG_NUMBER}}}\n',
+        }[content]
+        (tmp_path / "rules").write_text("ACTION(LEAVE)\n")
+        (tmp_path / "saved").write_text("")
+        (tmp_path / "script.mqsc").write_text("DEFINE QLOCAL(A)\n")
+        path = tmp_path / ("mqtriage" if name == "config.toml" else "") / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        ran = queues.run(*shlex.split(command.format(path)))
+        path.unlink()
+        lines = [line for line in ran.err.splitlines() if line.startswith("error: ")]
+        if (
+            ran.code in (0, 130)
+            or "internal error" in ran.err
+            or len(lines) != (not ran.out)  # a check of rules or scripts lists what is wrong
+            or len(ran.out + ran.err) > 2_500
+        ):
+            wrong.append(f"{command}: exit {ran.code}, {ran.out[:200]}{ran.err[:300]}")
+    assert not wrong, "\n".join(wrong)
+    assert bodies(queues, "IN") == [b"one"]
