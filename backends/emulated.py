@@ -15,9 +15,7 @@ from mqtriage.backends.port import (
     Capability,
     Match,
     ObjectDefinition,
-    QueueLifetimes,
     QueueStatus,
-    StagingLoad,
 )
 from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
@@ -26,17 +24,16 @@ from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.due import processor
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
+    from mqtriage.emulator.admin.insight import Insight
     from mqtriage.mq.mqsc.reply import Reply
     from mqtriage.mq.mqsc.tree import Command, Script
 
@@ -143,8 +140,10 @@ class EmulatedBackend:
         return platform_of(self.manager)
 
     @property
-    def insight(self) -> EmulatorInsight:
-        return EmulatorInsight(self.manager)
+    def insight(self) -> Insight:
+        from mqtriage.emulator.admin.insight import Insight
+
+        return Insight(self.manager)
 
     def now_us(self) -> int:
         return self.manager.look()
@@ -253,46 +252,6 @@ class EmulatedBackend:
         text = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
         place = f"{script.file or '<mqsc>'}:{command.line}"
         return Reply(Ending.DONE, why="" if is_emulated(command) else f"{place}: {text}")
-
-
-class EmulatorInsight:
-    """`Insight` from the file of the queue manager."""
-
-    def __init__(self, manager: Manager) -> None:
-        self._manager = manager
-
-    def lifetimes(self, queue: str) -> QueueLifetimes:
-        from mqtriage.emulator.admin import queue_status
-
-        now = self._manager.look()
-        local = self._manager.local(queue, f"lifetimes on {queue}")
-        return QueueLifetimes(*queue_status.lifetimes(self._manager, local, now))
-
-    def staging_load(self) -> StagingLoad:
-        from mqtriage.emulator.admin import queue_status
-
-        now = self._manager.look()
-        staging = self._manager.local(STAGING_QUEUE, "look at the staging queue")
-        return StagingLoad(*queue_status.staging_load(self._manager, staging, now))
-
-    def poison_count(self, queue: str, threshold: int) -> int:
-        from mqtriage.emulator.admin import queue_status
-
-        now = self._manager.look()
-        local = self._manager.local(queue, f"count poison messages on {queue}")
-        return queue_status.poison_count(self._manager, local, threshold, now)
-
-    def arrivals(self, queue: str) -> int:
-        from mqtriage.emulator.admin import queue_status
-
-        self._manager.look()
-        return queue_status.arrivals(
-            self._manager, self._manager.local(queue, f"count puts on {queue}")
-        )
-
-    def processor_problem(self) -> str:
-        self._manager.look()
-        return processor.problem(self._manager)
 
 
 def _definition(queue: Queue) -> ObjectDefinition:

@@ -17,7 +17,8 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 
-if TYPE_CHECKING:  # what runs no MQSC starts without it
+if TYPE_CHECKING:  # what runs no MQSC, and looks at no emulator, starts without it
+    from mqtriage.emulator.admin.insight import Insight
     from mqtriage.mq.mqsc.reply import Reply
     from mqtriage.mq.mqsc.tree import Command, Script
 
@@ -86,56 +87,6 @@ class QueueStatus(NamedTuple):
     oldest_put_time_us: int | None
     last_put_time_us: int | None
     last_get_time_us: int | None
-
-
-class QueueLifetimes(NamedTuple):
-    """Lifetimes on a queue, counted without browsing it; nothing a unit of work holds.
-
-    Attributes:
-        expired: over, and still counted in CURDEPTH (EX-34, EX-35).
-        with_expiry: not over yet; *within_hour* of them end within an hour.
-        next_expiry_us: the nearest end of a lifetime to come.
-    """
-
-    expired: int
-    with_expiry: int
-    next_expiry_us: int | None
-    within_hour: int
-
-
-class StagingLoad(NamedTuple):
-    """What waits on the staging queue, by due time.
-
-    Attributes:
-        largest_bytes: longest staged message with its header; None when there is none.
-        next_due_us: the nearest due time to come.
-        overdue, due_minute, due_hour: past due, and due within a minute, within an hour.
-        oldest_due_us: the due time passed longest ago; None when none has passed.
-    """
-
-    largest_bytes: int | None
-    next_due_us: int | None
-    overdue: int
-    due_minute: int
-    due_hour: int
-    oldest_due_us: int | None
-
-
-class Insight(Protocol):
-    """What one end can tell without a browse, and no MQI call can."""
-
-    def lifetimes(self, queue: str) -> QueueLifetimes: ...
-
-    def staging_load(self) -> StagingLoad: ...
-
-    def poison_count(self, queue: str, threshold: int) -> int:
-        """Messages whose BackoutCount has reached *threshold*."""
-
-    def arrivals(self, queue: str) -> int:
-        """Messages that have ever been put on *queue*, committed or not."""
-
-    def processor_problem(self) -> str:
-        """Why the delivery delay processor does not deliver, or "" while it does."""
 
 
 class Match(NamedTuple):

@@ -55,14 +55,14 @@ def header(name: str) -> str:
 
 
 def _cmqc() -> Iterator[str]:
-    yield _BASE_TYPES
+    yield _text("cmqc_base.h").rstrip()
     for length in _lengths("c"):
         yield f"typedef MQCHAR MQCHAR{length}[{length}];"
     for length in _lengths("b"):
         yield f"typedef MQBYTE MQBYTE{length}[{length}];"
     known: dict[str, None] = {}
     yield from _defines(names("cmqc"), known)
-    yield _VARIABLE_STRING
+    yield _text("cmqc_strings.h").rstrip()
     here = [described for described in structures().values() if described.name not in _ELSEWHERE]
     for described in here:
         yield _pointers(described.name)
@@ -74,8 +74,7 @@ def _cmqc() -> Iterator[str]:
     yield from _structure(structure("MQXQH"), known)
     second = _initials(structure("MQMD"), version=2)
     yield f"#define MQMD2_DEFAULT {', '.join(second)}"
-    yield _MORE_MESSAGE_DATA
-    yield _CONSUMER
+    yield _text("cmqc_more.h").rstrip()
     yield from _prototypes()
 
 
@@ -91,17 +90,17 @@ def _cmqxc() -> Iterator[str]:
 def _cmqcfc() -> Iterator[str]:
     known: dict[str, None] = {}
     yield from _defines(names("cmqcfc"), known)
-    for name, fields in _PCF.items():
-        yield from _pcf_structure(name, fields)
+    for line in _entries("pcf.txt"):
+        yield from _pcf_structure(*line.split())
     yield _pointers("MQEPH")
     yield from _structure(structure("MQEPH"), known)
 
 
-def _pcf_structure(name: str, fields: str) -> Iterator[str]:
-    """One PCF structure with its initial values; see `_PCF`."""
+def _pcf_structure(name: str, *fields: str) -> Iterator[str]:
+    """One PCF structure with its initial values; see pcf.txt."""
     values = []
     yield "typedef struct {"
-    for field in fields.split():
+    for field in fields:
         label, _, value = field.partition("=")
         kind, _, label = label.rpartition(":")
         yield f"  {kind or 'MQLONG'} {label};"
@@ -228,102 +227,20 @@ def _initial(field: Field) -> str:
 
 
 def _prototypes() -> Iterator[str]:
-    for call in _text("calls.txt").partition("\n\n")[2].replace("\n  ", " ").splitlines():
+    for call in _entries("calls.txt"):
         name, _, parameters = call.partition(" ")
         parameters += ", " if parameters else ""
         yield f"void MQENTRY {name}({parameters}PMQLONG pCompCode, PMQLONG pReason);"
 
 
+def _entries(file: str) -> list[str]:
+    """The entries below the head of a table; a line that begins with blanks continues one."""
+    return _text(file).partition("\n\n")[2].replace("\n  ", " ").splitlines()
+
+
 def _text(file: str) -> str:
     return (files("mqtriage.emulator.mqi.library") / file).read_text("utf-8")
 
-
-_BASE_TYPES: Final = """#include <stddef.h>
-#include <stdint.h>
-#ifndef MQENTRY
-#define MQENTRY
-#endif
-#define MQPOINTER *
-typedef int32_t MQLONG;
-typedef uint32_t MQULONG;
-typedef int64_t MQINT64;
-typedef uint64_t MQUINT64;
-typedef int8_t MQINT8;
-typedef uint8_t MQUINT8;
-typedef int16_t MQINT16;
-typedef uint16_t MQUINT16;
-typedef int32_t MQINT32;
-typedef uint32_t MQUINT32;
-typedef float MQFLOAT32;
-typedef double MQFLOAT64;
-typedef char MQCHAR;
-typedef unsigned char MQBYTE;
-typedef MQLONG MQBOOL;
-typedef void MQVOID;
-typedef void *MQPTR;
-typedef MQLONG MQHCONN;
-typedef MQLONG MQHOBJ;
-typedef MQINT64 MQHMSG;
-typedef MQLONG MQPID;
-typedef MQLONG MQTID;
-typedef MQLONG MQHCONFIG_INT;
-typedef MQLONG *PMQLONG;
-typedef MQULONG *PMQULONG;
-typedef MQINT64 *PMQINT64;
-typedef MQPTR *PMQPTR;
-typedef MQINT8 *PMQINT8;
-typedef MQINT16 *PMQINT16;
-typedef MQINT32 *PMQINT32;
-typedef MQFLOAT32 *PMQFLOAT32;
-typedef MQFLOAT64 *PMQFLOAT64;
-typedef MQBOOL *PMQBOOL;
-typedef MQCHAR *PMQCHAR;
-typedef MQBYTE *PMQBYTE;
-typedef void *PMQVOID;
-typedef void **PPMQVOID;
-typedef MQHCONN *PMQHCONN;
-typedef MQHOBJ *PMQHOBJ;
-typedef MQHMSG *PMQHMSG;
-typedef void (MQENTRY MQFUNC)(void);
-typedef MQFUNC *PMQFUNC;"""
-
-_VARIABLE_STRING: Final = """typedef struct tagMQCHARV {
-  MQPTR VSPtr; MQLONG VSOffset; MQLONG VSBufSize; MQLONG VSLength; MQLONG VSCCSID;
-} MQCHARV;
-typedef MQCHARV *PMQCHARV;
-#define MQCHARV_DEFAULT NULL, 0, 0, 0, MQCCSI_APPL
-#define MQPROP_INQUIRE_ALL (MQPTR)(char *)"%", 0, 0, 1, MQCCSI_APPL
-#define MQPROP_INQUIRE_ALL_USR (MQPTR)(char *)"usr.%", 0, 0, 5, MQCCSI_APPL"""
-
-_MORE_MESSAGE_DATA: Final = """typedef MQMD MQMD2;
-typedef MQMD2 *PMQMD2;
-#define MQTMC_STRUC_ID "TMC "
-#define MQTMC_VERSION_2 "   2"
-#define MQTMC_CURRENT_VERSION MQTMC_VERSION_2"""
-
-_CONSUMER: Final = """typedef void MQENTRY MQCB_FUNCTION(MQHCONN, PMQMD, PMQGMO, PMQVOID, PMQCBC);
-typedef MQCB_FUNCTION *PMQCB_FUNCTION;"""
-
-
-_PCF: Final = {
-    "MQCFH": "Type=1 StrucLength=36 Version=1 Command=0 MsgSeqNumber=1 Control=1 CompCode=0"
-    " Reason=0 ParameterCount=0",
-    "MQCFBF": "Type=15 StrucLength=20 Parameter=0 Operator=0 FilterValueLength=0"
-    " MQBYTE:FilterValue[1]",
-    "MQCFBS": "Type=9 StrucLength=16 Parameter=0 StringLength=0 MQBYTE:String[1]",
-    "MQCFGR": "Type=20 StrucLength=16 Parameter=0 ParameterCount=0",
-    "MQCFIF": "Type=13 StrucLength=20 Parameter=0 Operator=0 FilterValue=0",
-    "MQCFIL": "Type=5 StrucLength=16 Parameter=0 Count=0 Values[1]",
-    "MQCFIL64": "Type=25 StrucLength=16 Parameter=0 Count=0 MQINT64:Values[1]",
-    "MQCFIN": "Type=3 StrucLength=16 Parameter=0 Value=0",
-    "MQCFIN64": "Type=23 StrucLength=24 Parameter=0 Reserved=0 MQINT64:Value=0",
-    "MQCFSF": "Type=14 StrucLength=24 Parameter=0 Operator=0 CodedCharSetId=0"
-    " FilterValueLength=0 MQCHAR:FilterValue[1]",
-    "MQCFSL": "Type=6 StrucLength=24 Parameter=0 CodedCharSetId=0 Count=0 StringLength=0"
-    " MQCHAR:Strings[1]",
-    "MQCFST": "Type=4 StrucLength=20 Parameter=0 CodedCharSetId=0 StringLength=0 MQCHAR:String[1]",
-}
-"""Fields with their initial values; ``TYPE:`` stands in front of those that are no MQLONG."""
 
 _BODIES: Final = {
     "cmqc.h": _cmqc,
