@@ -10,6 +10,7 @@ from mqtriage.emulator.mqi.conversion.structures import (
     HEADERS,
     Convert,
     DoesNotFit,
+    NotConverted,
     NotOne,
     Shape,
     way,
@@ -91,14 +92,11 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
         if form == _SEGMENTS_OF_IMS:
             return _segments(data, now, target.shape)
         if form in PCF_FORMATS:
-            converted_data = pcf_conversion.converted(data, now, target.shape)
-            return (
-                _Part(data, now, converted_data)
-                if isinstance(converted_data, int)
-                else _Part(converted_data, target.shape, 0)
-            )
+            return _Part(pcf_conversion.converted(data, now, target.shape), target.shape, 0)
         if form in HEADERS:
             return _header(HEADERS[form], data, now, target)
+    except NotConverted as refusal:
+        return _Part(data, now, refusal.reason)
     except NotOne:
         return _Part(data, now, codes.MQRC_FORMAT_ERROR)
     except (DoesNotFit, UnicodeDecodeError):
@@ -108,16 +106,13 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
 
 
 def _text(data: bytes, now: Shape, target: Shape) -> _Part:
-    source, target_codec = (
-        codec_of(now.ccsid, now.encoding),
-        codec_of(target.ccsid, target.encoding),
-    )
+    source, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     if source is None:
-        return _Part(data, now, codes.MQRC_SOURCE_CCSID_ERROR)
-    if target_codec is None:
-        return _Part(data, now, codes.MQRC_TARGET_CCSID_ERROR)
-    if source != target_codec:
-        data = data.decode(source).encode(target_codec, "replace")
+        raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
+    if wanted is None:
+        raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
+    if source != wanted:
+        data = data.decode(source).encode(wanted, "replace")
     return _Part(data, target, 0)
 
 
@@ -125,11 +120,9 @@ def _segments(data: bytes, now: Shape, target: Shape) -> _Part:
     """Segments for IMS: two bytes of length, all four in front with it, two of flags, characters.
 
     Raises:
-        NotOne, UnicodeDecodeError.
+        NotConverted, NotOne, UnicodeDecodeError.
     """
     recoding = way(now, target)
-    if isinstance(recoding, int):
-        return _Part(data, now, recoding)
     pieces: list[bytes] = []
     at = 0
     while at < len(data):
@@ -149,19 +142,15 @@ def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
     """A header with what follows it.
 
     Raises:
-        NotOne, DoesNotFit, UnicodeDecodeError: of the header itself.
+        NotConverted, NotOne, DoesNotFit, UnicodeDecodeError: of the header itself.
     """
     shape, reason = target.shape, 0
     recoding = way(now, shape)
-    if isinstance(recoding, int):
-        return _Part(data, now, recoding)
     try:
         header = change(data, recoding)
     except DoesNotFit:
         shape, reason = target.own, codes.MQRC_PARTIALLY_CONVERTED
         recoding = way(now, shape)
-        if isinstance(recoding, int):
-            return _Part(data, now, recoding)
         header = change(data, recoding)
     behind = data[header.length :]
     described = header.described or now

@@ -30,16 +30,15 @@ _TEXTS: Final = {constants.MQCFT_STRING: 0, constants.MQCFT_STRING_FILTER: 1}
 """Those of one string: how many numbers are in front of its CodedCharSetId and length."""
 
 
-def converted(data: bytes, now: Shape, target: Shape) -> bytes | int:
-    """The message, or the reason why it cannot be converted: no code page, or no encoding.
+def converted(data: bytes, now: Shape, target: Shape) -> bytes:
+    """The message.
 
     Raises:
+        NotConverted: A code page or encoding is not known.
         NotOne: It is no PCF message.
         UnicodeDecodeError: A string is none in its code page.
     """
     recoding = way(now, target)
-    if isinstance(recoding, int):
-        return recoding
     if (
         len(data) < constants.MQCFH_STRUC_LENGTH
         or integer(data[4:8], recoding.order) != constants.MQCFH_STRUC_LENGTH
@@ -48,11 +47,7 @@ def converted(data: bytes, now: Shape, target: Shape) -> bytes | int:
     pieces = [
         recoding.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)
     ]
-    for piece in _each(data, recoding):
-        converted_piece = _structure(piece, recoding, now, target)
-        if isinstance(converted_piece, int):
-            return converted_piece
-        pieces.append(converted_piece)
+    pieces += [_structure(piece, recoding, now, target) for piece in _each(data, recoding)]
     return b"".join(pieces)
 
 
@@ -67,19 +62,17 @@ def _each(data: bytes, recoding: Way) -> Iterator[bytes]:
         at += length
 
 
-def _structure(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes | int:
+def _structure(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
     kind, _, parameter = Struct(f"{recoding.order}3i").unpack_from(raw)
     try:
         body = _body(kind, raw, recoding, now, target)
     except error:
         raise NotOne from None
-    if isinstance(body, int):
-        return body
     body += b"\0" * (-len(body) % 4)
     return Struct(f"{recoding.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
 
 
-def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes | int:
+def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
     """What follows Parameter, without the padding at the end."""
     if kind in _STRUCTURES:
         return _numbers(raw, _STRUCTURES[kind], recoding)
@@ -95,8 +88,6 @@ def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> by
     if kind in _TEXTS:
         *before, ccsid, length = _read(raw, f"{_TEXTS[kind] + 2}i", recoding)
         text = _string(_piece(raw, 12 + 4 * (len(before) + 2), length), ccsid, now, target)
-        if isinstance(text, int):
-            return text
         own = target.ccsid if ccsid > 0 else ccsid
         return _written(recoding, *before, own, len(text)) + text
     if kind == constants.MQCFT_STRING_LIST:
@@ -104,16 +95,14 @@ def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> by
     raise NotOne
 
 
-def _string_list(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes | int:
+def _string_list(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
     ccsid, count, width = _read(raw, "3i", recoding)
     if not 0 <= count * width <= len(raw) - 24 or count < 0:
         raise NotOne
-    texts = []
-    for at in range(24, 24 + count * width, width or 1):
-        text = _string(raw[at : at + width], ccsid, now, target)
-        if isinstance(text, int):
-            return text
-        texts.append(text)
+    texts = [
+        _string(raw[at : at + width], ccsid, now, target)
+        for at in range(24, 24 + count * width, width or 1)
+    ]
     widest = max(map(len, texts), default=0)
     blank = " ".encode(recoding.wanted_codec)
     texts = [text + blank * ((widest - len(text)) // len(blank)) for text in texts]
@@ -121,10 +110,9 @@ def _string_list(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes 
     return _written(recoding, own, count, widest) + b"".join(texts)
 
 
-def _string(raw: bytes, ccsid: int, now: Shape, target: Shape) -> bytes | int:
-    """One string; the reason where its own code page is not known."""
-    recoding = way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target)
-    return recoding if isinstance(recoding, int) else recoding.text(raw)
+def _string(raw: bytes, ccsid: int, now: Shape, target: Shape) -> bytes:
+    """One string, which may have a code page of its own."""
+    return way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target).text(raw)
 
 
 def _read(raw: bytes, letters: str, recoding: Way) -> tuple[int, ...]:

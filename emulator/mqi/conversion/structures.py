@@ -28,6 +28,18 @@ _NAMES_OF_OBJECT: Final = 96
 _TEXT_IN_UTF_16: Final = frozenset({1200, 13488, 17584})
 
 
+class NotConverted(Exception):
+    """Data stays as it is.
+
+    Attributes:
+        reason: why: MQRC_SOURCE_CCSID_ERROR and its kin.
+    """
+
+    def __init__(self, reason: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class DoesNotFit(Exception):
     """A name is longer than its field once it is converted."""
 
@@ -80,18 +92,22 @@ class Way(NamedTuple):
         return text.ljust(len(raw), blank)
 
 
-def way(now: Shape, target: Shape) -> Way | int:
-    """The way from one shape to another, or the reason why there is none."""
+def way(now: Shape, target: Shape) -> Way:
+    """The way from one shape to another.
+
+    Raises:
+        NotConverted: There is none: a code page or an encoding is not known.
+    """
     codec, target_codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
     if codec is None:
-        return codes.MQRC_SOURCE_CCSID_ERROR
+        raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
     if target_codec is None:
-        return codes.MQRC_TARGET_CCSID_ERROR
+        raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
     if order is None:
-        return codes.MQRC_SOURCE_INTEGER_ENC_ERROR
+        raise NotConverted(codes.MQRC_SOURCE_INTEGER_ENC_ERROR)
     if wanted_order is None:
-        return codes.MQRC_TARGET_INTEGER_ENC_ERROR
+        raise NotConverted(codes.MQRC_TARGET_INTEGER_ENC_ERROR)
     return Way(order, codec, wanted_order, target_codec)
 
 
@@ -150,16 +166,19 @@ def _field(field: Field, data: bytes, way: Way) -> bytes:
     return way.field(raw) if field.kind in "cB" else raw
 
 
+def _whole(described: Structure, data: bytes, way: Way) -> tuple[bytes, int, int]:
+    """A structure without what is of variable length, where that begins, and StrucLength."""
+    fields, version = _fields(described, data, way)
+    begin = described.ends[version]
+    length = _number(described, "StrucLength", data, way.order)
+    if not begin <= length <= len(data):
+        raise NotOne
+    return fields, begin, length
+
+
 def _number(described: Structure, name: str, data: bytes, order: ByteOrder) -> int:
     at = described.field(name).offset
     return integer(data[at : at + 4], order)
-
-
-def _struc_length(described: Structure, data: bytes, version: int, order: ByteOrder) -> int:
-    length = _number(described, "StrucLength", data, order)
-    if not described.ends[version] <= length <= len(data):
-        raise NotOne
-    return length
 
 
 def _made(described: Structure, converted: bytes, source: bytes, length: int, way: Way) -> Header:
@@ -194,11 +213,10 @@ def _bridge(name: str) -> Convert:
 def _name_values(data: bytes, way: Way) -> Header:
     """MQRFH: its string may become longer, and StrucLength with it."""
     described = structure("MQRFH")
-    fields, version = _fields(described, data, way)
-    length = _struc_length(described, data, version, way.order)
-    text = way.text(data[described.ends[version] : length])
+    fields, begin, length = _whole(described, data, way)
+    text = way.text(data[begin:length])
     blank = " ".encode(way.wanted_codec)
-    room = length - described.ends[version]
+    room = length - begin
     if len(text) > room:
         room = len(text) + -len(text) % 4
     text += blank * ((room - len(text)) // len(blank))
@@ -211,25 +229,21 @@ def _name_values(data: bytes, way: Way) -> Header:
 def _reference(data: bytes, way: Way) -> Header:
     """MQRMH: names and environments behind it stay where its offsets say."""
     described = structure("MQRMH")
-    fields, version = _fields(described, data, way)
-    length = _struc_length(described, data, version, way.order)
-    return _made(
-        described, fields + way.field(data[described.ends[version] : length]), data, length, way
-    )
+    fields, begin, length = _whole(described, data, way)
+    return _made(described, fields + way.field(data[begin:length]), data, length, way)
 
 
 def _distribution(data: bytes, way: Way) -> Header:
     """MQDH: with the MQORs and MQPMRs behind it."""
     described = structure("MQDH")
-    fields, version = _fields(described, data, way)
-    length = _struc_length(described, data, version, way.order)
-    whole = bytearray(fields + data[described.ends[version] : length])
+    fields, begin, length = _whole(described, data, way)
+    whole = bytearray(fields + data[begin:length])
     count, present, objects, records = (
         _number(described, name, data, way.order)
         for name in ("RecsPresent", "PutMsgRecFields", "ObjectRecOffset", "PutMsgRecOffset")
     )
     end = objects + count * _NAMES_OF_OBJECT
-    if count < 0 or (objects and not described.ends[version] <= objects <= end <= length):
+    if count < 0 or (objects and not begin <= objects <= end <= length):
         raise NotOne
     if objects:
         for at in range(objects, end, 48):
@@ -237,7 +251,7 @@ def _distribution(data: bytes, way: Way) -> Header:
     if records and present & _RECORD_FEEDBACK:
         before = 24 * (present & _RECORD_IDS).bit_count()
         one = before + 4 + (32 if present & 16 else 0)
-        if not described.ends[version] <= records <= records + count * one <= length:
+        if not begin <= records <= records + count * one <= length:
             raise NotOne
         for at in range(records + before, records + count * one, one):
             whole[at : at + 4] = way.number(data[at : at + 4])
