@@ -141,9 +141,9 @@ class EmulatedBackend:
 
     @property
     def insight(self) -> Insight:
-        from mqtriage.emulator.admin.insight import Insight
+        from mqtriage.emulator.admin import insight
 
-        return Insight(self.manager)
+        return insight.Insight(self.manager)
 
     def now_us(self) -> int:
         return self.manager.look()
