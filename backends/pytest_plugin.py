@@ -139,7 +139,7 @@ class EmulatedQueueManager:
         The first use starts a server and loads the library, so that one of the two can be
         imported afterwards. Channel and address are there for the form; any do.
         """
-        from mqtriage.emulator.mqi.library.loading import load
+        from mqtriage.emulator.mqi.library.sdk import load
 
         self._serve()
         self._patch.setenv("MQTRIAGE_HOME", str(self.home))

@@ -40,7 +40,7 @@ def make_copy(
         queues_table.delete_all(manager.store)
         for kind, queue, values in queues:
             insert_queue(manager.store, queue, kind, values, now)
-        state.write_attributes(manager.store, manager.attributes | dict(attributes))
+        state.update(manager.store, attributes=manager.attributes | dict(attributes))
     manager.refresh()
     group = str(attributes.get("QSGNAME", ""))
     if group:  # a group of its own, so that shared queues can be defined

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.backends.client.errors import mapped_errors
 from mqtriage.backends.client.library import Library
 from mqtriage.backends.client.structures import channel_definition, tls_configuration
 from mqtriage.model.client_settings import ClientSettings
+from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQCC_WARNING,
@@ -22,7 +22,7 @@ from mqtriage.mq.constants import (
     MQOO_INQUIRE,
     MQOT_Q_MGR,
 )
-from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized
+from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized, mqi_error
 
 MQCNO_VERSION_7: Final = 7
 MQOD_VERSION_3: Final = 3
@@ -74,7 +74,7 @@ class Connection:
         name = queue_manager or "the default queue manager"
         doing = f"connect to {name} {settings.where}".rstrip()
         try:
-            with mapped_errors(library, doing, queue_manager):
+            with self.mapped(doing, queue_manager):
                 self._connect(settings, queue_manager)
         except MQIError as error:
             if error.comp_code == MQCC_WARNING:
@@ -118,11 +118,28 @@ class Connection:
                 os.environ["MQCCDTURL"] = url
         self.theirs.connect_with_options(queue_manager, **more)
 
-    def mapped(
-        self, doing: str, object_name: str = "", *, warnings: bool = True
-    ) -> AbstractContextManager[None]:
-        """Failures of what is done inside come out as ours, and *warnings* where they count."""
-        return mapped_errors(self.library, doing, object_name, warnings=warnings)
+    @contextmanager
+    def mapped(self, doing: str, object_name: str = "", *, warnings: bool = True) -> Iterator[None]:
+        """Turn an MQI failure inside into ours, keeping reason code, completion code and cause.
+
+        Args:
+            doing: ``browse APP.IN``.
+            warnings: whether a call that was done with a warning counts, too. Both packages then
+                hand nothing back of what a put filled in.
+        """
+        module = self.library.module
+        try:
+            yield
+        except module.MQMIError as error:
+            if error.comp == MQCC_WARNING and not warnings:
+                return
+            raise mqi_error(
+                error.reason, doing, comp_code=error.comp, object_name=object_name
+            ) from error
+        except module.PYIFError as error:
+            # both packages raise it for what was closed or disconnected before
+            reason, detail = codes.MQRC_HCONN_ERROR, str(error)
+            raise mqi_error(reason, doing, detail=detail, object_name=object_name) from error
 
     def open(
         self,

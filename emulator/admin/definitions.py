@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import ModuleType
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import timetable
@@ -14,7 +15,6 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
 from mqtriage.emulator.core.tables import handles, messages, queues, state
 from mqtriage.emulator.due import processor
-from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -57,10 +57,8 @@ def define(
         ObjectNotFound: 2085 for *like*.
         MQIError: 2100 where a queue of that name exists, 2057 where it is of another type.
     """
-    if kind in ("TOPIC", "SUB"):
-        return _pubsub_define(connection, kind, name, attributes, like=like, replace=replace)
-    if kind in _KEPT:
-        return kept.define(connection, kind, name, attributes, like=like, replace=replace)
+    if (others := _of_others(kind)) is not None:
+        return bool(others.define(connection, kind, name, attributes, like=like, replace=replace))
     if str(attributes.get("QSGDISP", "")).upper() == "SHARED":
         connection = connection.to_group()
     doing = f"define {kind}({name})"
@@ -111,18 +109,8 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         ObjectNotFound: 2085.
         MQIError: 2057 where the queue is of another type.
     """
-    if kind == "TOPIC":
-        from mqtriage.emulator.pubsub import topics
-
-        topics.alter(connection, name, attributes)
-        return
-    if kind == "SUB":
-        from mqtriage.emulator.pubsub import subscription_commands
-
-        subscription_commands.alter_subscription(connection, name, attributes)
-        return
-    if kind in _KEPT:
-        kept.alter(connection, kind, name, attributes)
+    if (others := _of_others(kind)) is not None:
+        others.alter(connection, kind, name, attributes)
         return
     connection = connection.at(name)
     doing = f"alter {kind}({name})" if name else f"alter {kind}"
@@ -132,13 +120,13 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
         date, time = date_and_time(now)
         given |= {"ALTDATE": date, "ALTTIME": time}
         if kind == "QMGR":
-            state.write_attributes(manager.store, manager.attributes | given)
+            state.update(manager.store, attributes=manager.attributes | given)
         else:
             queue = _of_kind(manager, kind, name, doing)
             processor.altered(manager, queue, given.get("PUT"))
             queues.write(manager.store, queue.id, queue.attributes | given)
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
-            state.write_reached(manager.store, now)
+            state.update(manager.store, reached_us=now)
             timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
     manager.refresh()
@@ -166,11 +154,8 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
         ObjectNotFound: 2085.
         MQIError: 2055 while there are messages, or uncommitted ones; 2042 while it is open.
     """
-    if kind in ("TOPIC", "SUB"):
-        _pubsub_delete(connection, kind, name)
-        return
-    if kind in _KEPT:
-        kept.delete(connection, kind, name)
+    if (others := _of_others(kind)) is not None:
+        others.delete(connection, kind, name)
         return
     connection = connection.at(name)
     doing = f"delete {kind}({name})"
@@ -185,36 +170,17 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
     manager.refresh()
 
 
-def _pubsub_define(
-    connection: Connection,
-    kind: str,
-    name: str,
-    attributes: Mapping[str, Value],
-    *,
-    like: str,
-    replace: bool,
-) -> bool:
-    from mqtriage.emulator.pubsub import subscription_commands, topics
-
+def _of_others(kind: str) -> ModuleType | None:
+    """What defines, alters and deletes objects that are no queues; None for queues."""
     if kind == "TOPIC":
-        return topics.define(connection, name, attributes, like=like, replace=replace)
-    there = any(
-        subscription.name == name
-        for subscription in subscription_rows.subscriptions(connection.manager)
-    )
-    subscription_commands.define_subscription(
-        connection, name, attributes, like=like, replace=replace
-    )
-    return there
+        from mqtriage.emulator.pubsub import topics
 
+        return topics
+    if kind == "SUB":
+        from mqtriage.emulator.pubsub import subscription_commands
 
-def _pubsub_delete(connection: Connection, kind: str, name: str) -> None:
-    from mqtriage.emulator.pubsub import subscriptions, topics
-
-    if kind == "TOPIC":
-        topics.delete(connection, name)
-    else:
-        subscriptions.unsubscribe(connection, name)
+        return subscription_commands
+    return kept if kind in _KEPT else None
 
 
 def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:

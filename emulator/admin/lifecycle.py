@@ -31,7 +31,7 @@ def quiesce(manager: Manager, wait_s: float) -> int:
     if not manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is not running")
     with manager.writing(durable=True):
-        state.quiesce(manager.store)
+        state.update(manager.store, running=state.QUIESCING)
     until = time.monotonic() + wait_s
     while True:
         reap(manager)
@@ -69,7 +69,7 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
         handles.delete_all(store)
         if clients_reconnect:
             ended = manager.switches | {CLIENTS_RECONNECT: str(manager.state.run)}
-            state.write_switches(store, ended)
+            state.update(store, switches=ended)
         state.stop(store, now)
     manager.refresh()
     return dropped
@@ -113,7 +113,8 @@ def migrate(manager: Manager, version: str) -> None:
     if manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is running: stop it before it is migrated")
     with manager.writing(durable=True):
-        state.write_version(manager.store, version, manager.attributes | {"CMDLEVEL": level})
+        attributes = manager.attributes | {"CMDLEVEL": level}
+        state.update(manager.store, version=version, attributes=attributes)
     manager.identity = manager.identity._replace(version=version)
     manager.refresh()
 
@@ -140,9 +141,10 @@ def set_clock(manager: Manager, *, frozen: bool) -> None:
     """Stop the clock where it stands, or let it run on from there."""
     with manager.writing(durable=True) as now:
         if frozen:
-            state.freeze(manager.store, now)
+            state.update(manager.store, frozen_us=now, reached_us=now)
         else:
-            state.unfreeze(manager.store, now - clock.wall_us(), now)
+            ahead_us = now - clock.wall_us()
+            state.update(manager.store, frozen_us=None, offset_us=ahead_us, reached_us=now)
     manager.refresh()
 
 
@@ -154,7 +156,7 @@ def switch(manager: Manager, name: str, value: str) -> None:
     """
     check_switch(name, value)
     with manager.writing(durable=True):
-        state.write_switches(manager.store, manager.switches | {name: value})
+        state.update(manager.store, switches=manager.switches | {name: value})
         manager.refresh()
         timetable.refresh_next_event(manager)
     manager.refresh()

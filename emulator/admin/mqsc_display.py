@@ -13,6 +13,7 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
 from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.emulator.pubsub.topics import all_topics
 from mqtriage.mq import codes
@@ -73,6 +74,12 @@ def listed(number: int, kind: str, values: Values) -> ReplyLine:
     return message(number)._replace(cells=shown(kind, values), object=dict(values))
 
 
+def displayed(number: int, kind: str, first: Values, values: Values, display: Display) -> ReplyLine:
+    """Message *number* with *first*, always, and those of an object's values that are asked for."""
+    kept = display.of(key for key in values if key not in first)
+    return listed(number, kind, {**first, **{key: values[key] for key in kept}})
+
+
 def answer(command: Command, name: str, listing: Iterable[ReplyLine]) -> Reply:
     """The objects, or "not found" where there are none."""
     messages = tuple(listing)
@@ -129,9 +136,8 @@ def _queues(
         if disposition and values.get("QSGDISP", "QMGR") != disposition:
             continue
         if display.keeps(queue.kind, values):
-            kept = display.of(values)
-            first: dict[str, AttributeValue] = {"QUEUE": queue_name, "TYPE": queue.kind}
-            yield listed(8409, queue.kind, first | {key: values[key] for key in kept})
+            first = {"QUEUE": queue_name, "TYPE": queue.kind}
+            yield displayed(8409, queue.kind, first, values, display)
 
 
 def full_attributes(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
@@ -170,10 +176,9 @@ def queue_manager(connection: Connection, command: Command) -> Reply:
         display = display._replace(attributes=(display.attributes or frozenset()) | more)
     connection.look("display QMGR")
     manager = connection.manager
-    first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
-    values = first | in_order("QMGR", manager.all_attributes())
-    kept = display.of(key for key in values if key != "QMNAME")
-    return Reply(Ending.DONE, (listed(8408, "QMGR", first | {key: values[key] for key in kept}),))
+    values = in_order("QMGR", manager.all_attributes())
+    first = {"QMNAME": manager.identity.name}
+    return Reply(Ending.DONE, (displayed(8408, "QMGR", first, values, display),))
 
 
 # -- topics and subscriptions ---------------------------------------------------------------------
@@ -193,8 +198,7 @@ def topics(connection: Connection, command: Command) -> Reply:
         first: dict[str, AttributeValue] = {"TOPIC": topic_name, "TYPE": held.get("TYPE", "LOCAL")}
         values = first | in_order("TOPIC", held)
         if matches(name, topic_name) and display.keeps("TOPIC", values):
-            kept = display.of(key for key in values if key not in first)
-            listing.append(listed(8633, "TOPIC", first | {key: values[key] for key in kept}))
+            listing.append(displayed(8633, "TOPIC", first, values, display))
     return answer(command, name, listing)
 
 
@@ -210,7 +214,7 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     display = read_display(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
     connection.look(f"display SUB({name})")
     listing = []
-    for subscription in subscription_rows.subscriptions(connection.manager):
+    for subscription in subscriptions_table.every(connection.manager.store):
         values = in_order(
             "SUB", subscription_rows.shown_attributes(connection.manager, subscription)
         )
@@ -221,8 +225,7 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
         )
         if named and subid in ("", values["SUBID"]) and display.keeps("SUB", values):
             first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
-            kept = display.of(key for key in values if key not in first)
-            listing.append(listed(8096, "SUB", first | {key: values[key] for key in kept}))
+            listing.append(displayed(8096, "SUB", first, values, display))
     return answer(command, subid or name, listing)
 
 
@@ -310,9 +313,7 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
             and type_ in ("ALL", values.get(keyword, "ALL"))
             and display.keeps(kind, values)
         ):
-            cells = display.of(key for key in values if key not in first)
-            shown_values = first | {key: values[key] for key in cells}
-            listing.append(listed(_KEPT_NUMBERS[kind], kind, shown_values))
+            listing.append(displayed(_KEPT_NUMBERS[kind], kind, first, values, display))
     return answer(command, name, listing)
 
 
@@ -338,6 +339,5 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
         first = {"CHLAUTH": held["CHLAUTH"], "TYPE": held["TYPE"]}
         values = first | in_order("CHLAUTH", held)
         if named and type_ in ("ALL", held["TYPE"]) and display.keeps("CHLAUTH", values):
-            cells = display.of(key for key in values if key not in first)
-            listing.append(listed(8878, "CHLAUTH", first | {key: values[key] for key in cells}))
+            listing.append(displayed(8878, "CHLAUTH", first, values, display))
     return answer(command, name, listing)

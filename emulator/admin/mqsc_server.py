@@ -18,11 +18,10 @@ from mqtriage.emulator.admin import (
 )
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin.clearing import clear, move
-from mqtriage.emulator.admin.mqsc_status import queue_statistics
 from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.due.expirer import scan_now
-from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError, mqi_error
@@ -170,7 +169,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
 def _subscription_with(connection: Connection, sub_id: str) -> str:
     """The name of the subscription with that SUBID, 48 hexadecimal digits."""
     connection.look("delete SUB")
-    for subscription in subscription_rows.subscriptions(connection.manager):
+    for subscription in subscriptions.every(connection.manager.store):
         if subscription.id.hex().upper() == sub_id.upper():
             return subscription.name
     raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, f"delete SUB SUBID({sub_id[:48]})")
@@ -265,10 +264,6 @@ def _refresh_queue_manager(connection: Connection, command: Command) -> Reply:
     return done_on_zos("CSQMRQMG", "REFRESH QMGR")
 
 
-def _reset_statistics(connection: Connection, command: Command) -> Reply:
-    return queue_statistics(connection, command)
-
-
 def _ping(connection: Connection, command: Command) -> Reply:
     connection.look("ping QMGR")
     return done(8415)
@@ -307,7 +302,7 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_queue_manager,
     ("PING", "QMGR"): _ping,
-    ("RESET", "QSTATS"): _reset_statistics,
+    ("RESET", "QSTATS"): mqsc_status.queue_statistics,
     **{
         ("DISPLAY", noun): _display
         for noun in (

@@ -5,19 +5,19 @@ What the emulator does not measure is blank, as on a queue manager with MONQ(OFF
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from struct import Struct
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
-from mqtriage.emulator.admin.mqsc_display import answer, held_queues, listed, shown
-from mqtriage.emulator.admin.statistics import reset
+from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
-from mqtriage.emulator.core.tables import branches, handles, messages
+from mqtriage.emulator.core.tables import branches, counters, definitions, handles, messages
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
@@ -32,6 +32,7 @@ from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import OPERATORS, Filter
 from mqtriage.mq.names import matches
+from mqtriage.mq.times import SECOND_US
 
 Held: TypeAlias = tuple[Manager, Queue]
 
@@ -45,6 +46,8 @@ _HANDLE: Final = (
 )  # fmt: skip
 _NO_FILTERS: Final = ("CMDSCOPE", "MONITOR", "OPENTYPE", "QSGDISP", "QTIME", "TYPE", "URID")
 _STEERING: Final = ("TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR")
+_STATISTICS: Final = "QSTATS"
+"""Kind of what is kept of queues whose statistics were reset (`tables.definitions`)."""
 _MIB: Final = 1 << 20
 _DEFAULT_MAX_FILE_MB: Final = 2_088_960
 """MAXFSIZE(DEFAULT) as CURMAXFS shows it in captures of 9.2 and 9.3."""
@@ -108,8 +111,8 @@ def _queues(queues: list[Held], display: Display) -> Iterator[ReplyLine]:
     for manager, queue in queues:
         values = _queue_values(manager, queue)
         if display.keeps("", values):
-            first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "QUEUE"}
-            yield listed(8450, "", first | {key: values[key] for key in display.of(_QUEUE)})
+            first = {"QUEUE": queue.name, "TYPE": "QUEUE"}
+            yield displayed(8450, "", first, values, display)
 
 
 def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
@@ -121,7 +124,7 @@ def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
     put = _moment(numbers.last_put_time_us if watched else None)
     get = _moment(numbers.last_get_time_us if watched else None)
     oldest = numbers.oldest_put_time_us
-    age = 0 if oldest is None else max(0, manager.now_us() - oldest) // 1_000_000
+    age = 0 if oldest is None else max(0, manager.now_us() - oldest) // SECOND_US
     size = queue.attributes.get("MAXFSIZE", "DEFAULT")
     used = messages.total_bytes(manager.store, queue.span)
     return {
@@ -155,8 +158,8 @@ def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[Re
                 continue
             values = _handle_values(options, application, user)
             if display.keeps("", values):
-                first: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": "HANDLE"}
-                yield listed(8450, "", first | {key: values[key] for key in display.of(_HANDLE)})
+                first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
+                yield displayed(8450, "", first, values, display)
 
 
 def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:
@@ -198,7 +201,6 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     reap(manager)
     connections = handles.count_connections(manager.store)
-    first: dict[str, AttributeValue] = {"QMNAME": manager.identity.name}
     commands = manager.queues.get(COMMAND_QUEUE)
     serving = commands is not None and commands.is_local and commands.get_enabled
     values: dict[str, AttributeValue] = {
@@ -208,8 +210,8 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
         "CMDSERV": "RUNNING" if serving else "STOPPED",
         "CONNS": int(connections),
     }
-    kept = {key: values[key] for key in display.of(values)}
-    return Reply(Ending.DONE, (listed(8705, "", first | kept),))
+    first = {"QMNAME": manager.identity.name}
+    return Reply(Ending.DONE, (displayed(8705, "", first, values, display),))
 
 
 # -- connections ----------------------------------------------------------------------------------
@@ -255,37 +257,32 @@ def connections(connection: Connection, command: Command) -> Reply:
         )  # fmt: skip
         if named and display.keeps("CONN", values):
             first = {key: values[key] for key in ("CONN", "EXTCONN", "TYPE")}
-            kept = {key: values[key] for key in display.of(_CONN)}
-            listing.append(listed(8276, "", first | kept))
+            listing.append(displayed(8276, "", first, values, display))
     return answer(command, name, listing)
 
 
 def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
     for number, application, user, in_unit in handles.shown_connections(manager.store):
         digits = connection_id_of(manager, number).hex().upper()
-        held: dict[str, AttributeValue] = {
-            "CONN": digits[_EXTERNAL_DIGITS:],
-            "EXTCONN": digits[:_EXTERNAL_DIGITS],
-            "TYPE": "CONN",
-            "APPLTAG": application,
-            "APPLTYPE": "USER",
-            "CONNTAG": digits,
-            "UOWSTATE": "ACTIVE" if in_unit else "NONE",
-            "URTYPE": "QMGR",
-            "USERID": user,
-        }
-        yield {**dict.fromkeys(_CONN, ""), **held}
+        yield _shown_connection(
+            digits,
+            APPLTAG=application,
+            APPLTYPE="USER",
+            CONNTAG=digits,
+            UOWSTATE="ACTIVE" if in_unit else "NONE",
+            URTYPE="QMGR",
+            USERID=user,
+        )
     for branch in branches.prepared(manager.store):
         digits = connection_id_of(manager, _IN_DOUBT + branch.number).hex().upper()
-        doubt: dict[str, AttributeValue] = {
-            "CONN": digits[_EXTERNAL_DIGITS:],
-            "EXTCONN": digits[:_EXTERNAL_DIGITS],
-            "TYPE": "CONN",
-            "EXTURID": _external(branch.xid),
-            "UOWSTATE": "PREPARED",
-            "URTYPE": "XA",
-        }
-        yield {**dict.fromkeys(_CONN, ""), **doubt}
+        yield _shown_connection(
+            digits, EXTURID=_external(branch.xid), UOWSTATE="PREPARED", URTYPE="XA"
+        )
+
+
+def _shown_connection(digits: str, **held: str) -> dict[str, AttributeValue]:
+    names = {"CONN": digits[_EXTERNAL_DIGITS:], "EXTCONN": digits[:_EXTERNAL_DIGITS]}
+    return {**dict.fromkeys(_CONN, ""), **names, "TYPE": "CONN", **held}
 
 
 def _external(xid: bytes) -> str:
@@ -317,11 +314,35 @@ def listener_status(connection: Connection, command: Command) -> Reply:
 
 
 def queue_statistics(connection: Connection, command: Command) -> Reply:
-    """RESET QSTATS: the numbers since the last reset.
+    """RESET QSTATS: the numbers since the last reset, or since the queue was made; they begin anew.
+
+    What a unit of work put and backed out counts as having come and gone.
+    Source: IBM MQ documentation, "Reset Queue Statistics".
 
     Raises:
-        ObjectNotFound, MQIError: 2085, 2057.
+        ObjectNotFound, MQIError: 2085; 2057 for what is no local queue.
     """
-    values = reset(connection, command.name.text if command.name else "")
+    name = command.name.text if command.name else ""
+    doing = f"reset QSTATS({name})"
+    connection = connection.at(name)
+    manager = connection.manager
+    with connection.writing(doing, durable=True) as now:
+        queue = manager.local(name, doing)
+        store, key = manager.store, str(queue.id)
+        text = definitions.read(store, _STATISTICS, key)
+        before = json.loads(text) if text else {"at_us": manager.identity.created_us}
+        counter = counters.read(store, queue.id)
+        depth, arrivals = counter.depth, counter.arrivals
+        counters.reset_high(store, queue.id)
+        after = {"at_us": now, "arrivals": arrivals, "depth": depth}
+        definitions.write(store, _STATISTICS, key, json.dumps(after))
+    came = arrivals - before.get("arrivals", 0)
+    values: dict[str, AttributeValue] = {
+        "QUEUE": name,
+        "RESETINT": max(0, now - before["at_us"]) // SECOND_US,
+        "HIQDEPTH": counter.high,
+        "MSGSIN": came,
+        "MSGSOUT": max(0, came - (depth - before.get("depth", 0))),
+    }
     line = ReplyLine("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
     return Reply(Ending.DONE, (line,))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mqtriage.emulator.admin import command_authority as authority
 from mqtriage.emulator.admin import mqsc_server
+from mqtriage.emulator.core.authority import granted, is_checked
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq import codes, constants
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -57,6 +57,18 @@ _LISTS: Final = {
     "TOPIC": (constants.MQCACF_TOPIC_NAMES, 0, ""),
 }
 """What an inquiry of names answers with: names, types, and the attribute with the type."""
+
+_WORDS: Final = {
+    "ALTER": "CHG", "CLEAR": "CLR", "DEFINE": "CRT", "DELETE": "DLT", "DISPLAY": "DSP",
+    "MOVE": "CHG", "PING": "DSP", "REFRESH": "CHG", "RESET": "CHG", "SET": "CHG",
+}  # fmt: skip
+_TYPES: Final = {
+    **dict.fromkeys((*QUEUE_KINDS, "QUEUE", "QSTATUS", "QSTATS"), "QUEUE"),
+    **{kind: kind for kind in (
+        "AUTHINFO", "CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "TOPIC",
+    )},
+}  # fmt: skip
+"""Object types that have authorities of their own; all else is the queue manager's."""
 
 
 def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
@@ -166,13 +178,30 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
             return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
-        if not authority.may(connection, command):
+        if not _may(connection, command):
             return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = _run(connection, command)
         if isinstance(reply, int):
             return [*answers, *_failure(reply)]
         answers += _objects(message, command, reply)
     return answers or [_ok()]
+
+
+def _may(connection: Connection, command: Command) -> bool:
+    """Whether the connection's user may run a command.
+
+    Checked as calls to the MQI are; each verb is one of CHG, CLR, CRT, DLT, DSP on the object. A
+    DISPLAY of a generic name needs DSP on a profile that matches the name as it stands.
+
+    Source: IBM MQ documentation, "Authority checking for PCF commands in IBM MQ".
+    """
+    if not is_checked(connection):
+        return True
+    word = _WORDS.get(command.verb, "CHG")
+    type_ = _TYPES.get(command.noun, "QMGR")
+    name = command.name.text if command.name and type_ != "QMGR" else ""
+    name = name or connection.manager.identity.name
+    return word in granted(connection, type_, name)
 
 
 def _with_queue_type(connection: Connection, command: Command) -> Command:
@@ -279,7 +308,7 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     answers: list[pcf.PCF] = []
     failed = False
     for command in script.commands:
-        if not authority.may(connection, command):
+        if not _may(connection, command):
             return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
         failed = failed or reply.ending is not Ending.DONE

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import replace
 from typing import NamedTuple
 
 from mqtriage.emulator.core import call_log
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report, try_put
+from mqtriage.emulator.core.put.arrival import try_put
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
-from mqtriage.emulator.core.tables import messages
+from mqtriage.emulator.core.tables import messages, subscriptions
+from mqtriage.emulator.core.undelivered import dispose
 from mqtriage.emulator.pubsub import (
     proxies,
     publication_properties,
-    subscription_rows,
     topics,
 )
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
-from mqtriage.mq.deadletter import Facts, StepKind, outcome
+from mqtriage.mq.deadletter import Facts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh
-from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import SECOND_US
 
 
@@ -132,7 +130,7 @@ def _due(
     md = tail.original._replace(expiry_tenths=remaining, report=staged.report)
     if not any(tail.subscription_id):
         return _Due(target, md, body, expires_us, False, False, "", staged.msg_id)
-    subscription = subscription_rows.by_id(manager, tail.subscription_id)
+    subscription = subscriptions.by_id(manager.store, tail.subscription_id)
     proxy, topic = (subscription.proxy, subscription.topic) if subscription else ("", "")
     return _Due(
         target, md, body, expires_us, True, subscription is None, proxy, staged.msg_id, topic
@@ -190,26 +188,4 @@ def _dispose(manager: Manager, due: _Due, now_us: int) -> bool:
         subscriber_gone=due.gone,
         uses_dead_letter_queue=not target_reason or _uses_dead_letter_queue(manager, due),
     )
-    report = None
-    while True:
-        kind = outcome(facts)[-1].kind
-        if kind is StepKind.COMMIT:
-            return True
-        if kind is StepKind.KEEP:
-            return False
-        if kind is StepKind.DEAD_LETTER:
-            reason = dead_letter(manager, md, body, facts.target_reason, target, now_us, expires_us)
-            facts = replace(facts, dead_letter_reason=reason)
-            continue
-        if report is None:
-            report = make_report(
-                manager, ReportKind.EXCEPTION, md, body, now_us, reason=facts.target_reason
-            )
-        if kind is StepKind.REPORT:
-            facts = replace(facts, report_reason=send_report(manager, report, now_us))
-        else:
-            reason = dead_letter(
-                manager, report.md, report.body, facts.report_reason or 0, report.queue, now_us,
-                None,
-            )  # fmt: skip
-            facts = replace(facts, report_dead_letter_reason=reason)
+    return dispose(manager, facts, target, md, body, expires_us, now_us)

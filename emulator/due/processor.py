@@ -100,14 +100,13 @@ def failed(manager: Manager, fault: ProcessorFault) -> None:
     else:
         text = f"{_STOPPED}it ended with an error; it starts again with the queue manager"
     switches = {name: value for name, value in manager.switches.items() if name != FAULT_PROCESSOR}
-    state.write_processor(manager.store, text)
-    state.write_switches(manager.store, switches)
+    state.update(manager.store, processor=text, switches=switches)
 
 
 def defined(manager: Manager, name: str) -> None:
     """A queue was defined: on z/OS that of the staging queue starts the processor (DD-87)."""
     if name == STAGING_QUEUE and manager.is_zos:
-        state.write_processor(manager.store, state.PROCESSOR_RUNNING)
+        state.update(manager.store, processor=state.PROCESSOR_RUNNING)
 
 
 def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
@@ -119,4 +118,4 @@ def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
     """
     toggled = put == "ENABLED" and not before.put_enabled
     if before.name == STAGING_QUEUE and toggled and manager.is_zos:
-        state.write_processor(manager.store, state.PROCESSOR_RUNNING)
+        state.update(manager.store, processor=state.PROCESSOR_RUNNING)

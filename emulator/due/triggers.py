@@ -20,8 +20,9 @@ work", "MQTM - Trigger message" (MQMD of a trigger message).
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.core.holder import TRIGGER, Holder
 from mqtriage.emulator.core.put.arrival import dead_letter
 from mqtriage.emulator.core.put.descriptor import new_id
@@ -33,9 +34,6 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_numbe
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQAT_UNIX,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -44,8 +42,6 @@ from mqtriage.mq.times import put_date_and_time
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
-
-_INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
 
 def after_put(
@@ -69,7 +65,7 @@ def after_put(
         due = _waiting(manager, queue, least, 2) == 1 or _interval_over(manager, queue, now_us)
     else:
         due = kind == "EVERY" or _is_deep(manager, queue, least)
-    if due and (kind == "EVERY" or not handles.is_open(manager.store, queue.id, _INPUT)):
+    if due and (kind == "EVERY" or not handles.is_open(manager.store, queue.id, INPUT)):
         _fire(manager, queue, now_us, holder, doing)
 
 
@@ -84,7 +80,7 @@ def consider(manager: Manager, queue: Queue, now_us: int) -> None:
         if kind == "FIRST"
         else _is_deep(manager, queue, least)
     )
-    if due and not handles.is_open(manager.store, queue.id, _INPUT):
+    if due and not handles.is_open(manager.store, queue.id, INPUT):
         _fire(manager, queue, now_us, None, f"trigger {queue.name}")
 
 
@@ -123,7 +119,7 @@ def _fire(manager: Manager, queue: Queue, now_us: int, holder: Holder | None, do
         or process is None
         or not queue.get_enabled
         or not target.get_enabled
-        or not handles.is_open(manager.store, target.id, _INPUT)
+        or not handles.is_open(manager.store, target.id, INPUT)
     ):
         return
     if holder is not None:

@@ -74,7 +74,6 @@ class OpenObject:
     handle: Handle | None = None
     resolved: bytes = bytes(96)
     object_type: int = 1
-    topic_object: str = ""
     is_remote: bool = False
     destinations: tuple[OpenObject | None, ...] = ()
     user_context: list[Property] = field(default_factory=list)
@@ -96,11 +95,7 @@ class OpenSubscription:
 
     id: bytes
     name: str
-    topic: str
     durable: bool
-    queue: str
-    managed: bool
-    object_handle: int
     is_shared: bool = False
 
 

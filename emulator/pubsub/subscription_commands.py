@@ -8,10 +8,11 @@ from typing import Final
 from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
 from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
-from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe
+from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe, unsubscribe
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error
 
@@ -32,15 +33,16 @@ _LASTING: Final = (
 """What ALTER SUB cannot change (IBM MQ documentation, "ALTER SUB", usage notes)."""
 
 
-def define_subscription(
+def define(
     connection: Connection,
+    _: str,
     name: str,
     attributes: Mapping[str, int | str],
     *,
     like: str = "",
     replace: bool = False,
-) -> Subscription:
-    """DEFINE SUB: a durable subscription made by an administrator.
+) -> bool:
+    """DEFINE SUB: a durable subscription made by an administrator; whether one was replaced.
 
     Args:
         like: a subscription that has what is not named.
@@ -69,22 +71,28 @@ def define_subscription(
         raise UsageError(f"{doing}: TOPICSTR or TOPICOBJ, and DEST, are needed")
     destination = "" if managed else str(given["DEST"])
     connection.look(doing)
-    there = subscription_rows.named(manager, name)
+    there = subscriptions.named(manager.store, name)
     if there is not None and not replace:
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     kept = {key: value for key, value in given.items() if key not in _OWN}
     if there is None:
-        return subscribe(
-            connection, topic, name=name, durable=True, destination=destination, kept=kept
-        )
+        subscribe(connection, topic, name=name, durable=True, destination=destination, kept=kept)
+        return False
     subscription = _replaced(connection, there, topic, destination)
     _keep(connection, subscription, kept, expiring="EXPIRY" in given)
-    return subscription
+    return True
 
 
-def alter_subscription(
-    connection: Connection, name: str, attributes: Mapping[str, int | str]
-) -> None:
+def delete(connection: Connection, _: str, name: str) -> None:
+    """DELETE SUB.
+
+    Raises:
+        MQIError: 2428.
+    """
+    unsubscribe(connection, name)
+
+
+def alter(connection: Connection, _: str, name: str, attributes: Mapping[str, int | str]) -> None:
     """ALTER SUB: another destination, and what is kept of its attributes.
 
     EXPIRY counts from now, where it is named.
@@ -153,6 +161,6 @@ def _replaced(
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=destination)
     moved = there._replace(destination=destination)
     with manager.writing(durable=True):
-        subscription_rows.replace(manager, moved)
+        subscriptions.write(manager.store, moved)
     manager.refresh()
     return moved

@@ -21,11 +21,6 @@ UNSEEN: Final = frozenset({"GROUPSUB"})
 """What is kept of a subscription and has no MQSC attribute."""
 
 
-def replace(manager: Manager, subscription: Subscription) -> None:
-    """Write one that exists with what can change: its destination and user; in a transaction."""
-    subscriptions_table.write(manager.store, subscription)
-
-
 def give(manager: Manager, number: bytes, connection_id: int) -> None:
     """Have a non-durable one end with another connection; inside a transaction."""
     subscriptions_table.give(manager.store, number, connection_id)
@@ -39,28 +34,13 @@ def remove(manager: Manager, subscription: Subscription) -> None:
     manager.refresh()
 
 
-def subscriptions(manager: Manager) -> list[Subscription]:
-    """Every subscription, by name."""
-    return subscriptions_table.every(manager.store)
-
-
-def by_id(manager: Manager, number: bytes) -> Subscription | None:
-    """The subscription of that id, while it exists."""
-    return subscriptions_table.by_id(manager.store, number)
-
-
-def named(manager: Manager, name: str) -> Subscription | None:
-    """The subscription of that name, if there is one."""
-    return subscriptions_table.named(manager.store, name)
-
-
 def needed(manager: Manager, name: str, doing: str) -> Subscription:
     """The subscription of that name.
 
     Raises:
         MQIError: 2428.
     """
-    subscription = named(manager, name)
+    subscription = subscriptions_table.named(manager.store, name)
     if subscription is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
     return subscription

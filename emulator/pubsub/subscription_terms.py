@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.selecting import selector_of, selects
-from mqtriage.emulator.core.tables.subscriptions import Subscription
+from mqtriage.emulator.core.tables.subscriptions import Subscription, every
 from mqtriage.emulator.pubsub import topics
-from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def terms_of(manager: Manager, subscription: Subscription) -> Terms:
 
 
 def _load(manager: Manager) -> dict[bytes, Terms]:
-    topics_of = {subscription.id: subscription.topic for subscription in subscriptions(manager)}
+    topics_of = {subscription.id: subscription.topic for subscription in every(manager.store)}
     return {
         ident: _made(kept, topics_of.get(ident, ""))
         for number, kept in all_kept(manager).items()
@@ -128,7 +128,7 @@ def matching(manager: Manager, topic: str) -> list[Subscription]:
     """The subscriptions to that topic string that get publications unasked, oldest first."""
     matches = [
         s
-        for s in subscriptions(manager)
+        for s in every(manager.store)
         if is_about(manager, s, topic) and not terms_of(manager, s).on_request
     ]
     return sorted(matches, key=lambda s: (s.created_us, s.id))

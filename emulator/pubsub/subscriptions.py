@@ -20,7 +20,7 @@ from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
 from mqtriage.emulator.pubsub.fan_out import deliver_retained
-from mqtriage.emulator.pubsub.subscription_rows import named, needed, subscriptions
+from mqtriage.emulator.pubsub.subscription_rows import needed
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error
 
@@ -78,7 +78,7 @@ def subscribe(
     owner = None if durable or proxy else connection.id
     now = connection.begin(doing, durable=True)
     try:
-        there = named(manager, name) if name else None
+        there = subscription_table.named(manager.store, name) if name else None
         if there is not None:
             _check_resumed(there, topic, destination, doing, durable=durable)
             check_selector(kept, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
@@ -238,7 +238,7 @@ def resume(
     attributes = dict(subscription_rows.kept(manager, there) if kept is None else kept)
     attributes.pop("SUBUSER", None)
     with manager.writing(durable=True) as now:
-        subscription_rows.replace(manager, resumed)
+        subscription_table.write(manager.store, resumed)
         subscription_rows.keep(manager, resumed, attributes)
         if kept is not None:
             subscription_expiry.begin(manager, resumed, kept.get("EXPIRY", "UNLIMITED"), now)
@@ -263,10 +263,10 @@ def end(connection: Connection, number: bytes) -> None:
     """End the subscription of that id, unless it has ended: by its expiry, or by a command."""
     manager = connection.manager
     connection.look("unsubscribe")
-    if subscription_rows.by_id(manager, number) is None:
+    if subscription_table.by_id(manager.store, number) is None:
         return
     with manager.writing(durable=True):
-        subscription = subscription_rows.by_id(manager, number)
+        subscription = subscription_table.by_id(manager.store, number)
         _end(manager, (subscription,) if subscription else ())
     manager.refresh()
 
@@ -286,7 +286,7 @@ def end_expired(manager: Manager, now_us: int) -> int:
     over = [number for number, ends_us in subscription_expiry.ends(manager).items()
             if ends_us <= now_us]  # fmt: skip
     for number in over:
-        subscription = subscription_rows.by_id(manager, number)
+        subscription = subscription_table.by_id(manager.store, number)
         if subscription is None:
             continue
         subscription_rows.remove(manager, subscription)
@@ -302,7 +302,7 @@ def end_non_durable(manager: Manager, connection_id: int | None = None) -> None:
         manager,
         [
             subscription
-            for subscription in subscriptions(manager)
+            for subscription in subscription_table.every(manager.store)
             if subscription.connection is not None
             and connection_id in (None, subscription.connection)
         ],

@@ -38,6 +38,7 @@ def _load(manager: Manager) -> dict[str, dict[str, int | str]]:
 
 def define(
     connection: Connection,
+    _: str,
     name: str,
     attributes: Attributes,
     *,
@@ -78,7 +79,7 @@ def _check_topic_string(manager: Manager, name: str, topic: str, doing: str) -> 
             raise UsageError(f"{doing}: TOPICSTR('{topic}') belongs to topic {other}")
 
 
-def alter(connection: Connection, name: str, attributes: Attributes) -> None:
+def alter(connection: Connection, _: str, name: str, attributes: Attributes) -> None:
     """ALTER TOPIC.
 
     Raises:
@@ -95,7 +96,7 @@ def alter(connection: Connection, name: str, attributes: Attributes) -> None:
     manager.refresh()
 
 
-def delete(connection: Connection, name: str) -> None:
+def delete(connection: Connection, _: str, name: str) -> None:
     """DELETE TOPIC; subscriptions to its topic string stay.
 
     Raises:

@@ -63,7 +63,7 @@ def join(manager: Manager, group: str) -> None:
         shared.close()
     _switch(manager, {SWITCH: group})
     with manager.writing(durable=True):
-        state.write_attributes(manager.store, manager.attributes | {"QSGNAME": group})
+        state.update(manager.store, attributes=manager.attributes | {"QSGNAME": group})
     manager.refresh()
 
 
@@ -81,7 +81,7 @@ def _create(path: Path, group: str) -> None:
 
 def _switch(manager: Manager, values: dict[str, str]) -> None:
     with manager.writing(durable=True):
-        state.write_switches(manager.store, manager.switches | values)
+        state.update(manager.store, switches=manager.switches | values)
     manager.refresh()
 
 

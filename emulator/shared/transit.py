@@ -13,7 +13,6 @@ transmission queue that has no MQXQH goes to this side's dead-letter queue.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.core import home, timetable
@@ -25,12 +24,12 @@ from mqtriage.emulator.core.put.arrival import (
     dead_letter,
     make_report,
     report_or_dead_letter,
-    send_report,
     try_put,
 )
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages
+from mqtriage.emulator.core.undelivered import dispose
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -38,7 +37,7 @@ from mqtriage.mq.constants import (
     MQPER_PERSISTENT,
     MQRO_EXPIRATION,
 )
-from mqtriage.mq.deadletter import Facts, StepKind, outcome
+from mqtriage.mq.deadletter import Facts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotFound, mqi_error
 from mqtriage.mq.headers import mde, xqh
@@ -281,31 +280,9 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
         return 0, True
     if md.expiry_tenths != MQEI_UNLIMITED and md.expiry_tenths <= 0:
         md = md._replace(expiry_tenths=letter.outer_expiry_tenths)
-    return reason, _dispose(other, letter, md, reason, now_us)
-
-
-def _dispose(other: Manager, letter: _Letter, md: MQMD, reason: int, now_us: int) -> bool:
-    """Dead-letter or discard, and report, as a delayed message's failure is (DD-94 to DD-101)."""
+    # as a delayed message's failure is (DD-94 to DD-101)
     facts = Facts(reason, md.report, md.persistence == MQPER_PERSISTENT)
-    report = None
-    while True:
-        kind = outcome(facts)[-1].kind
-        if kind in (StepKind.COMMIT, StepKind.KEEP):
-            return kind is StepKind.COMMIT
-        if kind is StepKind.DEAD_LETTER:
-            put = dead_letter(other, md, letter.body, reason, letter.queue, now_us, None)
-            facts = replace(facts, dead_letter_reason=put)
-            continue
-        if report is None:
-            report = make_report(
-                other, ReportKind.EXCEPTION, md, letter.body, now_us, reason=reason
-            )
-        if kind is StepKind.REPORT:
-            facts = replace(facts, report_reason=send_report(other, report, now_us))
-        else:
-            why = facts.report_reason or 0
-            put = dead_letter(other, report.md, report.body, why, report.queue, now_us, None)
-            facts = replace(facts, report_dead_letter_reason=put)
+    return reason, dispose(other, facts, letter.queue, md, letter.body, None, now_us)
 
 
 def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:

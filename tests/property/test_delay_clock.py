@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import dump, lifecycle
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.open import open_manager
-from mqtriage.emulator.pubsub import publications, subscription_rows
+from mqtriage.emulator.pubsub import publications
 from mqtriage.mq.constants import MQRO_DISCARD_MSG, MQRO_EXCEPTION, MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
@@ -103,7 +104,7 @@ def act(mq: EmulatedBackend, kind: str, rest: list[Any]) -> None:
     if kind == "subscribe":
         queue, expiry = rest
         own = {"DEST": queue} if queue else {"DESTCLAS": "MANAGED"}
-        name = f"S{len(subscription_rows.subscriptions(mq.manager))}"
+        name = f"S{len(subscription_table.every(mq.manager.store))}"
         mq.define("SUB", name, {"TOPICSTR": "t", "EXPIRY": expiry, **own})
         return
     if kind == "publish":

@@ -95,34 +95,16 @@ def definitions_changed(store: Store) -> None:
     store.execute("UPDATE state SET definitions = definitions + 1")
 
 
-def write_attributes(store: Store, attributes: Attributes) -> None:
-    """Write the attributes of the queue manager."""
-    store.execute(
-        "UPDATE state SET attributes = ?, definitions = definitions + 1", (json.dumps(attributes),)
-    )
-
-
-def write_switches(store: Store, switches: Mapping[str, str]) -> None:
-    """Write the emulator's switches."""
-    store.execute(
-        "UPDATE state SET switches = ?, definitions = definitions + 1", (json.dumps(switches),)
-    )
-
-
-def write_version(store: Store, version: str, attributes: Attributes) -> None:
-    """Write the version, and the attributes that go with it."""
-    store.execute(
-        "UPDATE state SET version = ?, attributes = ?, definitions = definitions + 1",
-        (version, json.dumps(attributes)),
-    )
+def update(store: Store, **columns: int | str | Mapping[str, int | str] | None) -> None:
+    """Write columns of the row; *attributes* and *switches*, which are definitions, as JSON."""
+    sets = [f"{name} = ?" for name in columns]
+    if not columns.keys().isdisjoint(("attributes", "switches")):
+        sets.append("definitions = definitions + 1")
+    values = [json.dumps(v) if isinstance(v, Mapping) else v for v in columns.values()]
+    store.execute(f"UPDATE state SET {', '.join(sets)}", tuple(values))
 
 
 # -- running --------------------------------------------------------------------------------------
-
-
-def quiesce(store: Store) -> None:
-    """Give programs time to end."""
-    store.execute("UPDATE state SET running = ?", (QUIESCING,))
 
 
 def stop(store: Store, now_us: int) -> None:
@@ -142,11 +124,6 @@ def start(store: Store, now_us: int, switches: Mapping[str, str]) -> None:
     )
 
 
-def write_processor(store: Store, text: str) -> None:
-    """Write how the delay processor stands."""
-    store.execute("UPDATE state SET processor = ?", (text,))
-
-
 # -- the clock and what happens next --------------------------------------------------------------
 
 
@@ -158,29 +135,12 @@ def advance(store: Store, frozen_by_us: int, offset_by_us: int, reached_us: int)
     )
 
 
-def freeze(store: Store, now_us: int) -> None:
-    """Stop the clock."""
-    store.execute("UPDATE state SET frozen_us = ?, reached_us = ?", (now_us, now_us))
-
-
-def unfreeze(store: Store, offset_us: int, now_us: int) -> None:
-    """Let the clock run, ahead of the machine's by *offset_us*."""
-    store.execute(
-        "UPDATE state SET frozen_us = NULL, offset_us = ?, reached_us = ?", (offset_us, now_us)
-    )
-
-
 def follow_clock(store: Store, now_us: int) -> None:
     """Move a frozen clock on to *now_us*, unless it is there."""
     store.execute(
         "UPDATE state SET frozen_us = max(frozen_us, ?), reached_us = max(reached_us, ?)",
         (now_us, now_us),
     )
-
-
-def write_reached(store: Store, now_us: int) -> None:
-    """Note that this moment has been."""
-    store.execute("UPDATE state SET reached_us = ?", (now_us,))
 
 
 def wake(store: Store, event_us: int) -> None:

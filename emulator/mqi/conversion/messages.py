@@ -106,13 +106,13 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
 
 
 def _text(data: bytes, now: Shape, target: Shape) -> _Part:
-    source, wanted = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
+    source, codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
     if source is None:
         raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
-    if wanted is None:
+    if codec is None:
         raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
-    if source != wanted:
-        data = data.decode(source).encode(wanted, "replace")
+    if source != codec:
+        data = data.decode(source).encode(codec, "replace")
     return _Part(data, target, 0)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority, dynamic
 from mqtriage.emulator.core.browse_marks import Marks
-from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.connections import INPUT, Connection
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
@@ -31,9 +31,6 @@ from mqtriage.mq.constants import (
     MQOO_BIND_ON_OPEN,
     MQOO_BROWSE,
     MQOO_CO_OP,
-    MQOO_INPUT_AS_Q_DEF,
-    MQOO_INPUT_EXCLUSIVE,
-    MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
     MQOO_NO_READ_AHEAD,
     MQOO_OUTPUT,
@@ -54,7 +51,6 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
 
 _NAMES: Final = Struct("48s48s")
-_INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
 _BINDS: Final = MQOO_BIND_ON_OPEN | MQOO_BIND_NOT_FIXED | MQOO_BIND_ON_GROUP
 _READS_AHEAD: Final = MQOO_READ_AHEAD | MQOO_NO_READ_AHEAD
@@ -190,7 +186,7 @@ def opened_object(
         raise mqi_error(reason, doing, object_name=name)
     if not name:
         raise mqi_error(codes.MQRC_OBJECT_NAME_ERROR, doing, detail="ObjectName is blank")
-    if not options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET | _BINDS):
+    if not options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_INQUIRE | MQOO_SET | _BINDS):
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="no access option")
     if options & MQOO_CO_OP and not options & MQOO_BROWSE:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
@@ -235,11 +231,11 @@ def _wrong_together(options: int) -> str:
     """
     if options & ~_KNOWN_OPEN_OPTIONS:
         return "an option that there is not"
-    if options & MQOO_SAVE_ALL_CONTEXT and not options & _INPUT:
+    if options & MQOO_SAVE_ALL_CONTEXT and not options & INPUT:
         return "MQOO_SAVE_ALL_CONTEXT without MQOO_INPUT_*"
     if options & _CONTEXT and not options & MQOO_OUTPUT:
         return "context without MQOO_OUTPUT"
-    for alone in (_INPUT, _BINDS, _READS_AHEAD):
+    for alone in (INPUT, _BINDS, _READS_AHEAD):
         if (options & alone).bit_count() > 1:
             return "two options that exclude each other"
     return ""
@@ -293,7 +289,7 @@ def _queue_manager(connection: Connection, asked: str, options: int, doing: str)
     name = connection.manager.identity.name
     if asked not in ("", name):
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=asked)
-    if options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
+    if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     if authority.is_checked(connection):
         authority.check_open(connection, "", options, doing)
@@ -305,7 +301,7 @@ def _definition(
 ) -> OpenObject:
     connection.look(doing)
     kind = _DEFINITIONS[object_type]
-    if options & (_INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
+    if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
     if name not in kept.objects(connection.manager, kind):
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
@@ -340,7 +336,7 @@ def _topic(
     session: Session, name: str, rest: bytes, options: int, od: bytes, doing: str
 ) -> tuple[OpenObject, bytes, bytes]:
     connection = session.connection
-    if options & (_INPUT | MQOO_BROWSE | MQOO_SET):
+    if options & (INPUT | MQOO_BROWSE | MQOO_SET):
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     full = topic_string(connection, name, rest, doing)
     if options & MQOO_OUTPUT:
@@ -350,7 +346,6 @@ def _topic(
         above = topics.objects_above(connection.manager, full)
         authority.check_topic(connection, above, full, "PUB", doing, alternate)
     opened = OpenObject("topic", full, options, connection, object_type=MQOT_TOPIC)
-    opened.topic_object = name
     od = structure("MQOD").patched(od, ResolvedType=MQOT_TOPIC)
     if options & MQOO_RESOLVE_LOCAL_TOPIC:
         nearest = name or next(iter(topics.objects_above(connection.manager, full)), "")

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.tables import subscriptions as table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.verbs.objects import of_queue, selection_string, topic_string
@@ -115,7 +116,7 @@ def subscribe(
     _check(asked, doing)
     connection.look(doing)
     connection.fail_if_quiescing(asked.options & _FAIL_IF_QUIESCING, doing)
-    there = subscription_rows.named(connection.manager, name) if name else None
+    there = table.named(connection.manager.store, name) if name else None
     if there is None and not asked.has(_CREATE):
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
     if there is not None and not asked.has(_RESUME | _ALTER):
@@ -130,11 +131,8 @@ def subscribe(
         handle = connection.open(record.destination, _MANAGED_OPTIONS)
         number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
     subscription = session.add_subscription(
-        OpenSubscription(
-            record.id, record.name, record.topic, record.durable, record.destination,
-            record.managed, number, is_shared,
-        )
-    )  # fmt: skip
+        OpenSubscription(record.id, record.name, record.durable, is_shared)
+    )
     session.shared.bell.ring()
     shown = subscription_rows.shown_attributes(connection.manager, record)
     values = _fields_to_return(connection, asked, record, shown, resumed=there is not None)
@@ -219,7 +217,7 @@ def _check_group(
     """Refuse a second subscription to one topic string in one group (2514)."""
     correl_id = asked.fields["SubCorrelId"]
     manager = connection.manager
-    for member in subscription_rows.subscriptions(manager):
+    for member in table.every(manager.store):
         grouped = subscription_rows.kept(manager, member).get("GROUPSUB") == "YES"
         same = (member.topic, member.destination) == (topic, destination)
         if grouped and same and correl_id_of(manager, member, NO_ID) == correl_id:
@@ -395,7 +393,7 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     connection = session.connection
     connection.look(doing)
     connection.fail_if_quiescing(options, doing)
-    subscription = subscription_rows.by_id(connection.manager, opened.id)
+    subscription = table.by_id(connection.manager.store, opened.id)
     if subscription is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
     with connection.manager.writing() as now:

@@ -15,9 +15,7 @@ def models(lab: ClientLab) -> ClientLab:
     lab.local("BOQ2")
     lab.mq.define("QMODEL", "M1", {"BOTHRESH": 2, "BOQNAME": "BOQ", "DEFTYPE": "PERMDYN"})
     lab.mq.define("QMODEL", "M2", {"BOTHRESH": 4, "BOQNAME": "BOQ2", "DEFTYPE": "PERMDYN"})
-    topics.define(
-        lab.mq.connection, "T1", {"TOPICSTR": "a/topic", "MDURMDL": "M1", "MNDURMDL": "M2"}
-    )
+    lab.mq.define("TOPIC", "T1", {"TOPICSTR": "a/topic", "MDURMDL": "M1", "MNDURMDL": "M2"})
     return lab
 
 

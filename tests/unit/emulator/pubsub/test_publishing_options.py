@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
+from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SUPPRESS_REPLYTO, MQRO_COA
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
@@ -245,4 +246,4 @@ def test_a_queue_that_takes_no_retained_publication_fails_the_subscription(lab: 
     with pytest.raises(MQIError) as error:
         lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
     assert error.value.reason == codes.MQRC_RETAINED_NOT_DELIVERED
-    assert subscription_rows.subscriptions(lab.mq.manager) == []
+    assert subscription_table.every(lab.mq.manager.store) == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions, topics
+from mqtriage.emulator.core.tables import subscriptions as subscription_table
+from mqtriage.emulator.pubsub import publications, subscriptions, topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, UsageError
@@ -109,7 +110,7 @@ def test_wildcards_for_characters(lab: Lab, pattern: str, topic: str, found: boo
 def test_a_subscription_defined_under_a_topic_object_gets_both_strings(lab: Lab) -> None:
     lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a/b"})
     lab.mq.define("SUB", "S1", {"TOPICOBJ": "TOP", "TOPICSTR": "c", "DESTCLAS": "MANAGED"})
-    (found,) = subscription_rows.subscriptions(lab.mq.manager)
+    (found,) = subscription_table.every(lab.mq.manager.store)
     assert (found.topic, found.managed) == ("a/b/c", True)
 
 
@@ -142,7 +143,7 @@ def test_stopping_the_queue_manager_ends_what_is_not_durable(lab: Lab) -> None:
     kept = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     lifecycle.stop(lab.mq.manager)
     lifecycle.start(lab.mq.manager)
-    assert subscription_rows.subscriptions(lab.mq.manager) == [kept]
+    assert subscription_table.every(lab.mq.manager.store) == [kept]
 
 
 def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
@@ -279,7 +280,7 @@ def test_subscriptions_that_cannot_be(lab: Lab) -> None:
     with pytest.raises(MQIError) as error:
         subscriptions.unsubscribe(mq, "S")
     assert error.value.reason == codes.MQRC_NO_SUBSCRIPTION
-    assert subscription_rows.subscriptions(lab.mq.manager) == []
+    assert subscription_table.every(lab.mq.manager.store) == []
 
 
 def test_system_base_topic_is_as_ibm_documents_it(lab: Lab) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin import dump, lifecycle
+from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import publications, subscription_rows, subscriptions
 from mqtriage.mq.constants import MQOO_INPUT_SHARED
@@ -20,7 +21,7 @@ def subscribed(lab: Lab, expiry: int, name: str = "S") -> Subscription:
 
 def there(lab: Lab) -> list[str]:
     lab.mq.connection.look("look")
-    return [each.name for each in subscription_rows.subscriptions(lab.mq.manager)]
+    return [each.name for each in subscription_table.every(lab.mq.manager.store)]
 
 
 def publish(lab: Lab, delay_ms: int = 0) -> None:
