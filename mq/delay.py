@@ -175,20 +175,13 @@ class StagedState(StrEnum):
     """No due time is known (a real queue manager's delay header is not published)."""
 
 
-def state_of(
-    due_us: int | None,
-    expires_us: int | None,
-    now_us: int,
-    *,
-    overdue_after_us: int = OVERDUE_AFTER_US,
-) -> StagedState:
+def state_of(due_us: int | None, expires_us: int | None, now_us: int) -> StagedState:
     """Say how a staged message stands.
 
     Args:
         due_us: due time, None when not known.
         expires_us: end of the lifetime (`mq.expiry.expires_at_us`), None for unlimited.
         now_us: the queue manager's time.
-        overdue_after_us: how long after the due time it is only due.
     """
     if expires_us is not None and expires_us <= max(now_us, now_us if due_us is None else due_us):
         return StagedState.DOOMED
@@ -196,7 +189,7 @@ def state_of(
         return StagedState.UNKNOWN
     if now_us < due_us:
         return StagedState.WAITING
-    if now_us < due_us + overdue_after_us:
+    if now_us < due_us + OVERDUE_AFTER_US:
         return StagedState.DUE
     return StagedState.OVERDUE
 

@@ -45,9 +45,9 @@ def check_object_name(text: str, length: int = MQ_Q_NAME_LENGTH) -> str:
     return _checked(text, "object", length)
 
 
-def is_object_name(text: str, length: int = MQ_Q_NAME_LENGTH) -> bool:
-    """Whether *text* is 1 to *length* characters, each allowed in a name."""
-    return 0 < len(text) <= length and _ALLOWED.issuperset(text)
+def is_object_name(text: str) -> bool:
+    """Whether *text* is 1 to 48 characters, each allowed in a name."""
+    return 0 < len(text) <= MQ_Q_NAME_LENGTH and _ALLOWED.issuperset(text)
 
 
 def check_generic_name(pattern: str) -> str:

@@ -129,16 +129,15 @@ class Structure(NamedTuple):
                 patched[field.offset : end] = _written(field, value, order)
         return bytes(patched)
 
-    def initial(self, version: int | None = None, order: ByteOrder = "<") -> bytes:
+    def initial(self, version: int | None = None) -> bytes:
         """The structure with its initial values (MQOD_DEFAULT ...)."""
         version = version or self.first_version
         data = bytearray(self.lengths[self.current_version])
         for field in self.fields:
             if field.kind != "V":
-                written = _written(field, _initial(field), order)
+                written = _written(field, _initial(field), "<")
                 data[field.offset : field.offset + field.length] = written
-        number = version.to_bytes(4, "little" if order == "<" else "big")
-        data[0:8] = self.ident.ljust(4).encode() + number
+        data[0:8] = self.ident.ljust(4).encode() + version.to_bytes(4, "little")
         return bytes(data[: self.lengths[version]])
 
 

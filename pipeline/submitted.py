@@ -29,13 +29,10 @@ main()
 """
 
 
-def build_zip(folder: Path, package: Path | None = None) -> tuple[Path, Path]:
+def build_zip(folder: Path) -> tuple[Path, Path]:
     """Write the zip for `--py-files` and the script to submit.
 
     A wheel of the same content is seen by the driver only; a zip works on every worker.
-
-    Args:
-        package: the folder of the package; this one when None.
 
     Returns:
         The script and the zip.
@@ -43,7 +40,7 @@ def build_zip(folder: Path, package: Path | None = None) -> tuple[Path, Path]:
     Raises:
         StorageError: They cannot be written.
     """
-    top = package or Path(mqtriage.__file__).parent
+    top = Path(mqtriage.__file__).parent
     archive = folder / f"mqtriage-{mqtriage.__version__}.zip"
     script = folder / "mqtriage_job.py"
     try:

@@ -100,8 +100,9 @@ def snapshot_side(
         NotFound: No such snapshot.
     """
     problems = Problems()
-    name = reader.resolve(folder, reference, problems, queue_manager)
-    chain = reader.chain_to(folder, name, problems)
+    index = reader.Index(folder, problems, queue_manager)
+    name = index.resolve(reference)
+    chain = index.chain_to(name, problems)
     known = {snapshot.snapshot_id: snapshot for snapshot in reader.snapshots(folder, Problems())}
     whole = all(
         known[snapshot].row["body"] == "full" for snapshot in chain.order if snapshot in known

@@ -101,9 +101,9 @@ def done_on_zos(module: str, command: str) -> Reply:
     return Reply(Ending.DONE, (ReplyLine("CSQ9022I", text),))
 
 
-def not_emulated(what: str, why: str = "") -> Reply:
+def not_emulated(what: str) -> Reply:
     """The plain answer to what this queue manager does not have."""
-    return Reply(Ending.NOT_EMULATED, (ReplyLine("", f"{NOT_EMULATED}: {what}"),), why=why)
+    return Reply(Ending.NOT_EMULATED, (ReplyLine("", f"{NOT_EMULATED}: {what}"),))
 
 
 def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:

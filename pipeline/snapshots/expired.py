@@ -29,8 +29,9 @@ def write_expired(
         Refused: It has no message data.
     """
     problems = Problems()
-    name = reader.resolve(folder, reference, problems, queue_manager)
-    chain = reader.chain_to(folder, name, problems)
+    index = reader.Index(folder, problems, queue_manager)
+    name = index.resolve(reference)
+    chain = index.chain_to(name, problems)
     with new_copy(out, queue="", queue_manager=chain.queue_manager, at=rfc3339(now_us)) as file:
         for row in reader.messages_at(folder, chain, problems):
             end = row["expiry_time"]

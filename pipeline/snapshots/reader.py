@@ -512,16 +512,6 @@ class Index:
         return Chain(entry.queue_manager, order, (chain[-1].day, chain[0].day))
 
 
-def resolve(folder: Path, reference: str, problems: Problems, queue_manager: str | None) -> str:
-    """`Index.resolve` for one question."""
-    return Index(folder, problems, queue_manager).resolve(reference)
-
-
-def chain_to(folder: Path, snapshot_id: str, problems: Problems) -> Chain:
-    """`Index.chain_to` for one question."""
-    return Index(folder, problems).chain_to(snapshot_id, problems)
-
-
 def messages_at(folder: Path, chain: Chain, problems: Problems) -> Iterator[Row]:
     """The messages that were there at the last snapshot of *chain*, sorted by message_key.
 

@@ -19,7 +19,7 @@ from mqtriage.pipeline.snapshots import files as snapshot_files
 from mqtriage.pipeline.snapshots import known as snapshot_known
 from mqtriage.pipeline.snapshots.files import FileForm
 from mqtriage.pipeline.snapshots.problems import Problems
-from mqtriage.pipeline.snapshots.reader import chain_to, messages_at, snapshots
+from mqtriage.pipeline.snapshots.reader import Index, messages_at, snapshots
 
 FEW, MANY = 600, 2_400
 BYTES_A_MESSAGE = 200
@@ -93,6 +93,6 @@ def test_messages_at_a_snapshot_are_all_of_them(
     problems = Problems()
     first, last = snapshots(request.folder, problems)
     for info, count in ((first, 500), (last, 501)):
-        chain = chain_to(request.folder, info.snapshot_id, problems)
+        chain = Index(request.folder, problems).chain_to(info.snapshot_id, problems)
         assert sum(1 for _ in messages_at(request.folder, chain, problems)) == count
     assert len(problems) == 0
