@@ -18,6 +18,7 @@ from mqtriage.definitions.rules.backout_queues import (
     proposal,
     used_as_backout_queue,
 )
+from mqtriage.definitions.rules.caps import cap_of, without_cap
 from mqtriage.definitions.rules.delayed import application_locals
 from mqtriage.definitions.rules.finding import (
     Command,
@@ -292,11 +293,11 @@ def bko016_backout_count_not_hardened(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def bko017_backout_queue_expires(estate: Estate) -> Violations:
     for queue, target in backout_queues(estate):
-        cap = target.number("CAPEXPRY")
+        cap = cap_of(target)
         if cap is not None:
-            lasts = duration_text(cap * 100)
-            message = f"CAPEXPRY({cap}): what {queue.name} backs out lasts {lasts}"
-            yield violation(target, "CAPEXPRY", message, setting(target, CAPEXPRY="NOLIMIT"))
+            lasts = duration_text(cap.tenths * 100)
+            message = f"{cap.text}: what {queue.name} backs out lasts {lasts}"
+            yield violation(target, cap.keyword, message, without_cap(target, cap))
 
 
 @rule(Severity.ERROR)

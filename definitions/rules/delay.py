@@ -7,6 +7,7 @@ from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, Location, is_system
 from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.rules.caps import cap_of, with_cap
 from mqtriage.definitions.rules.delayed import (
     application_locals,
     delayed_locals,
@@ -324,14 +325,29 @@ def dly013_cap_below_delay(estate: Estate) -> Violations:
     delay_ms = estate.load.longest_delay_ms
     if delay_ms is None:
         return
+    seen: set[tuple[str, str]] = set()
     for queue in estate.of_kind("QLOCAL", "QALIAS", "QREMOTE"):
-        cap = queue.number("CAPEXPRY")
-        if cap is None or not any_matches(estate.load.delayed_queues, queue.name):
+        if not any_matches(estate.load.delayed_queues, queue.name):
             continue
-        refusal = cap_refusal(delay_ms, (cap,))
-        if refusal is not None:
-            fix = setting(queue, CAPEXPRY=-(-delay_ms // 100))
-            yield violation(queue, "CAPEXPRY", f"{refusal.text}: the send fails (2013)", fix)
+        for thing in _way_of(estate, queue):
+            cap = cap_of(thing)
+            refusal = cap_refusal(delay_ms, (cap.tenths,)) if cap is not None else None
+            if cap is not None and refusal is not None and (thing.kind, thing.name) not in seen:
+                seen.add((thing.kind, thing.name))
+                fix = with_cap(thing, cap, -(-delay_ms // 100))
+                through = "" if thing is queue else f", through {queue.name}"
+                message = f"{refusal.text}: the send fails (2013){through}"
+                yield violation(thing, cap.keyword, message, fix)
+
+
+def _way_of(estate: Estate, queue: Definition) -> tuple[Definition, ...]:
+    """A queue, and the queue or topic that it is an alias of: the caps of both count."""
+    if queue.kind != "QALIAS":
+        return (queue,)
+    name = queue.text("TARGET") or ""
+    is_topic = queue.text("TARGTYPE") == "TOPIC"
+    target = (estate.topics if is_topic else estate.queues).get(name)
+    return (queue,) if target is None else (queue, target)
 
 
 @rule(Severity.ERROR)

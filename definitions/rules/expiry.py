@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from mqtriage.definitions.estate import Estate, is_system
 from mqtriage.definitions.load_model import any_matches
+from mqtriage.definitions.rules.caps import IN_CUSTOM, cap_of, custom_without_cap, without_cap
 from mqtriage.definitions.rules.finding import Alter, Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
 
 EVERY_SECONDS: Final = 3600
-IN_CUSTOM: Final = re.compile(r"CAPEXPRY\([^()]*\)")
 
 
 @rule(Severity.WARNING)
 def exp001_expiring_and_unread(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
-        cap, status = queue.number("CAPEXPRY"), estate.status.get(queue.name)
+        cap, status = cap_of(queue), estate.status.get(queue.name)
         if is_system(queue.name):
             continue
         if status is not None and status.expired and not status.ipprocs:
             message = f"{status.expired} expired messages still count, and no program has it open"
             yield violation(queue, "", message)
         elif cap is not None and queue.text("GET") == "DISABLED":
-            message = f"CAPEXPRY({cap}) with GET(DISABLED): no get discards what expires"
+            message = f"{cap.text} with GET(DISABLED): no get discards what expires"
             yield violation(queue, "GET", message, setting(queue, GET="ENABLED"))
         elif cap is not None and any_matches(estate.load.unread_queues, queue.name):
-            message = f"CAPEXPRY({cap}) on a queue that no program reads: expired messages stay"
-            yield violation(queue, "CAPEXPRY", message)
+            message = f"{cap.text} on a queue that no program reads: expired messages stay"
+            yield violation(queue, cap.keyword, message)
 
 
 @rule(Severity.WARNING)
@@ -46,10 +45,10 @@ def exp002_expiry_scan_off(estate: Estate) -> Violations:
 @rule(Severity.ERROR)
 def exp003_cap_on_system_queue(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
-        cap = queue.number("CAPEXPRY")
+        cap = cap_of(queue)
         if cap is not None and queue.name.startswith("SYSTEM."):
-            message = f"CAPEXPRY({cap}): what the queue manager keeps here expires"
-            yield violation(queue, "CAPEXPRY", message, setting(queue, CAPEXPRY="NOLIMIT"))
+            message = f"{cap.text}: what the queue manager keeps here expires"
+            yield violation(queue, cap.keyword, message, without_cap(queue, cap))
 
 
 @rule(Severity.WARNING)
@@ -57,7 +56,7 @@ def exp004_cap_given_twice(estate: Estate) -> Violations:
     for thing in (*estate.queues.values(), *estate.topics.values()):
         custom, cap = thing.text("CUSTOM") or "", thing.number("CAPEXPRY")
         if cap is not None and IN_CUSTOM.search(custom):
-            rest = " ".join(IN_CUSTOM.sub("", custom).split())
+            rest = custom_without_cap(thing)
             message = f"CUSTOM('{custom}') is ignored beside CAPEXPRY({cap})"
             yield violation(thing, "CUSTOM", message, setting(thing, CUSTOM=rest))
 
@@ -79,7 +78,7 @@ def exp005_full_of_expired(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def exp006_dead_letters_expire(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
-    cap = queue.number("CAPEXPRY") if queue is not None else None
+    cap = cap_of(queue) if queue is not None else None
     if queue is not None and cap is not None and not is_system(queue.name):
-        message = f"CAPEXPRY({cap}): dead letters are gone after {duration_text(cap * 100)}"
-        yield violation(queue, "CAPEXPRY", message, setting(queue, CAPEXPRY="NOLIMIT"))
+        message = f"{cap.text}: dead letters are gone after {duration_text(cap.tenths * 100)}"
+        yield violation(queue, cap.keyword, message, without_cap(queue, cap))

@@ -1,0 +1,59 @@
+"""CAPEXPRY of an object: its attribute, or CUSTOM('CAPEXPRY(n)') where the attribute says nothing.
+
+Source: IBM MQ 9.4 "Lifetime of messages: CAPEXPRY"; before 9.4 it stood in CUSTOM alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from mqtriage.definitions.estate import Definition
+from mqtriage.definitions.rules.finding import Alter, setting
+
+IN_CUSTOM: Final = re.compile(r"\bCAPEXPRY\(\s*([^()]*?)\s*\)", re.IGNORECASE)
+
+
+class Cap(NamedTuple):
+    """The greatest lifetime of messages on an object.
+
+    Attributes:
+        tenths: of a second.
+        keyword: the attribute that it stands in.
+        text: as MQSC.
+    """
+
+    tenths: int
+    keyword: str
+    text: str
+
+
+def cap_of(thing: Definition) -> Cap | None:
+    """The cap that counts; None for none, or where it is not known."""
+    tenths = thing.number("CAPEXPRY")
+    if tenths is not None:
+        return Cap(tenths, "CAPEXPRY", f"CAPEXPRY({tenths})")
+    match = IN_CUSTOM.search(thing.text("CUSTOM") or "")
+    if match is None or not match[1].isdecimal():
+        return None
+    return Cap(int(match[1]), "CUSTOM", f"CUSTOM('{match[0]}')")
+
+
+def without_cap(thing: Definition, cap: Cap) -> Alter:
+    """The change that takes the cap away."""
+    if cap.keyword == "CAPEXPRY":
+        return setting(thing, CAPEXPRY="NOLIMIT")
+    return setting(thing, CUSTOM=custom_without_cap(thing))
+
+
+def with_cap(thing: Definition, cap: Cap, tenths: int) -> Alter:
+    """The change that makes the cap another one, where it stands."""
+    if cap.keyword == "CAPEXPRY":
+        return setting(thing, CAPEXPRY=tenths)
+    custom = IN_CUSTOM.sub(f"CAPEXPRY({tenths})", thing.text("CUSTOM") or "")
+    return setting(thing, CUSTOM=custom)
+
+
+def custom_without_cap(thing: Definition) -> str:
+    """What else stands in CUSTOM."""
+    return " ".join(IN_CUSTOM.sub("", thing.text("CUSTOM") or "").split())
