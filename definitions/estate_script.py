@@ -93,7 +93,10 @@ class EstateBuilder:
         if self.platform is None:
             self.platform = platform_told_by(script)
         for item in script.items:
-            if not isinstance(item, Command) or item.error is not None:
+            if not isinstance(item, Command):
+                continue
+            if item.error is not None:
+                self._note_wrong(item)
                 continue
             if item.verb in LEAVING:
                 break
@@ -158,11 +161,21 @@ class EstateBuilder:
         elif verb == "DELETE":
             self._delete(source)
 
+    def _note_wrong(self, command: Command) -> None:
+        """A wrong DEFINE is about to be mended: its object is there, with nothing known of it."""
+        kind, name = command.noun, _name(command)
+        if command.verb == "DEFINE" and name and kind in _KEPT:
+            self._objects.setdefault(_command_key(command), _Draft(kind, name, {}))
+            if is_queue(kind):
+                self._deleted.pop(name, None)
+
     def _define(self, source: Source) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
         key = _command_key(command)
         there = self._objects.get(key)
+        if there is not None and not there.sources:
+            there = None
         if there is not None and not command.has("REPLACE"):
             if there.sources[0].command.verb == "DEFINE":
                 self._refuse(source, DEFINED_ALREADY, there.sources[0].place)
@@ -198,7 +211,7 @@ class EstateBuilder:
                 self._refuse(source, "it was deleted", self._deleted[name])
                 return
             draft = self._objects[key] = _Draft(kind, name, {})
-        elif draft.kind != kind:
+        elif draft.kind != kind and draft.sources:
             self._refuse(source, f"it is a {draft.kind}", draft.sources[0].place)
             return
         _apply(command, draft.attributes)

@@ -36,6 +36,10 @@ FIELDS: Final = (
 )
 
 
+_OF_THE_FORM: Final = ("BKO018", "BKO019")
+"""Rules about a keyword that the parser finds wrong too."""
+
+
 @dataclass(slots=True)
 class Linted:
     """The outcome for one queue manager.
@@ -105,7 +109,7 @@ def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Lint
     """Run what is wanted over an estate and its scripts, less what is ignored."""
     runs = wanted_by(config)
     findings = run_rules(estate, runs)
-    places = {(f.place.file, f.place.line, f.place.column) for f in findings}
+    places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     ignores: list[Ignore] = []
     for script in scripts:
         for finding in parse_findings(script, config.platform):

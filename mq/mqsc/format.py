@@ -12,7 +12,7 @@ from typing import Final
 
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, quoted, render
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.mq.mqsc.tree import Blank, Command, Comment, Parameter, Script, Value
+from mqtriage.mq.mqsc.tree import Blank, Command, Comment, Item, Parameter, Script, Unread, Value
 
 _WIDTH: Final = 72
 _INDENT: Final = "       "
@@ -155,8 +155,10 @@ def laid_out(head: str, parts: Iterable[str]) -> str:
     return f" +\n{_INDENT}".join(pieces)
 
 
-def _item_text(script: Script, item: Command | Comment | Blank) -> str:
+def _item_text(script: Script, item: Item) -> str:
     raw = script.raw(item)
+    if isinstance(item, Unread):
+        return raw
     ending = "\r\n" if raw.endswith("\r\n") else "\n" if raw.endswith("\n") else ""
     if isinstance(item, Blank):
         return ending

@@ -41,6 +41,7 @@ from mqtriage.mq.mqsc.tree import (
     Parameter,
     Script,
     Severity,
+    Unread,
     Value,
 )
 from mqtriage.mq.mqsc.verbs import LEAVING
@@ -89,7 +90,7 @@ def parse(text: str, *, file: str = "") -> Script:
     notes: list[Diagnostic] = []
     doubtful = "{{" in text or "$" in text or _TYPOGRAPHIC.search(text) is not None
     at, line, size = 0, 1, len(text)
-    end_seen, reported = False, False
+    end_seen = False
     while at < size:
         end = text.find("\n", at)
         after = end + 1
@@ -104,9 +105,10 @@ def parse(text: str, *, file: str = "") -> Script:
             items.append(Blank(at, after, line))
             at, line = after, line + 1
             continue
-        if end_seen and not reported:
+        if end_seen:
             notes.append(_after_end(text, at, line, file))
-            reported = True
+            items.append(Unread(at, size, line))
+            break
         if goes_on(text, at, stop):
             logical = gather(text, at, stop, after, line)
             diagnostics = list(_over_lines(logical, at, file))

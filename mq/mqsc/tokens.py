@@ -7,6 +7,7 @@ Everything is one pass: no text is looked at more than a fixed number of times.
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final, NamedTuple
 
 from mqtriage.mq.mqsc import verbs as mqsc_verbs
@@ -31,6 +32,7 @@ _QUOTED_MARKER: Final = re.compile(
     rf"\{{\{{.*?\}}\}}|\$\{{.*?\}}|\$\([^)]*\)|\${_NO_TOPIC}[A-Za-z_]\w*"
 )
 
+_UPPER: Final = str.maketrans(ascii_lowercase, ascii_uppercase)
 _SHELL: Final = frozenset({
     "runmqsc", "crtmqm", "strmqm", "endmqm", "dltmqm", "dspmq", "dspmqver", "setmqaut", "dmpmqcfg",
     "echo", "export", "sudo", "docker", "kubectl", "oc", "cat", "cd", "sh", "bash",
@@ -64,6 +66,11 @@ class Read(NamedTuple):
     parameters: list[Parameter]
     stop: int
     fault: Fault | None
+
+
+def folded(text: str) -> str:
+    """Unquoted text in upper case; letters beyond ASCII stay, some have no upper case."""
+    return text.upper() if text.isascii() else text.translate(_UPPER)
 
 
 def marker_in(text: str) -> str:
@@ -178,7 +185,7 @@ def _read_parameters(
         keyword, group, after = part[1].upper(), part.lastindex, part.end()
         start = part.start(1)
         if group == 2:
-            value = Value(part[2].upper(), False, part.start(2), part.end(2))
+            value = Value(folded(part[2]), False, part.start(2), part.end(2))
         elif group == 3:
             inner = part[3]
             if "'" in inner:
@@ -239,7 +246,7 @@ def _read_values(text: str, opening: int, end: int) -> tuple[list[Value], int, F
                 values.append(Value("".join(pieces), False, pieces_at, start))
             return values or [Value("", False, start, start)], at, None
         elif depth > 1:
-            pieces.append(token.upper() if group == 3 else token)
+            pieces.append(folded(token) if group == 3 else token)
         elif group == 1:
             glued = False
             if pieces:
@@ -255,7 +262,7 @@ def _read_values(text: str, opening: int, end: int) -> tuple[list[Value], int, F
                 return values, end, _marker_fault(token, start + marker.start())
             if not pieces:
                 pieces_at = start
-            pieces.append(token.upper())
+            pieces.append(folded(token))
         elif group == 5 and token in "'\"":
             return values, end, Fault(start, OPEN_QUOTE, f"a closing {token}")
         elif group == 5:

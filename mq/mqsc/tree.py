@@ -149,7 +149,15 @@ class Blank(NamedTuple):
     line: int
 
 
-Item: TypeAlias = Command | Comment | Blank
+class Unread(NamedTuple):
+    """All text from the first command behind END: whatever it is, nothing of it is run."""
+
+    start: int
+    end: int
+    line: int
+
+
+Item: TypeAlias = Command | Comment | Blank | Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +165,8 @@ class Script:
     """A script as it was read.
 
     Attributes:
-        items: commands, comments and blank lines in order; their spans are the whole text.
+        items: commands, comments and blank lines in order, then what stands behind END; their
+            spans are the whole text.
         notes: findings that are not a command's own error.
     """
 

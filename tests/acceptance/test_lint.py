@@ -138,6 +138,29 @@ def test_no_message_says_that_a_number_is_below_itself(lint: Lint) -> None:
     assert "MAXMSGL(4194304) is below 4194476 bytes" in item["message"]
 
 
+def test_what_stands_behind_end_is_no_error(lint: Lint, empty_bench: Bench) -> None:
+    text = "DEFINE QLOCAL(A.BO)\nEND\n\nrunmqsc QM2\nDEFINE   QLOCAL(\n"
+    path = put("a.mqsc", text)
+    (note,) = lint("a.mqsc", "-o", "json").items
+    assert (note["severity"], note["line"], note["column"]) == ("info", 4, 1)
+    assert empty_bench.run("mqsc", "fmt", "a.mqsc").code == 0
+    assert path.read_text() == text
+
+
+def test_a_name_that_is_too_long_is_told_beside_what_a_rule_says(lint: Lint) -> None:
+    put("a.mqsc", f"DEFINE QALIAS({'A' * 49})\n")
+    ran = lint("a.mqsc", "-o", "json")
+    assert sorted(codes(ran)) == ["MQSC002", "QUE003"]
+    assert "the name has 49 characters" in ran.out
+
+
+def test_a_wrong_command_leaves_its_object_in_the_estate(lint: Lint) -> None:
+    put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BO)\nDEFINE QLOCAL(BO) )\n")
+    assert codes(lint("a.mqsc", "-o", "json", "--whole", "--select", "BKO,MQSC")) == ["MQSC001"]
+    put("a.mqsc", "DEFINE QLOCAL(BO) )\nDEFINE QLOCAL(BO)\n")  # the second is the first that runs
+    assert codes(lint("a.mqsc", "-o", "json", "--select", "QUE002")) == []
+
+
 def test_people_see_a_table_and_the_count(lint: Lint) -> None:
     put("bad.mqsc", HALF)
     ran = lint("bad.mqsc")

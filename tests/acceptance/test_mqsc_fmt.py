@@ -105,6 +105,16 @@ def test_replace_stands_behind_the_name(empty_bench: Bench) -> None:
     assert path.read_text() == "DEFINE QLOCAL('A') NOREPLACE MAXDEPTH(7)\n"
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
+def test_letters_beyond_ascii_are_not_folded(empty_bench: Bench, encoding: str) -> None:
+    """The upper case of two letters of Latin-1 is not in it, and that of one is two letters."""
+    path = file(empty_bench, "def ql(a) descr(\xff\xb5stra\xdfe)\n".encode(encoding))
+    neat = file(empty_bench, UGLY.encode(), "b.mqsc")
+    assert empty_bench.run("mqsc", "fmt", str(path), str(neat)).code == 0
+    assert path.read_bytes() == "DEFINE QLOCAL(A) DESCR(\xff\xb5STRA\xdfE)\n".encode(encoding)
+    assert neat.read_text() == NEAT
+
+
 def test_all_files_are_read_before_one_is_written(empty_bench: Bench) -> None:
     path = file(empty_bench, UGLY.encode())
     ran = empty_bench.run("mqsc", "fmt", str(path), str(empty_bench.home / "no.mqsc"))

@@ -30,10 +30,7 @@ class Row(NamedTuple):
 
 
 # 079 is what a user pasted: '#' comments and shell commands between the MQSC
-PASTED = (
-    1, 2, 4, 7, 10, 12, 14, 16, 18, 21, 22, 23, 25, 29, 31, 34, 37, 42, 46, 47, 49, 50, 52, 53, 55,
-    59, 62, 65, 68, 71,
-)  # fmt: skip
+PASTED = (1, 2, 4, 7, 10, 12, 14)  # what stands behind the END of line 15 is not run
 SQL_COMMENTS = (3, 12, 15, 17, 23, 26, 28, 34, 38, 41)
 
 ROWS = {
@@ -83,7 +80,7 @@ ROWS = {
     "072": Row(12),
     "073": Row(16),
     "078": Row(5),
-    "079": Row(52, errors=PASTED, notes=(16,)),  # the first END is on line 15
+    "079": Row(11, errors=PASTED, notes=(16,)),  # the first END is on line 15
     "082": Row(24),
     "084": Row(13, errors=(1, 2, 7, 8, 9, 10, 13)),  # $REQUESTQ, $MAX_MSG_SIZE, $2 ...
     "085": Row(19),

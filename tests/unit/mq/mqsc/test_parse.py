@@ -202,11 +202,12 @@ def test_a_command_without_name_is_read() -> None:
 
 
 @pytest.mark.parametrize("word", ["END", "exit", "Quit"])
-def test_what_stands_behind_end_is_read_but_never_run(word: str) -> None:
-    script = parse(f"DEF QL(A)\n{word}\n\n* done\nDEF QL(B)\n")
-    assert [c.verb for c in script.commands] == ["DEFINE", word.upper(), "DEFINE"]
+def test_what_stands_behind_end_is_no_command_and_no_error(word: str) -> None:
+    script = parse(f"DEF QL(A)\n{word}\n\n* done\nDEF QL(B\nthe end\n")
+    assert [c.verb for c in script.commands] == ["DEFINE", word.upper()]
     (note,) = script.diagnostics
     assert (note.severity, note.line) == (Severity.NOTE, 5)
+    assert script.raw(script.items[-1]) == "DEF QL(B\nthe end\n"
 
 
 def test_end_as_the_last_command_is_no_news() -> None:
