@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -234,8 +235,6 @@ def report(
         mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
         mqtriage analyze report --job profile --job delay --html sizes.html
     """
-    import time
-
     from mqtriage import __version__
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.report import (
@@ -326,8 +325,6 @@ def request_of(
     Raises:
         UsageError: A time, a condition or a size that cannot be understood, or a span of no time.
     """
-    import time
-
     from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.messages.where import parse_where
     from mqtriage.model.times import Now, parse_time
@@ -365,8 +362,6 @@ def _run(
     emit: str = "",
     **options: Any,
 ) -> None:
-    from dataclasses import replace
-
     from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import run as analyze
 

@@ -46,7 +46,7 @@ def define(
     safety: Consent,
     *,
     maxdepth: int | None = number(help="MAXDEPTH, in messages.", minimum=None),
-    maxmsgl: str | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB."),
+    maxmsgl: int | None = text(metavar="SIZE", help="MAXMSGL: 4194304, 4MiB, 4MB.", reads="size"),
     load: LoadOptions,
     platform: str | None = text(help="Default: the queue manager's.", choices=("dist", "zos")),
     stgclass: str | None = text(metavar="NAME", help="Storage class; z/OS alone."),
@@ -76,7 +76,7 @@ def define(
     sizes = staging.read_load(
         load,
         maxdepth=maxdepth,
-        maxmsgl=maxmsgl,
+        maxmsgl_bytes=maxmsgl,
         platform=platform,
         stgclass=stgclass,
         shrink=shrink,
@@ -253,9 +253,9 @@ def forecast(
         check_file(picture)
     note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
-        make = forecasting.heat if heat else forecasting.forecast
-        listing = make(
+        listing = forecasting.forecast(
             backend,
+            heat=heat,
             bucket_ms=bucket,
             horizon_ms=horizon,
             target=target,
@@ -549,8 +549,6 @@ def _run(
     Raises:
         Refused: On a real queue manager without --experimental.
     """
-    from dataclasses import replace
-
     from mqtriage.operations.copies.staged import how_rebuilt, refuse_assumed_due
 
     assume = bool(assume_ddh)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,8 +72,6 @@ def take(
         mqtriage snapshot take --incremental --folder /var/mq/snapshots
         mqtriage snapshot take 'ORDERS.*' --body digest --digest-key-file key.txt
     """
-    import time
-
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
     from mqtriage.operations.selection.selected import EXPIRY_NOTE
@@ -182,8 +181,6 @@ def export(
         mqtriage snapshot export --out /tmp/month --format parquet
         mqtriage snapshot export --out /tmp/text --format ndjson -m QM1 --since 2026-01-01T00:00:00Z
     """
-    import time
-
     from mqtriage.commands.snapshot.snapshots import export as write_anew
     from mqtriage.model.times import parse_time_us
     from mqtriage.mq.times import GREATEST_US

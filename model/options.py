@@ -20,8 +20,8 @@ or with commas between them. An argument is a word by its place."""
 Completed: TypeAlias = Literal["", "queue", "qmgr", "context", "file", "rule", "form", "origin"]
 """What completion offers for a value; origin: that word, and queues."""
 
-Reads: TypeAlias = Literal["", "duration", "expiry"]
-"""What the text of a value is read as: a duration in milliseconds, a lifetime in tenths."""
+Reads: TypeAlias = Literal["", "duration", "expiry", "size"]
+"""What a text is read as: a duration in milliseconds, a lifetime in tenths, a size in bytes."""
 
 OPT: Final = "opt"
 """Key of the `Opt` in a field's metadata."""

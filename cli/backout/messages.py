@@ -192,7 +192,7 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
 @takes(Browsing, Connection, Output)
 def origin(
     app: AppContext,
-    queue: str = argument("BOQ", help="Name of the backout queue.", completes="queue"),
+    queue: str = BOQ,
 ) -> None:
     """Show whose backout queue it is, and what proves it.
 

@@ -21,17 +21,18 @@ if TYPE_CHECKING:
 
 
 NAME = argument(help="Local queue, or an alias of one.", completes="queue")
+PATTERN = argument(
+    "PATTERN",
+    help="Name or generic name; default: all but SYSTEM.*",
+    default=None,
+    completes="queue",
+)
 
 
 @takes(Connection, Output)
 def ls(
     app: AppContext,
-    pattern: str | None = argument(
-        "PATTERN",
-        help="Name or generic name; default: all but SYSTEM.*",
-        default=None,
-        completes="queue",
-    ),
+    pattern: str | None = PATTERN,
     problems: bool = flag(help="Only those that are neither ok nor off."),
 ) -> None:
     """List queues with their backout settings.
@@ -135,12 +136,7 @@ def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
 @takes(Connection, Output)
 def check(
     app: AppContext,
-    pattern: str | None = argument(
-        "PATTERN",
-        help="Name or generic name; default: all but SYSTEM.*",
-        default=None,
-        completes="queue",
-    ),
+    pattern: str | None = PATTERN,
     user: str | None = text(
         "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
     ),

@@ -53,9 +53,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
 @takes(Browsing, Connection, Output)
 def causes(
     app: AppContext,
-    queue: str | None = argument(
-        "[QUEUE]", help="Default: DEADQ of the queue manager.", default=None, completes="queue"
-    ),
+    queue: str | None = QUEUE,
     top: int = number(help="At most N causes a queue.", minimum=1, maximum=1000, default=20),
     emit_where: bool = EMIT_WHERE,
     emit_rules: bool = EMIT_RULES,

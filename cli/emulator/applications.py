@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Connection, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.cli.snapshot import FORMAT
 from mqtriage.commands.emulator.requests import ConsumeRequest
 from mqtriage.model.options import REQUIRED, argument, decimal, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, MQSC
@@ -95,13 +98,7 @@ def simulate(
         metavar="T", help="When it begins; a Monday looks best.", default="2026-01-05T00:00:00Z"
     ),
     full: bool = flag(help="Every snapshot has all messages, not what changed."),
-    file_format: str = text(
-        "--format",
-        help="Of the files. Default: parquet where pyarrow is installed.",
-        default="auto",
-        show_default=False,
-        choices=("parquet", "ndjson"),
-    ),
+    file_format: str = FORMAT,
     jobs: int | None = number(
         help="Queue managers at once. Default: as many as there are processors.", minimum=None
     ),
@@ -117,9 +114,6 @@ def simulate(
         mqtriage emulator simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
         mqtriage emulator simulate --days 30 --qmgrs 20 --snapshot-every 10m --out /tmp/month
     """
-    import os
-    import time
-
     from mqtriage.commands.emulator import simulate as simulation
     from mqtriage.model.times import parse_time_us
     from mqtriage.pipeline.snapshots.files import form_of

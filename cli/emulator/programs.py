@@ -14,14 +14,14 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
 
+PASSWORDS = text(help="Passwords to check: user:password, one a line.", completes="file")
+
 
 @takes(Connection, Output)
 def serve(
     app: AppContext,
     name: str | None = SOME_NAME,
-    passwords: str | None = text(
-        help="Passwords to check: user:password, one a line.", completes="file"
-    ),
+    passwords: str | None = PASSWORDS,
     listen: int | None = number(
         metavar="PORT", help="Listen on TCP too, on 127.0.0.1; 0 for a free port.", maximum=65535
     ),
@@ -56,9 +56,7 @@ def listen(
     ),
     *,
     options: ListenOptions,
-    passwords: str | None = text(
-        help="Passwords to check: user:password, one a line.", completes="file"
-    ),
+    passwords: str | None = PASSWORDS,
 ) -> None:
     """Listen on TCP for IBM's own clients for Java and JMS.
 

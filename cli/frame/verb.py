@@ -260,11 +260,13 @@ def _read(opt: Opt, name: str, value: str, default: object) -> Any:
         allowed = f"{', '.join(others)} or {last}" if others else last
         raise UsageError(f"{word} {value[:40]}: {allowed} is expected")
     if opt.reads:
-        from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths
+        from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths, parse_size_bytes
 
         if opt.reads == "duration":
             return parse_duration_ms(value, what=word, least_ms=int(opt.minimum or 0))
-        return parse_expiry_tenths(value, what=word)
+        return {"expiry": parse_expiry_tenths, "size": parse_size_bytes}[opt.reads](
+            value, what=word
+        )
     return value
 
 

@@ -119,6 +119,7 @@ def forecast(
     horizon_ms: int,
     target: str | None = None,
     assume_due: bool = False,
+    heat: bool = False,
 ) -> Listing:
     """One record for each bucket and target, in the order of time.
 
@@ -127,6 +128,8 @@ def forecast(
         horizon_ms: how far to look; what is due later is counted in the summary.
         target: only this target queue, as the sender named it.
         assume_due: take an undocumented time in the header for the due time, where it could be.
+        heat: one record for each target instead, with `counts`: a number a bucket from now to the
+            horizon. Its `heat` is left empty for whoever shows it.
 
     Raises:
         UsageError: More than 10,000 buckets.
@@ -135,11 +138,16 @@ def forecast(
     """
     _check(backend, bucket_ms, horizon_ms)
     reading = _reading(backend, assume_due)
-    listing = Listing("DelayForecastList", FIELDS, (), id_key="target")
+    kind, fields = ("DelayHeatList", HEAT_FIELDS) if heat else ("DelayForecastList", FIELDS)
+    listing = Listing(kind, fields, (), id_key="target")
 
     def records() -> Iterator[Record]:
         outlook = walk(backend, bucket_ms, horizon_ms, target, reading)
-        yield from _records(outlook, listing.summary)
+        if heat:
+            yield from _heat_records(outlook, -(-horizon_ms // bucket_ms) + 1)
+            listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
+        else:
+            yield from _records(outlook, listing.summary)
         _warn(listing, outlook)
         listing.warnings += reading.notes()
 
@@ -147,46 +155,22 @@ def forecast(
     return listing
 
 
-def heat(
-    backend: Backend,
-    *,
-    bucket_ms: int,
-    horizon_ms: int,
-    target: str | None = None,
-    assume_due: bool = False,
-) -> Listing:
-    """One record for each target with `counts`, one number a bucket from now to the horizon.
-
-    `heat` is left empty for whoever shows it. Raises as `forecast`.
-    """
-    _check(backend, bucket_ms, horizon_ms)
-    reading = _reading(backend, assume_due)
-    listing = Listing("DelayHeatList", HEAT_FIELDS, (), id_key="target")
-
-    def records() -> Iterator[Record]:
-        forecast = walk(backend, bucket_ms, horizon_ms, target, reading)
-        length = -(-horizon_ms // bucket_ms) + 1
-        for key in sorted(forecast.targets):
-            counts = [0] * length
-            for (number, *names), bucket in forecast.buckets.items():
-                if tuple(names) == key:
-                    counts[number] = bucket.count
-            peak = max(counts)
-            yield {
-                "target": key[1],
-                "target_queue_manager": key[0],
-                "count": sum(counts),
-                "peak": peak,
-                "peak_time": _bucket_time(forecast, counts.index(peak)) if peak else None,
-                "counts": counts,
-                "heat": "",
-            }
-        listing.summary.update(_summary(forecast), bucket_ms=bucket_ms)
-        _warn(listing, forecast)
-        listing.warnings += reading.notes()
-
-    listing.items = records()
-    return listing
+def _heat_records(outlook: Forecast, length: int) -> Iterator[Record]:
+    for key in sorted(outlook.targets):
+        counts = [0] * length
+        for (number, *names), bucket in outlook.buckets.items():
+            if tuple(names) == key:
+                counts[number] = bucket.count
+        peak = max(counts)
+        yield {
+            "target": key[1],
+            "target_queue_manager": key[0],
+            "count": sum(counts),
+            "peak": peak,
+            "peak_time": _bucket_time(outlook, counts.index(peak)) if peak else None,
+            "counts": counts,
+            "heat": "",
+        }
 
 
 def _check(backend: Backend, bucket_ms: int, horizon_ms: int) -> None:

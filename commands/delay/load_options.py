@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtriage.model.options import number, text
+from mqtriage.model.options import duration, number, text
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """As typed; `commands/delay/sizing.py` reads them."""
+    """As they are read; `commands/delay/sizing.py` makes a `Load` of them."""
 
     rate: str | None = text(metavar="N/s", help="Delayed messages at peak: 20/s, 1000/h.")
-    max_delay: str | None = text(metavar="DURATION", help="Longest delay: 15m.")
-    largest_message: str | None = text(metavar="SIZE", help="Longest message sent with a delay.")
+    max_delay: int | None = duration(help="Longest delay: 15m.")
+    largest_message: int | None = text(
+        metavar="SIZE", help="Longest message sent with a delay.", reads="size"
+    )
     subscribers: int = number(help="Copies of each send.", minimum=1, maximum=999_999, default=1)
     headroom: str = text(metavar="PERCENT", help="Added to the depth.", default="50%")
-    header_allowance: str = text(
-        metavar="SIZE", help="Room for the delay header (assumed).", default="4KiB"
+    header_allowance: int = text(
+        metavar="SIZE", help="Room for the delay header (assumed).", default="4KiB", reads="size"
     )
 
 
@@ -25,5 +27,5 @@ class LoadOptions:
 class AdviceOptions(LoadOptions):
     """The same of a load that is only thought of."""
 
-    largest_message: str | None = text(metavar="SIZE", help="Longest message.")
+    largest_message: int | None = text(metavar="SIZE", help="Longest message.", reads="size")
     headroom: str = text(metavar="PERCENT", help="Added on top.", default="50%")

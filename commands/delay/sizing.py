@@ -15,7 +15,7 @@ from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, Step, differences, find_queue
 from mqtriage.definitions.load_model import Measured
 from mqtriage.model.plan import Plan
-from mqtriage.model.units import parse_duration_ms, parse_rate, parse_size_bytes
+from mqtriage.model.units import parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
@@ -154,40 +154,26 @@ def percent(text: str) -> int:
     return int(digits)
 
 
-def read_load(
-    options: LoadOptions,
-    *,
-    maxdepth: int | None = None,
-    maxmsgl: str | None = None,
-    platform: str | None = None,
-    stgclass: str | None = None,
-    shrink: bool = False,
-) -> Load:
+def read_load(options: LoadOptions, *, platform: str | None = None, **own: Any) -> Load:
     """The load that the options of `delay define` and `delay advise` say.
+
+    Args:
+        own: more fields of `Load`, which `delay define` has.
 
     Raises:
         UsageError: One cannot be understood.
     """
-    rate, delay_text, largest = options.rate, options.max_delay, options.largest_message
+    rate = options.rate
     return Load(
-        maxdepth=maxdepth,
-        maxmsgl_bytes=None if maxmsgl is None else parse_size_bytes(maxmsgl, what="--maxmsgl"),
         rate_per_s=None if rate is None else exact_rate(rate),
         rate_text=rate or "",
-        max_delay_ms=(
-            None if delay_text is None else parse_duration_ms(delay_text, what="--max-delay")
-        ),
-        largest_message_bytes=(
-            None if largest is None else parse_size_bytes(largest, what="--largest-message")
-        ),
+        max_delay_ms=options.max_delay,
+        largest_message_bytes=options.largest_message,
         subscribers=options.subscribers,
         headroom_percent=percent(options.headroom),
-        header_allowance_bytes=parse_size_bytes(
-            options.header_allowance, what="--header-allowance"
-        ),
+        header_allowance_bytes=options.header_allowance,
         platform="zos" if platform == "zos" else "dist" if platform else None,
-        stgclass=stgclass,
-        shrink=shrink,
+        **own,
     )
 
 

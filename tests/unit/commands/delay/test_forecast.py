@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Capability
-from mqtriage.commands.delay.forecast import forecast, heat
+from mqtriage.commands.delay.forecast import forecast
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
 from tests.unit.emulator.conftest import STAGING, Lab
@@ -204,7 +204,7 @@ def test_heat_has_one_number_for_each_bucket(lab: Lab) -> None:
     lab.local("Q1")
     for delay in (HOUR, HOUR, 3 * HOUR):
         lab.send("Q1", delay)
-    (record,) = heat(lab.mq, bucket_ms=HOUR, horizon_ms=4 * HOUR).items
+    (record,) = forecast(lab.mq, bucket_ms=HOUR, horizon_ms=4 * HOUR, heat=True).items
     assert record["counts"] == [0, 2, 0, 1, 0]
     assert (record["count"], record["peak"]) == (3, 2)
 
