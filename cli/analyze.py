@@ -327,17 +327,13 @@ def request_of(
     """
     from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.messages.where import parse_where
-    from mqtriage.model.times import Now, parse_time
+    from mqtriage.model.times import parse_time_us
 
-    def moment(text: str | None, what: str) -> int | None:
-        if text is None:
-            return None
-        parsed = parse_time(text, what=what)
-        return parsed.at(time.time_ns() // 1000) if isinstance(parsed, Now) else parsed
+    def moment(option: str) -> int | None:
+        text, now_us = getattr(analysis, option, None), time.time_ns() // 1000
+        return None if text is None else parse_time_us(text, now_us, what=f"--{option}")
 
-    since = until = None
-    if isinstance(analysis, SparkSpan):
-        since, until = moment(analysis.since, "--since"), moment(analysis.until, "--until")
+    since, until = moment("since"), moment("until")
     if since is not None and until is not None and since >= until:
         raise UsageError("--since is not before --until: no snapshot lies between them")
     return AnalyzeRequest(

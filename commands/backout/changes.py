@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.commands.queue.queues import settable
 from mqtriage.definitions.analysis_file import read_analysis, row_of
 from mqtriage.definitions.backout_policy import (
     CACHED_NOTE,
@@ -15,7 +16,7 @@ from mqtriage.definitions.backout_policy import (
 )
 from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES
-from mqtriage.mq.attributes.catalogue import attribute, attributes_of, defaults, parse_value
+from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_queue_name
 
@@ -144,16 +145,13 @@ def boq_attributes(
     It takes the longest messages of the input queue with an MQRFH2 besides, is open for puts and
     gets, and has no backout queue of its own.
     """
-    here = backend.platform
     default = find_queue(backend, "SYSTEM.DEFAULT.LOCAL.QUEUE")
-    usual = default.attributes if default else defaults("QLOCAL", here)
-    attributes: dict[str, AttributeValue] = {
-        entry.keyword: model.attributes[entry.keyword]
-        for entry in attributes_of("QLOCAL", here)
-        if not entry.read_only
-        and entry.keyword in model.attributes
-        and entry.keyword not in (*NOT_COPIED, "DESCR", "PUT", "GET", "MAXMSGL")
-        and model.attributes[entry.keyword] != usual.get(entry.keyword)
+    usual = default.attributes if default else defaults("QLOCAL", backend.platform)
+    left_out = (*NOT_COPIED, "DESCR", "PUT", "GET", "MAXMSGL")
+    attributes = {
+        keyword: value
+        for keyword, value in settable(backend, model).items()
+        if keyword not in left_out and value != usual.get(keyword)
     }
     longest = max(int(definition.attributes.get("MAXMSGL", 0)) for definition in (model, queue))
     attributes["DESCR"] = f"Backout queue of {queue.name}"[:64]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend
@@ -86,16 +87,13 @@ def _late(backend: Backend, checked: Checked, *, assume_due: bool, asked: bool) 
     checked.facts += reading.notes()
     number, oldest = 0, None
     end_us = backend.now_us() - OVERDUE_AFTER_US
-    handle = open_to_browse(backend, STAGING_QUEUE)
-    try:
+    with closing(open_to_browse(backend, STAGING_QUEUE)) as handle:
         for message in handle.browse(max_length=ENOUGH_BYTES):
             facts = target_and_due(message, reading)
             due_us = facts.due_time_us if facts is not None else None
             if due_us is not None and due_us <= end_us:
                 number += 1
                 oldest = due_us if oldest is None else min(oldest, due_us)
-    finally:
-        handle.close()
     senders = reading.evidence is not None and reading.evidence.senders
     return Late(number, oldest, " by the senders' own times" if senders else "")
 

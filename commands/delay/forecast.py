@@ -7,6 +7,7 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -205,8 +206,7 @@ def walk(
     forecast = Forecast(now_us - now_us % bucket_us, bucket_us)
     end_us = now_us + horizon_ms * 1000
     length = HEADER_READ_BYTES if reading.from_emulator else ENOUGH_BYTES
-    handle = open_to_browse(backend, STAGING_QUEUE)
-    try:
+    with closing(open_to_browse(backend, STAGING_QUEUE)) as handle:
         for message in handle.browse(max_length=length):
             facts = target_and_due(message, reading)
             if facts is None or facts.due_time_us is None or facts.target is None:
@@ -217,8 +217,6 @@ def walk(
                     forecast.later += 1
                 else:
                     _count(backend, forecast, message, facts, facts.due_time_us, now_us)
-    finally:
-        handle.close()
     return forecast
 
 

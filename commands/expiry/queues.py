@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -101,8 +102,7 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
     visible = with_expiry = within_hour = 0
     nearest: int | None = None
     now_us = backend.now_us()
-    handle = backend.open(name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    try:
+    with closing(backend.open(name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
         for message in handle.browse(max_length=0):
             visible += 1
             expiry_tenths = message.md.expiry_tenths
@@ -112,8 +112,6 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
             with_expiry += 1
             within_hour += ends_us <= now_us + _HOUR_US
             nearest = ends_us if nearest is None else min(nearest, ends_us)
-    finally:
-        handle.close()
     return ExpiryStatus(
         queue=name,
         curdepth=numbers.curdepth,
@@ -175,11 +173,8 @@ def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Repo
     """
     queue = plan.queue
     before = backend.status(queue).curdepth
-    handle = backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    try:
+    with closing(backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
         visible, interrupted = _walk(handle, should_stop)
-    finally:
-        handle.close()
     after = backend.status(queue).curdepth
     return Report(
         "SweepReport",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -124,13 +125,10 @@ def put(
     Raises:
         MQTriageError: The very first put failed; later failures are in the report.
     """
-    handle = backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)
-    try:
+    with closing(backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)) as handle:
         return put_all(
             backend, queue, number, lambda: handle.put(md, data, MQPMO_SYNCPOINT), should_stop
         )
-    finally:
-        handle.close()
 
 
 def put_all(

@@ -6,9 +6,8 @@ import time
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.queue.queues import in_display_order
+from mqtriage.commands.queue.queues import in_display_order, settable
 from mqtriage.model.result import Document
-from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.mqsc.format import alter_text
 from mqtriage.mq.mqsc.parse import parse
@@ -60,13 +59,8 @@ def show(backend: Backend) -> Document:
     """Every attribute, in the order of DISPLAY QMGR; `-o mqsc` writes those that can be set."""
     given = backend.queue_manager_attributes()
     name = backend.queue_manager
-    values = in_display_order(ObjectDefinition(name, "QMGR", given))
-    here = backend.platform
-    settable = {
-        entry.keyword: given[entry.keyword]
-        for entry in attributes_of("QMGR", here)
-        if not entry.read_only and entry.keyword in given
-    }
+    definition = ObjectDefinition(name, "QMGR", given)
+    values = in_display_order(definition)
     data: dict[str, Any] = {
         "queue_manager": name,
         "backend": backend.kind,
@@ -79,5 +73,5 @@ def show(backend: Backend) -> Document:
         "QueueManager",
         data,
         sections=(("", head), (f"QMGR({name})", pairs)),
-        mqsc=alter_text("QMGR", "", settable),
+        mqsc=alter_text("QMGR", "", settable(backend, definition)),
     )

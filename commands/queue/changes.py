@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
+from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.commands.queue.queues import settable
 from mqtriage.definitions.change import (
     Attributes,
     Change,
@@ -20,7 +21,7 @@ from mqtriage.definitions.change import (
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.catalogue import attribute, attributes_of
+from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.format import define_text, delete_text
@@ -58,7 +59,7 @@ def plan_define(
         given["TARGET"] = alias_of
     if kind == "QALIAS" and not given.get("TARGET"):
         raise UsageError(f"define {name}: an alias needs the name of its target")
-    attributes = {**(_settable(backend, model) if model else {}), **given}
+    attributes = {**(settable(backend, model) if model else {}), **given}
     check_fits(backend, kind, attributes, altering=False)
     there = find_queue(backend, name)
     if there is not None:
@@ -87,15 +88,6 @@ def _kind(assignments: Sequence[str], model: ObjectDefinition | None, alias_of: 
     if model.kind not in KINDS:
         raise UsageError(f"--like {model.name}: a {model.kind} cannot be defined by this version")
     return model.kind
-
-
-def _settable(backend: Backend, definition: ObjectDefinition) -> dict[str, AttributeValue]:
-    here = backend.platform
-    return {
-        entry.keyword: definition.attributes[entry.keyword]
-        for entry in attributes_of(definition.kind, here)
-        if not entry.read_only and entry.keyword in definition.attributes
-    }
 
 
 def _already_there(there: ObjectDefinition, kind: str, attributes: Attributes) -> Change:

@@ -116,13 +116,16 @@ def time_text(time_us: int | None) -> str | None:
 
 def define(backend: Backend, definition: ObjectDefinition) -> str:
     """The DEFINE that makes this very queue on a queue manager of the same platform."""
-    here = backend.platform
-    settable = {
+    return define_text(definition.kind, definition.name, settable(backend, definition))
+
+
+def settable(backend: Backend, definition: ObjectDefinition) -> dict[str, AttributeValue]:
+    """Those of its attributes that DEFINE and ALTER take on this platform."""
+    return {
         entry.keyword: definition.attributes[entry.keyword]
-        for entry in attributes_of(definition.kind, here)
+        for entry in attributes_of(definition.kind, backend.platform)
         if not entry.read_only and entry.keyword in definition.attributes
     }
-    return define_text(definition.kind, definition.name, settable)
 
 
 def show(backend: Backend, name: str) -> Document:
