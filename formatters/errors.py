@@ -7,18 +7,16 @@ from typing import Final
 
 from mqtriage.formatters.cells import visible
 from mqtriage.formatters.json_text import compact
+from mqtriage.formatters.pairs import red
 from mqtriage.model.result import SCHEMA
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 
-_RED: Final = "\x1b[1;31m"
-_END: Final = "\x1b[0m"
 _INNER_CAPITAL: Final = re.compile(r"(?<!^)(?=[A-Z][a-z])")
 
 
 def error_text(error: MQTriageError, *, colour: bool = False) -> str:
     """What was being done, to what, and the answer; then what to try. No line end at the end."""
-    mark = f"{_RED}error:{_END}" if colour else "error:"
-    text = f"{mark} {visible(error.text)}"
+    text = f"{red('error:', colour)} {visible(error.text)}"
     return f"{text}\nhint: {visible(error.hint)}" if error.hint else text
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from mqtriage.formatters.cells import name_shortened, visible
 from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.pairs import bold, dim, red
 from mqtriage.formatters.style import Style
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -15,7 +16,6 @@ from mqtriage.model.result import Field, Listing, Record, Show
 KEYS: Final = "q quit  s sort  r reverse  / filter  p pause  + - interval"
 _BESIDE_A_NAME: Final = 16
 _SHORTEST_NAME: Final = 12
-_BOLD, _RED, _DIM, _OFF = "\x1b[1m", "\x1b[31;1m", "\x1b[2m", "\x1b[0m"
 
 
 class View(NamedTuple):
@@ -88,10 +88,9 @@ def frame(
         height: lines of the terminal.
         problem: why the numbers are old, "" while they are not.
     """
-    bold, red, dim, off = (_BOLD, _RED, _DIM, _OFF) if style.colour else ("", "", "", "")
-    lines = [f"{bold}{_cut(title, style.width)}{off}", _status(view, style.width)]
+    lines = [bold(_cut(title, style.width), style.colour), _status(view, style.width)]
     if problem:
-        lines[1] = f"{red}{_cut(visible(problem), style.width)}{off}"
+        lines[1] = red(_cut(visible(problem), style.width), style.colour)
     if totals := _totals(listing.summary):
         lines.append(_cut(totals, style.width))
     records = [r for r in listing.items if _passes(r, listing.fields[0].key, view.filter)]
@@ -109,9 +108,9 @@ def frame(
     lines += text.getvalue().splitlines()[: max(1, height - 1 - len(lines))]
     if len(records) > rows:
         lines = lines[: height - 2]
-        lines.append(f"{dim}{_cut(f'{len(records) - rows} more', style.width)}{off}")
+        lines.append(dim(_cut(f"{len(records) - rows} more", style.width), style.colour))
     lines = lines[: height - 1]
-    lines.append(f"{dim}{_cut(KEYS, style.width)}{off}")
+    lines.append(dim(_cut(KEYS, style.width), style.colour))
     return "\n".join(lines)
 
 

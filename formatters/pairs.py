@@ -11,19 +11,24 @@ GAP: Final = 2
 NARROWEST: Final = 8
 """Characters that a value gets a line at least, however narrow the terminal."""
 
-_BOLD: Final = "\x1b[1m"
-_DIM: Final = "\x1b[2m"
-_END: Final = "\x1b[0m"
-
 
 def bold(text: str, colour: bool) -> str:
     """*text* in bold, where escape codes are wanted."""
-    return f"{_BOLD}{text}{_END}" if colour and text else text
+    return _painted("1", text, colour)
 
 
 def dim(text: str, colour: bool) -> str:
-    """*text* dimmed, where escape codes are wanted."""
-    return f"{_DIM}{text}{_END}" if colour and text else text
+    """*text* dimmed, likewise."""
+    return _painted("2", text, colour)
+
+
+def red(text: str, colour: bool) -> str:
+    """*text* in bold red, likewise."""
+    return _painted("1;31", text, colour)
+
+
+def _painted(code: str, text: str, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text
 
 
 def pair_lines(

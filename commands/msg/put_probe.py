@@ -38,23 +38,20 @@ def resolve_for_put(backend: Backend, name: str) -> Resolved:
     """Follow *name* as MQOPEN for output would."""
     named = find_queue(backend, name)
     if named is None:
-        text = _text(f"{name or '(blank)'} does not exist", codes.MQRC_UNKNOWN_OBJECT_NAME)
-        return Resolved(None, None, PutProblem(codes.MQRC_UNKNOWN_OBJECT_NAME, text))
+        text = f"{name or '(blank)'} does not exist"
+        return Resolved(None, None, _problem(codes.MQRC_UNKNOWN_OBJECT_NAME, text))
     if named.kind == "QMODEL":
-        text = _text(f"{name} is a model queue", codes.MQRC_Q_TYPE_ERROR)
-        return Resolved(named, None, PutProblem(codes.MQRC_Q_TYPE_ERROR, text))
+        return Resolved(named, None, _problem(codes.MQRC_Q_TYPE_ERROR, f"{name} is a model queue"))
     base = named
     if named.kind == "QALIAS":
         try:
             base = alias_base(backend, named, f"put to {name}")
         except MQIError as error:
-            text = _text(error.detail, error.reason)
-            return Resolved(named, None, PutProblem(error.reason, text))
-    for queue in dict.fromkeys((named.name, base.name)):
-        definition = named if queue == named.name else base
-        if definition.attributes.get("PUT") == "DISABLED":
-            text = _text(f"{queue} has PUT(DISABLED)", codes.MQRC_PUT_INHIBITED)
-            return Resolved(named, base, PutProblem(codes.MQRC_PUT_INHIBITED, text))
+            return Resolved(named, None, _problem(error.reason, error.detail))
+    for queue in (named, base):
+        if queue.attributes.get("PUT") == "DISABLED":
+            text = f"{queue.name} has PUT(DISABLED)"
+            return Resolved(named, base, _problem(codes.MQRC_PUT_INHIBITED, text))
     return Resolved(named, base, None)
 
 
@@ -75,8 +72,7 @@ def full(backend: Backend, queue: ObjectDefinition) -> PutProblem | None:
     most, depth = queue.attributes.get("MAXDEPTH"), backend.status(queue.name).curdepth
     if not isinstance(most, int) or depth < most:
         return None
-    text = _text(f"{queue.name} is full, {depth} of {most}", codes.MQRC_Q_FULL)
-    return PutProblem(codes.MQRC_Q_FULL, text)
+    return _problem(codes.MQRC_Q_FULL, f"{queue.name} is full, {depth} of {most}")
 
 
 def too_long(
@@ -95,9 +91,9 @@ def too_long(
     )
     for name, most, reason in limits:
         if isinstance(most, int) and length_bytes > most:
-            return PutProblem(reason, _text(f"{name} takes {most} of {length_bytes} bytes", reason))
+            return _problem(reason, f"{name} takes {most} of {length_bytes} bytes")
     return None
 
 
-def _text(text: str, reason: int) -> str:
-    return f"{text}: {reason_name(reason)} ({reason})"
+def _problem(reason: int, text: str) -> PutProblem:
+    return PutProblem(reason, f"{text}: {reason_name(reason)} ({reason})")
