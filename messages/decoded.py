@@ -137,9 +137,9 @@ def descriptor_record(md: MQMD) -> dict[str, Any]:
         "msg_type": msg_type,
         "msg_type_name": _MSG_TYPES.get(msg_type),
         "report": report,
-        "report_options": _report_options(report) if report else [],
+        "report_options": list(requested(report)) if report else [],
         "feedback": feedback,
-        "feedback_name": _feedback_name(feedback) if feedback else "MQFB_NONE",
+        "feedback_name": name_of_feedback(feedback) if feedback else "MQFB_NONE",
         "reply_to_q": reply_to_q,
         "reply_to_q_mgr": reply_to_q_mgr,
         "user_identifier": user_identifier,
@@ -366,11 +366,3 @@ def _folder(folder: Folder) -> dict[str, Any]:
             for item in folder.properties
         ],
     }
-
-
-def _feedback_name(feedback: int) -> str:
-    return name_of_feedback(feedback)
-
-
-def _report_options(report: int) -> list[str]:
-    return list(requested(report))

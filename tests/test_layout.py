@@ -126,10 +126,8 @@ def test_the_engine_is_started_with_a_journal_alone() -> None:
         "operations/engine/grouped.py",
         "operations/engine/loop.py",
         "operations/load/puts.py",
-        "operations/recovery/apply.py",
         "operations/recovery/give_back.py",
         "operations/recovery/resume.py",
-        "operations/recovery/undo.py",
         "operations/rules/carry_out.py",
         "operations/rules/destination.py",
     }

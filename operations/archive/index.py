@@ -18,7 +18,7 @@ import mmap
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
@@ -130,19 +130,28 @@ def look_up(archive: Path, prefix: bytes, size: int) -> Found | None:
         prefix: 24 bytes for one id, fewer for all that begin so.
         size: of the archive now.
     """
-    try:
-        with (
-            open(index_path(archive), "rb") as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        ):
-            return _look_up(data, prefix, size)
-    except (OSError, ValueError):  # none there, or an empty one
-        return None
+    with suppress(OSError, ValueError), _opened(archive) as data:
+        return _look_up(data, prefix, size)
+    return None
+
+
+@contextmanager
+def _opened(archive: Path) -> Iterator[mmap.mmap]:
+    """The index of an archive.
+
+    Raises:
+        OSError, ValueError: There is none, or it is empty or of another form.
+    """
+    with (
+        open(index_path(archive), "rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        if data[: len(MAGIC)] != MAGIC:
+            raise ValueError("no index")
+        yield data
 
 
 def _look_up(data: mmap.mmap, prefix: bytes, size: int) -> Found | None:
-    if data[: len(MAGIC)] != MAGIC:
-        return None
     places: list[Place] = []
     covered = 0
     for run in _runs(data):
@@ -155,46 +164,27 @@ def _look_up(data: mmap.mmap, prefix: bytes, size: int) -> Found | None:
 
 def entries_of(archive: Path) -> Iterator[tuple[bytes, Place]]:
     """Every entry of the index, run by run; nothing where there is none."""
-    try:
-        data = index_path(archive).read_bytes()
-    except OSError:
-        return
-    if data[: len(MAGIC)] != MAGIC:
-        return
-    for run in _runs(data):
-        for at in range(run.at, run.at + run.entries * _ENTRY.size, _ENTRY.size):
-            msg_id, offset, within = _ENTRY.unpack_from(data, at)
-            yield msg_id, Place(offset, within)
+    with suppress(OSError, ValueError), _opened(archive) as data:
+        for run in _runs(data):
+            for at in range(run.at, run.at + run.entries * _ENTRY.size, _ENTRY.size):
+                msg_id, offset, within = _ENTRY.unpack_from(data, at)
+                yield msg_id, Place(offset, within)
 
 
 def count_of(archive: Path) -> int | None:
     """How many messages the index knows; None without one."""
-    try:
-        with (
-            open(index_path(archive), "rb") as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        ):
-            if data[: len(MAGIC)] != MAGIC:
-                return None
-            return sum(run.entries for run in _runs(data))
-    except (OSError, ValueError):
-        return None
+    with suppress(OSError, ValueError), _opened(archive) as data:
+        return sum(run.entries for run in _runs(data))
+    return None
 
 
 def last_offset(archive: Path) -> int:
     """Where the last message stands that the index knows; 0 without one."""
-    try:
-        with (
-            open(index_path(archive), "rb") as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        ):
-            *_, last = _runs(data) if data[: len(MAGIC)] == MAGIC else (None,)
-            if last is None or not last.entries:
-                return 0
-            part = data[last.at : last.at + last.entries * _ENTRY.size]
-            return max(int(offset) for _, offset, _ in _ENTRY.iter_unpack(part))
-    except (OSError, ValueError):
-        return 0
+    with suppress(OSError, ValueError), _opened(archive) as data:
+        *_, last = _runs(data)  # ValueError without a run
+        part = data[last.at : last.at + last.entries * _ENTRY.size]
+        return max((int(offset) for _, offset, _ in _ENTRY.iter_unpack(part)), default=0)
+    return 0
 
 
 class _Run(NamedTuple):

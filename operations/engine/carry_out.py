@@ -174,6 +174,18 @@ def _finish(
         report.warnings.append(f"BackoutCount was raised by our rollback of: {ids}")
 
 
+def add_course(report: Report, done: Report) -> None:
+    """Take the report of one part into that of the whole act, but for its items and archive."""
+    report.interrupted = done.interrupted
+    for queue, depth in done.before.items():
+        report.before.setdefault(queue, depth)
+    report.after |= done.after
+    report.warnings += done.warnings
+    report.details["removed_bytes"] += done.details.get("removed_bytes", 0)
+    raised = done.details.get("backout_counts_raised", {})
+    report.details["backout_counts_raised"].update(raised)
+
+
 def _depths(backend: Backend, request: ActRequest) -> dict[str, int]:
     """CURDEPTH of the queues concerned, transmission queues too, as it is now."""
     depths = {}

@@ -11,21 +11,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mqtriage.backends.port import Backend
-from mqtriage.model.ids import format_id
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
-from mqtriage.operations.engine.carry_out import carry_out, journalled, stored_plan
+from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, stored_plan
 from mqtriage.operations.engine.plan import (
     Chosen,
+    add_part,
     local_attributes,
     note_stays,
     plan_messages,
     threshold_of,
 )
+from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.planned import to_planned
@@ -65,7 +66,7 @@ class Groups:
 
     def leave(self, message: Message, why: str) -> None:
         """Add one that has nowhere to go."""
-        self.stay.append(_skipped(to_planned(message), why))
+        self.stay.append(item_of(to_planned(message), Outcome.SKIPPED, why))
 
 
 def plan_groups(groups: Groups, *, word: str, hint: str) -> GroupedPlan:
@@ -86,14 +87,10 @@ def plan_groups(groups: Groups, *, word: str, hint: str) -> GroupedPlan:
         except (UsageError, MQIError) as error:
             if isinstance(error, ConnectionFailed):
                 raise
-            stay += [_skipped(message, error.text) for message in messages]
+            stay += [item_of(message, Outcome.SKIPPED, error.text) for message in messages]
     whole = _whole(request, parts, stay, word, hint)
     note_stays(whole, request, threshold_of(local_attributes(backend, request.queue)), unfit)
     return GroupedPlan(whole, parts, stay)
-
-
-def _skipped(message: PlannedMessage, why: str) -> ItemOutcome:
-    return ItemOutcome(format_id(message.msg_id), Outcome.SKIPPED, why)
 
 
 def _whole(
@@ -101,19 +98,11 @@ def _whole(
 ) -> Plan:
     messages = planned_messages(message for part in parts for message in part.messages)
     whole = Plan(request.action, request.queue, word, messages)
-    reports: dict[str, int] = {}
     for part in parts:
-        whole.notes += [note for note in part.notes if note not in whole.notes]
-        whole.refusals += part.refusals
-        whole.facts.update(part.facts)
-        for option, count in part.reports.items():
-            reports[option] = reports.get(option, 0) + count
-    whole.reports = reports
+        add_part(whole, part)
     whole.count = len(whole.messages)
     whole.facts[f"{word}s"] = {str(part.target): part.count for part in parts}
-    reasons: dict[str, int] = {}
-    for item in stay:
-        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    reasons = Counter(item.reason for item in stay)
     whole.notes += [f"{count} will be skipped: {reason}" for reason, count in reasons.items()]
     if stay and not parts:
         reason, count = next(iter(reasons.items()))
@@ -194,18 +183,12 @@ def _carry_out_parts(
 def _add(report: Report, part: Plan, done: Report, key: str) -> None:
     """Take the report of one target into the whole one."""
     report.items.extend(done.items)
-    report.interrupted = done.interrupted
-    for queue, depth in done.before.items():
-        report.before.setdefault(queue, depth)
-    report.after.update(done.after)
-    report.warnings += done.warnings
+    add_course(report, done)
     details = report.details
     details[key][part.target] = done.count(Outcome.DONE)
     if done.details.get("archive"):
         details["archives"][part.target] = done.details["archive"]
-    details["removed_bytes"] += done.details.get("removed_bytes", 0)
-    details["backout_counts_raised"].update(done.details.get("backout_counts_raised", {}))
 
 
 def _all(part: Plan, outcome: Outcome, why: str) -> Iterator[ItemOutcome]:
-    return (ItemOutcome(format_id(message.msg_id), outcome, why) for message in part.messages)
+    return (item_of(message, outcome, why) for message in part.messages)

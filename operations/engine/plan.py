@@ -134,6 +134,14 @@ def plan_messages(
     return plan
 
 
+def add_part(whole: Plan, part: Plan) -> None:
+    """Take what is to be known of the plan of one part into that of the whole act."""
+    whole.notes += [note for note in part.notes if note not in whole.notes]
+    whole.refusals += part.refusals
+    whole.facts |= part.facts
+    whole.reports = dict(Counter(whole.reports) + Counter(part.reports))
+
+
 def local_attributes(backend: Backend, name: str) -> Mapping[str, AttributeValue]:
     """The attributes of the queue that a put to *name* lands on; QNAME has its name.
 

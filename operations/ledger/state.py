@@ -18,7 +18,7 @@ from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
 from mqtriage.operations.selection.arrived import Arrived, open_arrived
-from mqtriage.operations.selection.planned import is_same, to_planned
+from mqtriage.operations.selection.planned import count_same, is_same, to_planned
 
 
 class Fate(IntEnum):
@@ -204,10 +204,7 @@ class Evidence:
 
     def _same(self, queue: str, planned: PlannedMessage) -> int:
         handle = self._browsed(queue)
-        if handle is None:
-            return 0
-        match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
-        return sum(is_same(planned, message) for message in handle.browse(match))
+        return 0 if handle is None else count_same(handle, planned)
 
     def _with_lifetimes(self, queue: str, planned: PlannedMessage) -> tuple[int, int]:
         """How many are there as they were, and how many with a longer lifetime."""

@@ -14,17 +14,17 @@ from mqtriage.model.result import Report
 from mqtriage.mq.errors import UsageError
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
-from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.plan import (
     Chosen,
+    add_part,
     local_attributes,
     note_stays,
     plan_messages,
     threshold_of,
 )
 from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
-from mqtriage.operations.ledger.state import request_of, state_of
-from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
+from mqtriage.operations.ledger.state import request_of
+from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 from mqtriage.operations.selection.planned import is_same
 from mqtriage.operations.selection.selected import open_to_browse
@@ -60,13 +60,7 @@ def plan_apply(backend: Backend, path: Path) -> Application:
         start += part.messages
         request = request_of(stored, part)
         now = plan_messages(backend, request, messages, None)
-        whole.refusals += now.refusals
-        whole.notes += [note for note in now.notes if note not in whole.notes]
-        whole.facts |= now.facts
-        whole.reports = {
-            option: whole.reports.get(option, 0) + now.reports.get(option, 0)
-            for option in {*whole.reports, *now.reports}
-        }
+        add_part(whole, now)
         judged = Chosen(backend, request)
         whole.refusals += _changed(backend, request, messages, judged)
         unfit += judged.unfit
@@ -136,16 +130,5 @@ def apply(backend: Backend, what: Application, context: ActContext) -> Report:
         planned=what.plan.count,
         items=outcomes(),
     )
-    report.details = {
-        "plan": what.plan.facts["plan"],
-        "archives": [],
-        "removed_bytes": 0,
-        "backout_counts_raised": {},
-    }
-    stored = what.stored
-    with journalled(context, stored) as entry:
-        report.op = entry.op
-        known = state_of(context.journal, entry.op, stored, len(stored.messages))
-        numbers = bytearray(b"\x01" * (len(stored.messages) + 1))
-        carry_out_parts(backend, known, entry, numbers, report, context)
-    return report
+    report.details = {"plan": what.plan.facts["plan"]}
+    return carry_out_stored(backend, what.stored, report, context)

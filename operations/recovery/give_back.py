@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from mqtriage.backends.port import Backend, Capability, Match, QueueHandle
+from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.constants import (
@@ -34,7 +34,7 @@ from mqtriage.operations.ledger.state import OperationState
 from mqtriage.operations.ledger.units import Put
 from mqtriage.operations.recovery.originals import Originals
 from mqtriage.operations.selection.duplicates import duplicate_key
-from mqtriage.operations.selection.planned import is_same
+from mqtriage.operations.selection.planned import count_same
 
 DUPLICATE = "a message with the same ids and data is on {queue} already"
 _PUT = MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT
@@ -69,9 +69,7 @@ class ToOrigin(ToQueue):
         original = self._original(number)
         if self.home is None:
             return ""
-        match = Match(msg_id=original.msg_id, correl_id=original.correl_id)
-        there = sum(is_same(original, message) for message in self.home.browse(match))
-        if there > self.restored[duplicate_key(original)]:
+        if count_same(self.home, original) > self.restored[duplicate_key(original)]:
             return DUPLICATE.format(queue=self.target)
         return ""
 

@@ -14,20 +14,27 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from mqtriage.backends.port import Backend
-from mqtriage.model.ids import format_id
-from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.model.result import ItemOutcome, Items, Outcome, Report
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 from mqtriage.operations.copies.request import ActRequest, ByRules
 from mqtriage.operations.engine.act_context import ActContext
-from mqtriage.operations.engine.carry_out import carry_out, working
+from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.loop import GONE
+from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
 from mqtriage.operations.ledger.journal import Entry, Journal
 from mqtriage.operations.ledger.plan_file import StoredPlan
-from mqtriage.operations.ledger.state import Evidence, Fate, OperationState, read_state, request_of
+from mqtriage.operations.ledger.state import (
+    Evidence,
+    Fate,
+    OperationState,
+    read_state,
+    request_of,
+    state_of,
+)
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, Unit
 from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
@@ -239,8 +246,24 @@ def _mark(known: OperationState, unit: Unit, fate: Fate) -> None:
 
 def _tell(known: OperationState, unit: Unit, items: Items, outcome: Outcome, why: str) -> None:
     for taken in unit.messages:
-        planned = known.plan.messages[taken.number - 1]
-        items.append(ItemOutcome(format_id(planned.msg_id), outcome, why))
+        items.append(item_of(known.plan.messages[taken.number - 1], outcome, why))
+
+
+def carry_out_stored(
+    backend: Backend, stored: StoredPlan, report: Report, context: ActContext
+) -> Report:
+    """Carry out a whole stored plan as an operation of its own, and add it to *report*.
+
+    Raises:
+        MQTriageError: Nothing was done, and this is why.
+    """
+    report.details |= {"archives": [], "removed_bytes": 0, "backout_counts_raised": {}}
+    with journalled(context, stored) as entry:
+        report.op = entry.op
+        size = len(stored.messages)
+        known = state_of(context.journal, entry.op, stored, size)
+        carry_out_parts(backend, known, entry, bytearray(b"\x01" * (size + 1)), report, context)
+    return report
 
 
 def carry_out_parts(
@@ -281,7 +304,9 @@ def carry_out_parts(
             first = first or error
             entry.ended = "stopped"
             messages = (known.plan.messages[number - 1] for number in numbers)
-            report.items.extend(_failed(messages, error.text))
+            report.items.extend(
+                item_of(planned, Outcome.FAILED, error.text) for planned in messages
+            )
             if isinstance(error, ConnectionFailed):
                 break
             continue
@@ -295,25 +320,14 @@ def carry_out_parts(
         report.warnings.append(first.text)
 
 
-def _failed(messages: Iterator[PlannedMessage], why: str) -> Iterator[ItemOutcome]:
-    return (ItemOutcome(format_id(message.msg_id), Outcome.FAILED, why) for message in messages)
-
-
 def _add(report: Report, done: Report) -> None:
     for item in done.items:
         gone = item.outcome is Outcome.SKIPPED and item.reason == GONE
         why = f"{OUTCOME_UNKNOWN}: no unit of this operation took it"
         report.items.append(item._replace(reason=why) if gone else item)
-    report.interrupted = done.interrupted
-    for queue, depth in done.before.items():
-        report.before.setdefault(queue, depth)
-    report.after.update(done.after)
-    report.warnings += done.warnings
-    details = report.details
+    add_course(report, done)
     if done.details.get("archive"):
-        details["archives"].append(done.details["archive"])
-    details["removed_bytes"] += done.details.get("removed_bytes", 0)
-    details["backout_counts_raised"].update(done.details.get("backout_counts_raised", {}))
+        report.details["archives"].append(done.details["archive"])
 
 
 def destination_of_part(

@@ -6,6 +6,7 @@ An undo is an operation of its own: planned, archived, journalled, resumable.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,6 @@ from mqtriage.operations.archive.reading import was_changed
 from mqtriage.operations.copies.request import ActRequest, GiveBack, Move, PutBack, Restage
 from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext
-from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import Part, StoredPlan
@@ -37,11 +37,10 @@ from mqtriage.operations.ledger.state import (
     copies,
     part_of,
     read_state,
-    state_of,
 )
 from mqtriage.operations.ledger.units import COMMITTED, Put
 from mqtriage.operations.recovery import originals as journal_restore
-from mqtriage.operations.recovery.resume import carry_out_parts, refuse_elsewhere
+from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.selection.spool import Spool, outcomes, planned_messages
 
 ACTION = "undo"
@@ -252,9 +251,7 @@ def _undoing(
     real = Capability.DELAYED_PUT not in backend.capabilities
     if real and any(part.target == STAGING_QUEUE for part in parts):
         plan.notes.append(PUT_BACK_NOTE)
-    reasons: dict[str, int] = {}
-    for item in stay:
-        reasons[item.reason] = reasons.get(item.reason, 0) + 1
+    reasons = Counter(item.reason for item in stay)
     plan.notes += [f"{count} cannot be taken back: {reason}" for reason, count in reasons.items()]
     plan.notes += _changed_archives(known)
     lost = known.count(Fate.UNKNOWN)
@@ -313,16 +310,5 @@ def _undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
         planned=what.plan.count + len(what.stay),
         items=outcomes(what.stay),
     )
-    report.details = {
-        "undoes": what.stored.undoes,
-        "archives": [],
-        "removed_bytes": 0,
-        "backout_counts_raised": {},
-    }
-    with journalled(context, what.stored) as entry:
-        report.op = entry.op
-        size = len(what.stored.messages)
-        known = state_of(context.journal, entry.op, what.stored, size)
-        numbers = bytearray(b"\x01" * (size + 1))
-        carry_out_parts(backend, known, entry, numbers, report, context)
-    return report
+    report.details = {"undoes": what.stored.undoes}
+    return carry_out_stored(backend, what.stored, report, context)
