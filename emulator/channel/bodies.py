@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from functools import cache
 from struct import Struct
 from typing import Any, Final, NamedTuple
@@ -64,7 +65,7 @@ _SEGMENTS: Final[Mapping[int, str]] = {
         "ident:b4 type:i user_max:i password_max:i user_length:i password_length:i"
         " user:=user_length password:=password_length"
     ),
-    Type.SOCKET_ACTION: "conversation:i request:i action:i parameter_1:i parameter_2:i",
+    Type.SOCKET_ACTION: "conversation:u request:u action:i parameter_1:i parameter_2:i",
     Type.REQUEST_MSGS: (
         "version:i handle:i received:i window:i max_length:i options:i wait_ms:i status:i flags:i"
         " global_index:i selection_index:h md_version:h ccsid:i encoding:i msg_seq_number:i"
@@ -210,6 +211,13 @@ class _Decoded(Body):
 
     def __missing__(self, name: str) -> Any:
         raise BadSegment(f"ends before {name}")
+
+
+def changed(body: Body, **values: Any) -> Body:
+    """A body with other values; it goes on to say what it ended before."""
+    other = copy(body)
+    other.update(values)
+    return other
 
 
 def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:

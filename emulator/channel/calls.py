@@ -7,11 +7,10 @@ None where no reply is due. They run while the queue manager's turn is held.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator.channel.bodies import Body, text_of, with_texts
+from mqtriage.emulator.channel.bodies import Body, changed, text_of, with_texts
 from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.channel.segments import BadSegment, Type
 from mqtriage.emulator.mqi.dispatcher import guarded
@@ -231,9 +230,7 @@ def without_wait(body: Body) -> Body:
     """A get as it would be without MQGMO_WAIT."""
     gmo = bytearray(body["gmo"])
     _INT.pack_into(gmo, _OPTIONS_AT, options_of(body["gmo"]) & ~MQGMO_WAIT)
-    without = copy(body)  # of its own kind, which says what the call ended before
-    without["gmo"] = bytes(gmo)
-    return without
+    return changed(body, gmo=bytes(gmo))
 
 
 def commit(conversation: Conversation, body: Body) -> Body:

@@ -12,6 +12,7 @@ import ssl
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, Protocol
@@ -79,9 +80,6 @@ class Host(Protocol):
     def flush_later(self, conversation: Conversation) -> None:
         """Send a conversation's replies once others that are due have had their calls done."""
 
-    def read_on(self, descriptor: int) -> None:
-        """Wait for what comes on a socket again, no more for room on it."""
-
 
 class ClientSocket:
     """Serves one socket until it ends.
@@ -139,6 +137,9 @@ class ClientSocket:
             print(f"mqtriage: {self._credentials.address}: {error}", file=sys.stderr)
         except (Ended, ClientGone, OSError):
             pass
+        except Exception:
+            # one client's bad luck must not end the others; the trace is for the server's owner
+            traceback.print_exc(file=sys.stderr)
         else:
             return True
         return False
@@ -194,10 +195,8 @@ class ClientSocket:
         connected = self._socket
         assert isinstance(connected, PlainSocket)
         if connected.is_clogged:
-            if not connected.send_rest():
-                return
-            self._listener.read_on(connected.fileno())
-            self._do_calls()
+            if connected.send_rest():
+                self._do_calls()
             return
         with suppress(BlockingIOError):
             self._take(connected.recv(_READ_BYTES))

@@ -146,9 +146,16 @@ class Conversation:
                 self._end.send(segment)
 
     def post_reply(self, request: Segment, body: dict[str, Any]) -> None:
-        """Post the reply to a call: its fields with CompCode, Reason and handle."""
+        """Post the reply to a call: its fields with CompCode, Reason and handle.
+
+        Raises:
+            BadSegment: The call ended before a field that its reply has.
+        """
         segment = request.answer(b"")
-        raw = bodies.encode(segment.type, {"length": 0, **body}, request.order)
+        try:
+            raw = bodies.encode(segment.type, {"length": 0, **body}, request.order)
+        except KeyError as error:
+            raise BadSegment(f"ends before {error.args[0]}") from error
         counted = _XA_BYTES if Type.XA_START <= request.type < Type.XA_RECOVER else len(raw)
         length = 28 + counted  # of a plain header, whatever the header is
         self.post(segment._replace(body=length.to_bytes(4) + raw[4:]))

@@ -27,6 +27,7 @@ from mqtriage.emulator.channel.segments import (
     FIRST,
     LAST,
     WHOLE,
+    BadSegment,
     Segment,
     Type,
 )
@@ -61,6 +62,7 @@ _CONNECTION_STATE: Final = 3
 _TRANSACTION_ALLOWED: Final = 8
 _CHECKED: Final = 11
 _STREAMING_FAILURE: Final = 14
+_LAST_CODE: Final = 255
 _STARTED: Final = 2
 """Codes of a notification, and the value of one that starts a connection."""
 
@@ -195,6 +197,8 @@ class Delivery:
 
     def _notification(self, segment: Segment, body: Body) -> None:
         code = body["code"]
+        if not 0 < code <= _LAST_CODE:
+            raise BadSegment(f"a notification of code {code}")
         if code == _CONNECTION_STATE:
             # the requests that follow a start all ask; the permit comes once, after them
             self._is_started = self._is_starting = body["value"] == _STARTED

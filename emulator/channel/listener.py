@@ -125,7 +125,7 @@ class Listener:
         self._is_short = False
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        plain = PlainSocket(connected, self._wait_for_room)
+        plain = PlainSocket(connected, self._watch)
         self._clients[plain.fileno()] = ClientSocket(plain, self, address), plain
         self._poll.register(plain.fileno(), select.EPOLLIN)
 
@@ -177,11 +177,8 @@ class Listener:
             except (ClientGone, OSError):
                 conversation.hang_up()
 
-    def _wait_for_room(self, descriptor: int) -> None:
-        self._poll.modify(descriptor, select.EPOLLOUT)
-
-    def read_on(self, descriptor: int) -> None:
-        self._poll.modify(descriptor, select.EPOLLIN)
+    def _watch(self, descriptor: int, for_room: bool) -> None:
+        self._poll.modify(descriptor, select.EPOLLOUT if for_room else select.EPOLLIN)
 
     def do_beside(self, work: Callable[[], None]) -> None:
         self._start(work, None)

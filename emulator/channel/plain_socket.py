@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 
 class PlainSocket:
@@ -17,16 +18,16 @@ class PlainSocket:
         silence_s: how long the client may say nothing; None for ever.
     """
 
-    def __init__(self, connected: socket.socket, wait_for_room: Callable[[int], None]) -> None:
+    def __init__(self, connected: socket.socket, watch: Callable[[int, bool], None]) -> None:
         """Take over a connected socket.
 
         Args:
-            wait_for_room: told the descriptor when something is kept: whoever reads calls
-                `send_rest` when there is room, and reads on when that has sent all.
+            watch: told the descriptor and whether whoever reads is to wait for room to send the
+                rest, with `send_rest`, or else for what comes.
         """
         connected.setblocking(False)
         self._socket = connected
-        self._wait_for_room = wait_for_room
+        self._watch = watch
         self._lock = threading.Lock()
         self._kept = bytearray()
         self.silence_s: float | None = None
@@ -68,13 +69,15 @@ class PlainSocket:
                 sent = 0
             if sent < len(data):
                 self._kept += data[sent:]
-                self._wait_for_room(self._socket.fileno())
+                self._watch(self._socket.fileno(), True)
 
     def send_rest(self) -> bool:
         """Send of what is kept as much as there is room for; whether that was all."""
         with self._lock:
-            if self._kept:
+            with suppress(BlockingIOError):
                 del self._kept[: self._socket.send(self._kept)]
+            if not self._kept:
+                self._watch(self._socket.fileno(), False)
             return not self._kept
 
     def settimeout(self, silence_s: float | None) -> None:

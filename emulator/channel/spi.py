@@ -53,7 +53,7 @@ def open_object(conversation: Conversation, body: Body) -> Body:
     A consumer asks that the context of what it gets is saved, by which it moves poison messages.
     """
     saved = MQOO_SAVE_ALL_CONTEXT if body["spi_options"] & _SAVE_CONTEXT else 0
-    answer = calls.open_object(conversation, {**body, "options": body["options"] | saved})
+    answer = calls.open_object(conversation, bodies.changed(body, options=body["options"] | saved))
     return {**answer, "options": body["options"], "out": (b"SPOO", *body["in"][1:])}
 
 
@@ -79,6 +79,8 @@ def reserve(conversation: Conversation, body: Body) -> Body:
 
     It counts in the last three bytes, which begin at 0, and keeps the rest, which nobody else has.
     """
+    if not conversation.session.is_connected:
+        return failed(codes.MQRC_HCONN_ERROR)
     manager = conversation.session.connection.manager.identity.name
     prefix = b"AMQ " + manager.encode("latin-1")[:12].ljust(12)
     unique = (next(_reserved) & 0xFFFFFFFFFF).to_bytes(5)
@@ -95,7 +97,7 @@ def subscribe(conversation: Conversation, body: Body) -> Body:
     """Subscribe; the queue to get from is the handle of the reply."""
     is_shared = bool(body["lsd_flags"] & _SHARED)
     answer = calls.subscribe(conversation, {**body, "handle": -1}, is_shared=is_shared)
-    length = 212 + 312 + len(answer["sd_texts"])
+    length = 212 + 312 + len(answer.get("sd_texts", b""))
     return {**answer, "out": (b"SPBO", 1, length)}
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import random
-import resource
 import socket
 import struct
 import time
-from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.channel import bodies
 from mqtriage.emulator.channel.segments import (
     CONTROL,
     FIRST,
     LAST,
     MULTIPLEXED,
-    PLAIN,
     Segment,
     Type,
     encoded,
@@ -27,25 +22,17 @@ from tests.support.channel_client import (
     ChannelClient,
     call,
     message,
-    proposal,
     wanted,
 )
 from tests.support.channel_server import ChannelServer
-from tests.support.scale import amount
 
 QUEUE = "Q1"
-FRAMES = amount(600, all=1_000_000)
-MOST_GROWTH_KB = 64 * 1024
 
 
 @pytest.fixture
 def queue(server: ChannelServer) -> str:
     server.command(f"DEFINE QLOCAL({QUEUE}) MAXDEPTH(999999)")
     return QUEUE
-
-
-def raw_of(kind: int) -> bytes:
-    return bodies.encode(kind, proposal(), ">")
 
 
 def works(server: ChannelServer, queue: str) -> bool:
@@ -66,12 +53,6 @@ def is_closed(client: socket.socket) -> bool:
     return True
 
 
-def memory_kb(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/statm").read_text("ascii").split()
-    return int(fields[1]) * resource.getpagesize() // 1024
-
-
-REQUEST = struct.pack(">10i2h6i", 1, 2, 0, 1, -1, 0, 0, 0, 0x11, 0, 0, 0, *[0] * 6)
 BEGUN = call(Type.MQPUT, 1, **message(2, bytes(40_000), False))
 BAD: dict[str, bytes] = {
     "garbage": b"GET / HTTP/1.1\r\n\r\n",
@@ -123,64 +104,6 @@ def test_bad_segments_end_their_socket_with_one_line_at_most(
     lines = server.lines()
     assert len(lines) <= 1
     assert all(line.startswith("mqtriage: 127.0.0.1: ") for line in lines)
-
-
-def mutated(chance: random.Random, frame: bytes) -> bytes:
-    """A frame with some bytes changed, cut, doubled or put in."""
-    data = bytearray(frame)
-    for _ in range(chance.randint(1, 4)):
-        at = chance.randrange(len(data))
-        how = chance.randrange(5)
-        if how == 0:
-            data[at] = chance.randrange(256)
-        elif how == 1:
-            del data[at : at + chance.randint(1, 40)]
-        elif how == 2:
-            data[at:at] = chance.randbytes(chance.randint(1, 40))
-        elif how == 3:
-            data[at : at + 4] = chance.choice((b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", bytes(4)))
-        else:
-            data[at:] = data[at : at + 8]
-        data = data or bytearray(b"T")
-    if chance.random() < 0.7 and len(data) > 8:  # so that what is behind the header is reached
-        data[:8] = frame[:4] + struct.pack(">I", len(data))
-    return bytes(data)
-
-
-def test_fuzzed_frames_harm_nobody(server: ChannelServer, queue: str) -> None:
-    """Whatever comes, a client beside it is served, no trace is told, and no memory is taken."""
-    chance = random.Random(20261122)
-    frames = [
-        encoded(Segment(Type.INITIAL_DATA, raw_of(Type.INITIAL_DATA), form=PLAIN, flags=0x31)),
-        encoded(call(Type.MQPUT, 1, **message(2, b"fuzz", False))),
-        encoded(call(Type.MQGET, 1, **wanted(2, False, 0))),
-        encoded(call(Type.MQCMIT, 1)),
-        encoded(
-            call(Type.MQINQ, 1, handle=2, selector_count=2, integer_count=1, character_length=48,
-                 selectors=(20, 2016))
-        ),
-        encoded(Segment(Type.XA_START, bytes(16) + struct.pack(">iBB", 1, 4, 4) + b"12345678", 1)),
-        encoded(Segment(Type.REQUEST_MSGS, REQUEST, 1)),
-        encoded(Segment(Type.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2), 1)),
-    ]  # fmt: skip
-    with ChannelClient(server.port) as beside:
-        before_kb = memory_kb(server.pid)
-        number = 0
-        while number < FRAMES:
-            with ChannelClient(server.port) as client:
-                client.open(queue, INPUT)
-                client.socket.settimeout(0.2)
-                for _ in range(20):
-                    number += 1
-                    try:
-                        client.socket.sendall(mutated(chance, chance.choice(frames)))
-                    except OSError:
-                        break
-            if number % 200 == 0:
-                beside.put(queue, b"beside")
-                assert beside.get(queue) is not None
-        assert memory_kb(server.pid) - before_kb < MOST_GROWTH_KB
-    assert not [line for line in server.lines() if not line.startswith("mqtriage: 127.0.0.1: ")]
 
 
 def test_a_reader_that_reads_nothing_stops_nobody(server: ChannelServer, queue: str) -> None:
