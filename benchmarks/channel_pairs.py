@@ -5,7 +5,9 @@ Run: MQTRIAGE_IBM_LICENSE=accept python -m benchmarks.channel_pairs [ROUNDS]
 Each figure is taken twice, turn by turn, in one JVM that is warm: against `mqtriage emulator
 listen`, and against a server that only sends back the frames which that one sent in the same run
 before. That one is the ceiling that client, sockets and threads set. Persistent pairs are held to
-bare durable commits of the disk that they are on: one for the put, one for the get.
+bare durable commits of the disk that they are on, one for the put, one for the get, and to that
+server where it makes these commits before it answers: what it reaches itself nobody can surpass.
+Beside them, where Maven can fetch it, ActiveMQ Artemis in a JVM with its own client.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from tests.support.ibm_java import NEWEST, classes, jars, missing
+import pytest
+from tests.support.ibm_java import NEWEST, classes, compiled, fetched, jars, missing
 
 from mqtriage.emulator.channel.segments import CLOSING, MULTIPLEXED, REPLY, Type, decoded
 
@@ -34,7 +37,9 @@ _JAVA: Final = Path(__file__).parent / "java"
 _FLAGS: Final = ("-XX:+UseSerialGC", "-Xmx512m")
 
 
-_PAIR: Final = (Type.MQPUT1, Type.MQGET)
+_DURABLE: Final = (Type.MQPUT1, Type.MQCMIT)
+_PAIR: Final = (*_DURABLE, Type.MQGET)
+_ARTEMIS: Final = ("org.apache.activemq:artemis-jakarta-server:2.31.2",)
 
 
 class Echo:
@@ -45,7 +50,13 @@ class Echo:
     `is_recorded` is set; those that come then are answered from the recording, whatever they say.
     """
 
-    def __init__(self, real_port: int) -> None:
+    def __init__(self, real_port: int, disk: Disk | None = None) -> None:
+        """Listen on a port.
+
+        Args:
+            disk: has one durable commit for each put and each commit before it is answered.
+        """
+        self._disk = disk
         self._real_port = real_port
         self._replies: dict[tuple[int, int], list[bytes]] = defaultdict(list)
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -71,6 +82,8 @@ class Echo:
             conversation, kind = _conversation(raw), raw[17]
             prepared = pairs.get((conversation, kind)) if kind in _PAIR else None
             if prepared is not None:
+                if self._disk is not None and kind in _DURABLE:
+                    self._disk.commit()
                 client.sendall(prepared)
             else:
                 counts[conversation] += 1
@@ -141,14 +154,14 @@ def _conversation(raw: bytes) -> int:
 
 
 class _Client:
-    """The warm JVM."""
+    """A warm JVM with one client."""
 
-    def __init__(self, folder: Path) -> None:
-        client = NEWEST[1]
-        path = os.pathsep.join([str(classes(client, _JAVA)), f"{jars(client)}/*"])
+    def __init__(self, folder: Path, classes: Path, jars: Path, *program: str) -> None:
+        path = os.pathsep.join([str(classes), f"{jars}/*"])
         self._jvm = subprocess.Popen(
-            ["java", *_FLAGS, "-cp", path, "Pairs"], cwd=folder,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+            ["java", *_FLAGS, "-cp", path, "Pairs", *program], cwd=folder,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            bufsize=1,
         )  # fmt: skip
 
     def rate(self, kind: str, port: int, threads: int, count: int) -> float:
@@ -167,17 +180,55 @@ class _Client:
         self._jvm.wait()
 
 
-def durable_pairs(folder: Path) -> float:
-    """Pairs of bare durable commits a second, each of one row of 1 KiB."""
-    with sqlite3.connect(folder / "bare.sqlite", isolation_level=None) as database:
+class Disk:
+    """Bare durable commits of SQLite, each of one row of 1 KiB."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lock = threading.Lock()
+        self._database = sqlite3.connect(
+            folder / "bare.sqlite", isolation_level=None, check_same_thread=False
+        )
         for statement in ("journal_mode=WAL", "synchronous=FULL"):
-            database.execute(f"PRAGMA {statement}")
-        database.execute("CREATE TABLE message (body)")
+            self._database.execute(f"PRAGMA {statement}")
+        self._database.execute("CREATE TABLE message (body)")
+        self._is_put = False
+
+    def commit(self) -> None:
+        """One: a row comes or goes."""
+        with self._lock:
+            self._is_put = not self._is_put
+            if self._is_put:
+                self._database.execute("INSERT INTO message VALUES (?)", (bytes(1024),))
+            else:
+                self._database.execute("DELETE FROM message")
+
+    def rate(self) -> float:
+        """Pairs of commits a second."""
         begun = time.perf_counter()
-        for _ in range(PAIRS):
-            database.execute("INSERT INTO message VALUES (?)", (bytes(1024),))
-            database.execute("DELETE FROM message")
+        for _ in range(2 * PAIRS):
+            self.commit()
         return PAIRS / (time.perf_counter() - begun)
+
+
+def _ibm(folder: Path) -> _Client:
+    client = NEWEST[1]
+    return _Client(folder, classes(client, _JAVA), jars(client), "IbmClient")
+
+
+def _artemis(folder: Path) -> tuple[_Client, int] | None:
+    """Artemis with its client, and the port it listens on; None where Maven has it not."""
+    try:
+        brought = fetched("artemis", *_ARTEMIS)
+    except pytest.skip.Exception as reason:
+        print(f"ActiveMQ Artemis: not run, {reason}")
+        return None
+    files = (_JAVA / "Pairs.java", _JAVA / "artemis" / "ArtemisClient.java")
+    texts = {file.name: file.read_text("utf-8") for file in files}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    program = compiled("artemis", texts, brought)
+    data = str(folder / "artemis")
+    return _Client(folder, program, brought, "ArtemisClient", data, str(port)), port
 
 
 def main() -> None:
@@ -207,40 +258,40 @@ def main() -> None:
 
 
 def _measure(port: int, rounds: int, folder: Path) -> None:
-    client = _Client(folder)
+    client, disk, artemis = _ibm(folder), Disk(folder), _artemis(folder)
     for kind, threads, count in (
         ("non-persistent", 1, PAIRS),
         ("non-persistent", 8, PAIRS // 4),
         ("connect", 1, CONNECTIONS),
+        ("persistent", 1, PAIRS),
+        ("persistent", 8, PAIRS // 4),
     ):
-        echo = Echo(port)
+        echo = Echo(port, disk if kind == "persistent" else None)
         client.rate(kind, echo.port, threads, 1 if kind == "connect" else count)
         echo.is_recorded = kind == "connect"
-        ratios, rates = [], []
+        rates: dict[str, list[float]] = defaultdict(list)
         for _ in range(rounds):
-            ceiling = client.rate(kind, echo.port, threads, count)
-            rates.append(client.rate(kind, port, threads, count))
-            ratios.append(rates[-1] / ceiling)
-        _print(kind, threads, rates, ratios, "the echo server's")
+            rates["echo server"].append(client.rate(kind, echo.port, threads, count))
+            if kind == "persistent":
+                rates["bare durable commits"].append(disk.rate())
+            if artemis is not None:
+                rates["Artemis"].append(artemis[0].rate(kind, artemis[1], threads, count))
+            rates["ours"].append(client.rate(kind, port, threads, count))
+        _print(kind, threads, rates)
         echo.close()
-    for threads, count in ((1, PAIRS), (8, PAIRS // 4)):
-        ratios, rates = [], []
-        for _ in range(rounds):
-            bare = durable_pairs(folder)
-            (folder / "bare.sqlite").unlink()
-            rates.append(client.rate("persistent", port, threads, count))
-            ratios.append(rates[-1] / bare)
-        _print("persistent", threads, rates, ratios, "bare durable commits")
     client.close()
+    if artemis is not None:
+        artemis[0].close()
 
 
-def _print(
-    kind: str, threads: int, rates: list[float], ratios: list[float], yardstick: str
-) -> None:
-    rate, ratio = statistics.median(rates), statistics.median(ratios)
-    print(
-        f"{kind:15} {threads:2} in parallel {rate:7.0f}/s  {ratio:.2f} of {yardstick}", flush=True
-    )
+def _print(kind: str, threads: int, rates: dict[str, list[float]]) -> None:
+    """Our rate, and how much of each other one it is, medians of the rounds."""
+    ours = rates.pop("ours")
+    print(f"{kind:15} {threads} in parallel {statistics.median(ours):6.0f}/s", end="")
+    for name, theirs in rates.items():
+        ratio = statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+        print(f"  {ratio:.2f} of {name} ({statistics.median(theirs):.0f}/s)", end="")
+    print(flush=True)
 
 
 if __name__ == "__main__":

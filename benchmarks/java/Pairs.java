@@ -1,6 +1,4 @@
-import com.ibm.msg.client.jakarta.jms.JmsConnectionFactory;
-import com.ibm.msg.client.jakarta.jms.JmsFactoryFactory;
-import com.ibm.msg.client.jakarta.wmq.WMQConstants;
+import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
@@ -8,21 +6,20 @@ import jakarta.jms.Queue;
 import java.util.Scanner;
 import java.util.concurrent.CyclicBarrier;
 
-/** Put+get pairs, and connections, timed in one warm JVM: a line "KIND PORT THREADS COUNT" each. */
+/**
+ * Put+get pairs, and connections, timed in one warm JVM: a line "KIND PORT THREADS COUNT" each.
+ *
+ * The first argument is the class of the client, whose constructor takes the others.
+ */
 public class Pairs {
-    static JmsConnectionFactory factory(int port) throws Exception {
-        JmsFactoryFactory factories = JmsFactoryFactory.getInstance(WMQConstants.JAKARTA_WMQ_PROVIDER);
-        JmsConnectionFactory factory = factories.createConnectionFactory();
-        factory.setStringProperty(WMQConstants.WMQ_HOST_NAME, "127.0.0.1");
-        factory.setIntProperty(WMQConstants.WMQ_PORT, port);
-        factory.setStringProperty(WMQConstants.WMQ_CHANNEL, "DEV.APP.SVRCONN");
-        factory.setStringProperty(WMQConstants.WMQ_QUEUE_MANAGER, "QM1");
-        factory.setIntProperty(WMQConstants.WMQ_CONNECTION_MODE, WMQConstants.WMQ_CM_CLIENT);
-        return factory;
+    interface Client {
+        ConnectionFactory factory(int port) throws Exception;
     }
 
+    private static Client client;
+
     static void pairs(JMSContext context, int deliveryMode, int count) {
-        Queue queue = context.createQueue("queue:///DEV.QUEUE.1");
+        Queue queue = context.createQueue("DEV.QUEUE.1");
         JMSProducer producer = context.createProducer().setDeliveryMode(deliveryMode);
         try (JMSConsumer consumer = context.createConsumer(queue)) {
             for (int i = 0; i < count; i++) {
@@ -35,7 +32,7 @@ public class Pairs {
     }
 
     static double seconds(String kind, int port, int threads, int count) throws Exception {
-        JmsConnectionFactory factory = factory(port);
+        ConnectionFactory factory = client.factory(port);
         long[] begun = new long[1];
         Exception[] thrown = new Exception[1];
         CyclicBarrier barrier = new CyclicBarrier(threads, () -> begun[0] = System.nanoTime());
@@ -72,6 +69,8 @@ public class Pairs {
     }
 
     public static void main(String[] args) throws Exception {
+        client = (Client) Class.forName(args[0]).getConstructor(String[].class)
+            .newInstance((Object) args);
         Scanner lines = new Scanner(System.in);
         while (lines.hasNextLine()) {
             String[] words = lines.nextLine().split(" ");
