@@ -128,7 +128,7 @@ class Conversation:
     @property
     def is_promised(self) -> bool:
         """Whether something that was posted has to wait for the disk."""
-        return any(promised for promised, _ in self._outbox)
+        return any(promised for promised, _ in tuple(self._outbox))  # others may post meanwhile
 
     def flush(self) -> None:
         """Send what was posted, each once the disk has what it promises.

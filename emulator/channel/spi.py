@@ -96,7 +96,7 @@ def reserve(conversation: Conversation, body: Body) -> Body:
 def subscribe(conversation: Conversation, body: Body) -> Body:
     """Subscribe; the queue to get from is the handle of the reply."""
     is_shared = bool(body["lsd_flags"] & _SHARED)
-    answer = calls.subscribe(conversation, {**body, "handle": -1}, is_shared=is_shared)
+    answer = calls.subscribe(conversation, bodies.changed(body, handle=-1), is_shared=is_shared)
     length = 212 + 312 + len(answer.get("sd_texts", b""))
     return {**answer, "out": (b"SPBO", 1, length)}
 
