@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.forwarding import Forwarding
@@ -124,6 +125,17 @@ class TracedHandle(Forwarding):
             self._inner.close()
 
 
+_PLAIN: Final = {
+    "commit": "MQCMIT",
+    "backout": "MQBACK",
+    "disconnect": "MQDISC",
+    "queue_manager_attributes": "INQUIRE QMGR",
+    "queue": "INQUIRE QUEUE",
+    "status": "INQUIRE QSTATUS",
+}
+"""Calls that take names alone, and what they are called."""
+
+
 class TracedBackend(Forwarding):
     """`Backend` over another one; each call that goes to the queue manager is printed."""
 
@@ -164,33 +176,17 @@ class TracedBackend(Forwarding):
             outcome += _details(len(body), stored)
         return stored
 
-    def commit(self) -> None:
-        with _traced(self._print, "MQCMIT"):
-            self._inner.commit()
+    def __getattr__(self, name: str) -> Any:
+        call = _PLAIN.get(name)
+        inner = super().__getattr__(name)
+        return inner if call is None else partial(self._told, inner, call)
 
-    def backout(self) -> None:
-        with _traced(self._print, "MQBACK"):
-            self._inner.backout()
-
-    def disconnect(self) -> None:
-        with _traced(self._print, "MQDISC"):
-            self._inner.disconnect()
-
-    def queue_manager_attributes(self) -> Any:
-        with _traced(self._print, "INQUIRE QMGR"):
-            return self._inner.queue_manager_attributes()
-
-    def queue(self, name: str) -> Any:
-        with _traced(self._print, f"INQUIRE QUEUE {name}"):
-            return self._inner.queue(name)
+    def _told(self, inner: Callable[..., Any], call: str, *names: str) -> Any:
+        with _traced(self._print, f"{call} {' '.join(names)}".rstrip()):
+            return inner(*names)
 
     def queues(self, pattern: str = "*") -> Any:
-        with _traced(self._print, f"INQUIRE QUEUE {pattern}"):
-            return self._inner.queues(pattern)
-
-    def status(self, name: str) -> Any:
-        with _traced(self._print, f"INQUIRE QSTATUS {name}"):
-            return self._inner.status(name)
+        return self._told(self._inner.queues, "INQUIRE QUEUE", pattern)
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         with _traced(self._print, _definition_call("DEFINE", kind, name, attributes)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.client.connection import Connection, text_of
 from mqtriage.backends.client.message_handle import MessageHandle
@@ -156,9 +156,9 @@ class ClientHandle:
         cursor where it was (IBM MQ documentation, "MQGMO_ACCEPT_TRUNCATED_MSG").
         """
         if max_length is not None:
-            cut = self._got(
-                options | MQGMO_ACCEPT_TRUNCATED_MSG, match, wait_ms, max(1, max_length)
-            ).cut(max_length)
+            options |= MQGMO_ACCEPT_TRUNCATED_MSG
+            message = self._got(options, match, wait_ms, max(1, max_length)).message
+            cut = message._replace(body=message.body[:max_length])
             return self._with_properties(cut, options) if max_length else cut
         while True:
             reading = self._got(options, match, wait_ms, self._buffer_bytes)
@@ -258,17 +258,11 @@ class ClientHandle:
             self._theirs.close()
 
 
-class _Reading:
+class _Reading(NamedTuple):
     """What one MQGET gave: the message, and whether it is still there since it did not fit."""
 
-    __slots__ = ("message", "was_too_long")
-
-    def __init__(self, message: Message, was_too_long: bool = False) -> None:
-        self.message = message
-        self.was_too_long = was_too_long
-
-    def cut(self, length: int) -> Message:
-        return self.message._replace(body=self.message.body[:length])
+    message: Message
+    was_too_long: bool = False
 
 
 def put_options(options: int) -> int:

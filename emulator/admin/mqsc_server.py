@@ -45,18 +45,13 @@ Handler: TypeAlias = Callable[[Connection, Command], Reply]
 
 _VALUE_NOT_VALID: Final = 8425
 
-_CREATED: Final = {
-    "TOPIC": 8690, "SUB": 8094, "CHANNEL": 8014, "LISTENER": 8626, "NAMELIST": 8552,
-    "PROCESS": 8010, "AUTHINFO": 8563, "SERVICE": 8625,
+_DONE: Final = {
+    "TOPIC": (8690, 8691, 8692), "SUB": (8094, 8093, 8095), "QMGR": (0, 8005, 0),
+    "CHANNEL": (8014, 8016, 8015), "LISTENER": (8626, 8623, 8628), "NAMELIST": (8552, 8551, 8553),
+    "PROCESS": (8010, 8012, 8011), "AUTHINFO": (8563, 8567, 8564), "SERVICE": (8625, 8624, 8627),
 }  # fmt: skip
-_CHANGED: Final = {
-    "TOPIC": 8691, "SUB": 8093, "QMGR": 8005, "CHANNEL": 8016, "LISTENER": 8623,
-    "NAMELIST": 8551, "PROCESS": 8012, "AUTHINFO": 8567, "SERVICE": 8624,
-}  # fmt: skip
-_DELETED: Final = {
-    "TOPIC": 8692, "SUB": 8095, "CHANNEL": 8015, "LISTENER": 8628, "NAMELIST": 8553,
-    "PROCESS": 8011, "AUTHINFO": 8564, "SERVICE": 8627,
-}  # fmt: skip
+"""Messages that say that an object is created, changed, deleted; all others are queues."""
+_QUEUES_DONE: Final = (8006, 8008, 8007)
 _MISSING: Final = (
     codes.MQRC_UNKNOWN_OBJECT_NAME,
     codes.MQRC_NO_SUBSCRIPTION,
@@ -143,16 +138,15 @@ def _define(connection: Connection, command: Command) -> Reply:
         like=command.value("LIKE") or "",
         replace=command.has("REPLACE"),
     )
-    return done(_CREATED.get(command.noun, 8006))
+    return done(_DONE.get(command.noun, _QUEUES_DONE)[0])
 
 
 def _alter(connection: Connection, command: Command) -> Reply:
     definitions.alter(connection, command.noun, _name(command), attributes_given(command))
-    return done(_CHANGED.get(command.noun, 8008))
+    return done(_DONE.get(command.noun, _QUEUES_DONE)[1])
 
 
 def _delete(connection: Connection, command: Command) -> Reply:
-    number = _DELETED.get(command.noun, 8007)
     name = _name(command)
     try:
         if command.noun == "SUB" and not name:
@@ -163,7 +157,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
             return Reply(Ending.DONE, (message(8147, name=_name(command)),))
         raise
-    return done(number)
+    return done(_DONE.get(command.noun, _QUEUES_DONE)[2])
 
 
 def _subscription_with(connection: Connection, sub_id: str) -> str:

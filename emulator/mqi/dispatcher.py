@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.mqi import kept_handles
 from mqtriage.emulator.mqi.conversion import messages as conversion
 from mqtriage.emulator.mqi.frames import BadFrame, Frame, Verb, packed
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
@@ -64,7 +63,7 @@ _CALLS: Final[dict[int, _Shape]] = {
     Verb.MHBUF: _Shape(properties.to_buffer, 3, 3),
     Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
     Verb.NEXT: _Shape(objects.number_next, 1, 0),
-    Verb.RESTORE: _Shape(kept_handles.restore, 2, 1),
+    Verb.RESTORE: _Shape(properties.restore, 2, 1),
 }
 
 
@@ -77,7 +76,7 @@ def answer(session: Session, request: Frame) -> bytes:
     """
     reply = perform(session, request)
     if session.is_reconnectable:
-        reply = kept_handles.with_content(session, request, reply)
+        reply = properties.with_content(session, request, reply)
     return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
 
 

@@ -146,7 +146,7 @@ static MQHMSG message_handle_of(int verb, const Frame *request, const Frame *rep
 }
 
 /* Keep the content of a message handle of this connection, which the server has added to the reply
- * of a call that changed it (kept_handles.py), and take it out of the reply. */
+ * of a call that changed it (verbs/properties.py), and take it out of the reply. */
 void learn_message_handle(Recovery *r, int verb, const Frame *request, Frame *reply) {
   MQHMSG number = message_handle_of(verb, request, reply);
   MessageHandle **at = &r->message_handles;
