@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.pipeline.lifetimes import KEY, last_known, lifetimes
+from mqtriage.pipeline.lifetimes import KEY, has_expired, last_known, lifetimes
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "msg_id", "original_msg_id", "put_time",
@@ -96,15 +96,10 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         F.broadcast(placed), ["qmgr", "queue"], "left"
     )
     role = F.coalesce("role", F.lit("application"))
-    expired = F.coalesce(
-        (F.col("expiry_time") <= F.col("last_seen"))
-        | (
-            (F.col("last_seen") < F.col("expiry_time")) & (F.col("expiry_time") <= F.col("gone_by"))
-        ),
-        F.lit(False),
-    )
     marked = lived.select(
-        "*", F.coalesce("original_msg_id", "msg_id").alias("id"), expired.alias("expired")
+        "*",
+        F.coalesce("original_msg_id", "msg_id").alias("id"),
+        has_expired("expiry_time", "last_seen", "gone_by").alias("expired"),
     ).withColumn("role", role)
 
     def when(reason: str, value: str | Column) -> Column:

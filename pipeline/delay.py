@@ -33,6 +33,7 @@ from mqtriage.pipeline.lifetimes import (
     micros,
     nearest_rank,
     nearest_ranks,
+    ranks_apart,
 )
 
 COLUMNS: Final = (
@@ -410,7 +411,7 @@ def sizes(
             F.count_if("is_doomed").alias("doomed"),
             F.count_if("left_early").alias("left_early"),
         )
-        .transform(_delays_apart)
+        .transform(ranks_apart, "delays", "delay_p50_ms", "delay_p95_ms")
     )
     peaks = loaded.groupBy("qmgr").agg(
         F.max("peak_count").alias("peak_count"),
@@ -459,52 +460,33 @@ def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
     room_mb = F.greatest(
         F.ceil(with_headroom(room + F.col("unseen_bytes")) / 2**20).cast("long"), F.lit(1)
     )
-    return joined.select(
-        "qmgr",
-        F.timestamp_micros("from_us").alias("from_time"),
-        F.timestamp_micros("until_us").alias("until_time"),
-        "looks",
-        "gap_ms",
-        "messages",
-        "peak_count",
-        "peak_bytes",
-        F.timestamp_micros("peak_minute").alias("peak_time"),
-        F.col("unseen").alias("peak_count_error"),
-        F.col("unseen_bytes").alias("peak_bytes_error"),
-        "arrivals_a_minute",
-        "releases_a_minute",
-        "delay_p50_ms",
-        "delay_p95_ms",
-        "delay_max_ms",
-        "delay_max_target",
-        "odd_delays",
-        "late",
-        "late_p95_ms",
-        "late_max_ms",
-        "doomed",
-        "left_early",
-        "largest_bytes",
-        "greatest_curdepth",
-        "full_looks",
-        "maxdepth_now",
-        depth.alias("maxdepth"),
-        F.format_string(
-            f"(%d {part} + %d unseen at most) {more} = %d", counted, F.col("unseen"), depth
-        ).alias("maxdepth_sum"),
-        "maxmsgl_now_bytes",
-        length.alias("maxmsgl_bytes"),
-        F.format_string(
-            f"%d bytes, p{sizing.percentile:g} of the lengths with their delay header, {more} = %d",
-            F.col("held_length"),
-            length,
-        ).alias("maxmsgl_sum"),
-        room_mb.alias("maxfsize_mb"),
-        F.format_string(
-            f"(%d bytes in blocks of {BLOCK_BYTES} at {part} + %d unseen at most) {more} = %d MB",
-            room,
-            F.col("unseen_bytes"),
-            room_mb,
-        ).alias("maxfsize_sum"),
+    return joined.withColumns(
+        {
+            "from_time": F.timestamp_micros("from_us"),
+            "until_time": F.timestamp_micros("until_us"),
+            "peak_time": F.timestamp_micros("peak_minute"),
+            "peak_count_error": F.col("unseen"),
+            "peak_bytes_error": F.col("unseen_bytes"),
+            "maxdepth": depth,
+            "maxdepth_sum": F.format_string(
+                f"(%d {part} + %d unseen at most) {more} = %d", counted, F.col("unseen"), depth
+            ),
+            "maxmsgl_bytes": length,
+            "maxmsgl_sum": F.format_string(
+                f"%d bytes, p{sizing.percentile:g} of the lengths with their delay header, {more}"
+                " = %d",
+                F.col("held_length"),
+                length,
+            ),
+            "maxfsize_mb": room_mb,
+            "maxfsize_sum": F.format_string(
+                f"(%d bytes in blocks of {BLOCK_BYTES} at {part} + %d unseen at most) {more}"
+                " = %d MB",
+                room,
+                F.col("unseen_bytes"),
+                room_mb,
+            ),
+        }
     )
 
 
@@ -532,14 +514,5 @@ def targets(came_and_went: DataFrame) -> DataFrame:
             F.max("late_ms").alias("late_max_ms"),
             F.count_if("is_doomed").alias("doomed"),
         )
-        .transform(_delays_apart)
+        .transform(ranks_apart, "delays", "delay_p50_ms", "delay_p95_ms")
     )
-
-
-def _delays_apart(frame: DataFrame) -> DataFrame:
-    """``delay_p50_ms`` and ``delay_p95_ms`` out of the array ``delays``."""
-    return frame.select(
-        "*",
-        F.get("delays", 0).alias("delay_p50_ms"),
-        F.get("delays", 1).alias("delay_p95_ms"),
-    ).drop("delays")

@@ -12,7 +12,15 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lifetimes import KEY, lifetimes, micros, nearest_rank, nearest_ranks
+from mqtriage.pipeline.lifetimes import (
+    KEY,
+    has_expired,
+    lifetimes,
+    micros,
+    nearest_rank,
+    nearest_ranks,
+    ranks_apart,
+)
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "put_time", "expiry_time", "length_bytes",
@@ -46,12 +54,7 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
         micros("last_seen").alias("last"),
         micros("gone_by").alias("gone"),
     )
-    ended = F.coalesce(
-        (F.col("end") <= F.col("last"))
-        | ((F.col("last") < F.col("end")) & (F.col("end") <= F.col("gone"))),
-        F.lit(False),
-    )
-    marked = lived.withColumn("expired", ended).withColumn(
+    marked = lived.withColumn("expired", has_expired("end", "last", "gone")).withColumn(
         "taken", F.col("gone").isNotNull() & ~F.col("expired")
     )
     hours = F.when(F.col("expired"), F.greatest(F.col("end") - F.col("put"), F.lit(0)) / HOUR_US)
@@ -72,7 +75,4 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
         nearest_rank(F.expr("(end - put) div 1000"), 50).alias("lifetime_p50_ms"),
         nearest_ranks(waited_ms, 50, 95, SUFFICES).alias("waits"),
     )
-    names = ("wait_p50_ms", "wait_p95_ms", "sufficient_ms")
-    return summed.select(
-        "*", *(F.get("waits", at).alias(name) for at, name in enumerate(names))
-    ).drop("waits")
+    return ranks_apart(summed, "waits", "wait_p50_ms", "wait_p95_ms", "sufficient_ms")

@@ -119,6 +119,18 @@ def nearest_rank(value: str | Column, percent: float) -> Column:
     return F.percentile_approx(value, percent / 100, 10_000)
 
 
+def ranks_apart(frame: DataFrame, ranks: str, *names: str) -> DataFrame:
+    """A column for each percentile in the array *ranks* of `nearest_ranks`, in its place."""
+    apart = (F.get(ranks, at).alias(name) for at, name in enumerate(names))
+    return frame.select("*", *apart).drop(ranks)
+
+
+def has_expired(end: str, last_seen: str, gone_by: str) -> Column:
+    """Whether a lifetime was over when it was seen last, or while it left unseen; never null."""
+    after, before = F.col(end) <= F.col(gone_by), F.col(last_seen) < F.col(end)
+    return F.coalesce((F.col(end) <= F.col(last_seen)) | (before & after), F.lit(False))
+
+
 def last_known(column: str) -> Column:
     """The value of the last snapshot that has one: an archive says nothing of its queue."""
     return F.max_by(column, F.when(F.col(column).isNotNull(), F.col("snap_time")))

@@ -52,6 +52,25 @@ def schema_of(table: Table) -> T.StructType:
     )
 
 
+def marked_rows(reader: Any, table: Table, form: str, paths: list[str]) -> DataFrame:
+    """All rows of files of one form, a line that is no JSON of the schema in `BROKEN`.
+
+    Args:
+        reader: of a batch, or of a stream, which takes one path.
+    """
+    schema = schema_of(table)
+    frame: DataFrame
+    if form == "parquet":
+        frame = reader.schema(schema).parquet(*paths)
+        frame = frame.withColumn(BROKEN, F.lit(None).cast("string"))
+    else:
+        marked = T.StructType([*schema.fields, T.StructField(BROKEN, T.StringType())])
+        reader = reader.schema(marked).option("mode", "PERMISSIVE")
+        reader = reader.option("columnNameOfCorruptRecord", BROKEN)
+        frame = reader.json(paths if len(paths) > 1 else paths[0])
+    return frame
+
+
 @dataclass(slots=True)
 class Reader:
     """Reads the tables of some folders of snapshots, and keeps count of what could not be.
@@ -139,19 +158,8 @@ class Reader:
             .option("ignoreCorruptFiles", str(forgiving).lower())
             .option("ignoreMissingFiles", "true")
         )
-        schema = schema_of(table)
         try:
-            if source.form == "parquet":
-                frame = reader.schema(schema).parquet(*source.paths)
-                frame = frame.withColumn(BROKEN, F.lit(None).cast("string"))
-            else:
-                marked = T.StructType([*schema.fields, T.StructField(BROKEN, T.StringType())])
-                frame = (
-                    reader.schema(marked)
-                    .option("mode", "PERMISSIVE")
-                    .option("columnNameOfCorruptRecord", BROKEN)
-                    .json(list(source.paths))
-                )
+            frame = marked_rows(reader, table, source.form, list(source.paths))
             if not source.checked:
                 frame.schema  # noqa: B018  # Spark Connect looks for the path when this is asked
             return _of_this_version(frame, source) if source.has_others else frame

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -282,12 +282,3 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
         hint = "the cluster's Spark needs the file system's jar: spark.jars.packages"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)
-
-
-def summary(analysis: Analysis) -> Mapping[str, Any]:
-    """What the JSON summary says of a run."""
-    return {
-        "snapshots": analysis.snapshots,
-        "message_rows": analysis.message_rows,
-        "rejected": dict(analysis.rejected.counts),
-    }

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -157,7 +158,7 @@ def spark_session(
         session.stop()
 
 
-def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.environ) -> SparkSession:
+def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSession:
     """Open the session; raises as `spark_session`."""
     require_pyspark()
     if settings.remote:
@@ -186,7 +187,8 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str] = os.enviro
         except Exception as error:
             if not (is_of_spark(error) or isinstance(error, OSError | RuntimeError)):
                 raise
-            raise not_started(error, output(), settings) from error
+            text = output.read_text("utf-8", "replace")
+            raise not_started(error, text, settings) from error
     return session
 
 
@@ -332,19 +334,8 @@ def _no_server(remote: str, why: str) -> Unreachable:
     )
 
 
-class _Told:
-    """What Java wrote while it started."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __call__(self) -> str:
-        with open(self.path, encoding="utf-8", errors="replace") as log:
-            return log.read()
-
-
 @contextmanager
-def quiet_java() -> Iterator[_Told]:
+def quiet_java() -> Iterator[Path]:
     """Send what the Java started here says to a file: ours are results, and errors for people.
 
     Java inherits file descriptors 1 and 2 when it is started, so it is those which are moved.
@@ -356,7 +347,7 @@ def quiet_java() -> Iterator[_Told]:
                 kept[number] = os.dup(number)
                 os.dup2(log.fileno(), number)
         try:
-            yield _Told(log.name)
+            yield Path(log.name)
         finally:
             for number, ours in kept.items():
                 os.dup2(ours, number)

@@ -12,14 +12,13 @@ from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql import types as T
 
 from mqtriage.messages.expression import Expression
 from mqtriage.model.result import Record
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources
-from mqtriage.pipeline.reading import BROKEN, damaged_file, schema_of
+from mqtriage.pipeline.reading import BROKEN, damaged_file, marked_rows
 from mqtriage.pipeline.snapshots.schema import FORMATS, MESSAGES, Seen
 
 GROUP: Final = ("qmgr", "queue", "snapshot_id", "snap_time")
@@ -70,21 +69,10 @@ def _read_form(
     forgiving: bool,
 ) -> Iterator[dict[str, Any]]:
     """The rows of `counted` for each batch of new files of one form."""
-    schema = schema_of(MESSAGES)
     reader = session.readStream.option("pathGlobFilter", f"*.{form}")
     reader = reader.option("ignoreCorruptFiles", str(forgiving).lower())
     reader = reader.option("maxFilesPerTrigger", "100000")
-    path = f"{folder.rstrip('/')}/{MESSAGES.name}"
-    if form == "parquet":
-        stream = reader.schema(schema).parquet(path).withColumn(BROKEN, F.lit(None).cast("string"))
-    else:
-        marked = T.StructType([*schema.fields, T.StructField(BROKEN, T.StringType())])
-        stream = (
-            reader.schema(marked)
-            .option("mode", "PERMISSIVE")
-            .option("columnNameOfCorruptRecord", BROKEN)
-            .json(path)
-        )
+    stream = marked_rows(reader, MESSAGES, form, [f"{folder.rstrip('/')}/{MESSAGES.name}"])
     stream = stream.filter(~F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION)))
     records: list[dict[str, Any]] = []
 
