@@ -56,7 +56,7 @@ def _queues(output: Output) -> dict[str, DisplayedObject]:
     queues: dict[str, DisplayedObject] = {}
     for record in output.records:
         shown = displayed_object(record)
-        name = record.get("QUEUE")
+        name = record.get("QUEUE") or record.get("QSTATUS")
         if shown is not None and shown.kind in QUEUE_KINDS:
             before = queues.get(shown.name)
             held = before.attributes if before else {}

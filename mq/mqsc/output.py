@@ -17,6 +17,9 @@ from mqtriage.mq.mqsc.tokens import starts_command
 
 _MESSAGE: Final = re.compile(r"\s*(AMQ[0-9]{4,5})([A-Z]?): ?(.*)")
 _ZOS_MESSAGE: Final = re.compile(r" ?(CSQ[A-Z0-9][0-9]{3})([A-Z]) +(.*)")
+_ZOS_OBJECT: Final = re.compile(r"(?:\S{1,5} )?(?:CSQM[A-Z0-9]{4} )?([A-Z][A-Z0-9]*\(.*)")
+"""CSQM4xxI with its object on the same line, behind the command prefix string and the module."""
+_ZOS_END: Final = re.compile(r"\s*END [A-Z0-9]+ DETAILS\s*")
 _ECHO: Final = re.compile(r"\s*([0-9]{1,9}) : ?(.*)")
 _MORE_ECHO: Final = re.compile(r"\s{4,}: ?(.*)")
 _BANNER: Final = re.compile(r"\s*Starting MQSC for queue manager (\S+?)\.\s*$")
@@ -200,6 +203,9 @@ def displayed_object(record: Record) -> DisplayedObject | None:
     """
     name = record.get("QUEUE")
     kind = record.get("TYPE") or ""
+    if name is None and kind not in ("QUEUE", "HANDLE"):  # z/OS may print QLOCAL(name)
+        kind = next((k for k in QUEUE_KINDS if record.get(k)), kind)
+        name = record.get(kind) if kind in QUEUE_KINDS else None
     if name is None and record.get("QMNAME") and record.get("TYPE") is None:
         name, kind = record.get("QMNAME"), "QMGR"
     if name is None or kind not in (*QUEUE_KINDS, "QMGR"):
@@ -207,7 +213,7 @@ def displayed_object(record: Record) -> DisplayedObject | None:
     values: dict[str, AttributeValue] = {}
     for cell in record.cells:
         entry = attribute(kind, cell.keyword)
-        if cell.keyword in ("QUEUE", "TYPE"):
+        if cell.keyword in ("QUEUE", "TYPE", kind):
             continue
         if entry is not None and entry.kind is ValueKind.FLAG:
             values[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
@@ -235,7 +241,7 @@ class _Reader:
 
     def take(self, number: int, line: str) -> None:
         """Read one line."""
-        if not line.strip() or self._footer(line):
+        if not line.strip() or _ZOS_END.fullmatch(line) or self._footer(line):
             self._close_record()
             self._echoing = False
             return
@@ -336,11 +342,25 @@ class _Reader:
             message = OutputMessage(whole[1], whole[2], whole[3].strip(), number)
         self._title = None if zos else message
         self._open_reply().messages.append(message)
+        if zos is not None and message.id.startswith("CSQM"):
+            self._open_zos_object(message)
         for name, pattern in _ZOS_COUNTS if zos else ():
             count = pattern.match(line)
             if count is not None:
                 setattr(self._out, name, int(count[1]))
         return True
+
+    def _open_zos_object(self, message: OutputMessage) -> None:
+        """CSQM201I and CSQM401I open an object; some answers have its cells on their line.
+
+        Source: IBM MQ for z/OS "Messages and codes", CSQM201I and CSQM401I.
+        """
+        on_this_line = _ZOS_OBJECT.fullmatch(message.text)
+        cells = read_cells(on_this_line[1]) if on_this_line else None
+        if cells is None and not message.text.endswith(" DETAILS"):
+            return
+        self._title = message
+        self._cells, self._line = cells or [], message.line
 
     def _cell_line(self, number: int, line: str) -> bool:
         cells = read_cells(line)

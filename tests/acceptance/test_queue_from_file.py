@@ -49,6 +49,54 @@ def test_a_pattern_chooses_and_mqsc_defines(empty_bench: Bench) -> None:
     )
 
 
+ZOS = """\
+ CSQU055I  Target queue manager is CSQ9
+CSQN205I   COUNT=       3, RETURN=00000000, REASON=00000000
+CSQM293I %CSQ9 CSQMDRTC 2 QUEUE FOUND MATCHING REQUEST CRITERIA
+CSQM401I %CSQ9 CSQMDRTS DISPLAY QUEUE DETAILS
+QUEUE(APP.IN                                          )
+TYPE(QLOCAL)
+QSGDISP(QMGR)
+CURDEPTH(3)
+MAXDEPTH(12)
+DESCR(                                                                )
+NOSHARE
+ END QUEUE DETAILS
+CSQM401I %CSQ9 CSQMDRTS DISPLAY QUEUE DETAILS
+QLOCAL(APP.OUT                                         )
+ CURDEPTH(4)
+ MAXDEPTH(16)
+ END QUEUE DETAILS
+CSQM406I %CSQ9 QUEUE(APP.ONE                          ) TYPE(QLOCAL) CURDEPTH(5) MAXDEPTH(20)
+CSQM201I +CSQ9 CSQMDRTC  DISPLAY QSTATUS DETAILS
+QSTATUS(APP.IN)
+TYPE(QUEUE)
+IPPROCS(2)
+ END QSTATUS DETAILS
+CSQ9022I %CSQ9 CSQMDRTS ' DISPLAY QUEUE' NORMAL COMPLETION
+"""
+
+
+def test_answers_of_zos_are_read_on_several_lines_and_on_one(empty_bench: Bench) -> None:
+    ran = empty_bench.run("queue", "ls", "--from-file", "-", "-o", "json", answer=ZOS)
+    depths = {item["queue"]: (item["curdepth"], item["percent_full"]) for item in ran.items}
+    assert depths == {"APP.IN": (3, 25.0), "APP.OUT": (4, 25.0), "APP.ONE": (5, 25.0)}
+    assert {item["queue"]: item["ipprocs"] for item in ran.items}["APP.IN"] == 2
+    assert ran.json["warnings"] == []
+
+
+def test_the_order_of_mq_5_is_read(empty_bench: Bench) -> None:
+    text = (
+        "AMQ8409: Display Queue details.\n"
+        "   DESCR(orders)                           PROCESS( )\n"
+        "   BOQNAME( )                              MAXDEPTH(5000)\n"
+        "   TYPE(QLOCAL)                            CURDEPTH(7)\n"
+        "   QUEUE(ORDERS)\n"
+    )
+    ran = empty_bench.run("queue", "ls", "--from-file", "-", "-o", "json", answer=text)
+    assert [(item["queue"], item["curdepth"]) for item in ran.items] == [("ORDERS", 7)]
+
+
 @pytest.mark.parametrize(
     ("number", "depths"),
     [
