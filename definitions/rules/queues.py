@@ -14,7 +14,7 @@ from mqtriage.definitions.rules.finding import (
     violation,
 )
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, disk_needed
+from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
 
 GREATEST_MAXFSIZE_MB: Final = 267_386_880
 
@@ -25,6 +25,8 @@ def que001_queue_file_too_small(estate: Estate) -> Violations:
         return
     load = estate.load
     for queue in estate.of_kind("QLOCAL"):
+        if is_system(queue.name) and queue.name != STAGING_QUEUE:
+            continue  # nobody sizes the queue manager's own
         depth, length = queue.number("MAXDEPTH"), queue.number("MAXMSGL")
         if depth is None or length is None:
             continue
@@ -127,6 +129,8 @@ def que007_trigger_without_initiation_queue(estate: Estate) -> Violations:
 @rule(Severity.INFO)
 def que008_shared_open_of_unshared(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
+        if is_system(queue.name):
+            continue
         if queue.text("SHARE") == "NO" and queue.text("DEFSOPT") == "SHARED":
             message = "NOSHARE with DEFSOPT(SHARED): only one program can open it for input anyway"
             yield violation(queue, "SHARE", message, setting(queue, DEFSOPT="EXCL"))

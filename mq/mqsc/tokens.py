@@ -327,9 +327,8 @@ def _unknown_verb(text: str, at: int, end: int) -> Fault:
         return Fault(at, "an asterisk behind blanks starts no comment" + _COMMENT_HINT)
     if bare in _SHELL or bare.startswith(("./", "```", "$")):
         return Fault(at, f"{word} is for a shell, not MQSC", "an MQSC command")
-    expected = ", ".join(sorted(mqsc_verbs.VERBS))
     close = _close_word(bare, list(mqsc_verbs.VERBS))
-    return Fault(at, f"{word} is no MQSC command", close or expected)
+    return Fault(at, f"{word} is no MQSC command", close)
 
 
 def _unknown_noun(verb: str, head: Parameter) -> Fault:

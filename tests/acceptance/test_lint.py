@@ -161,6 +161,18 @@ def test_a_wrong_command_leaves_its_object_in_the_estate(lint: Lint) -> None:
     assert codes(lint("a.mqsc", "-o", "json", "--select", "QUE002")) == []
 
 
+def test_what_nobody_sizes_and_prose_are_no_long_list(lint: Lint) -> None:
+    attributes = "MAXDEPTH(999999999) MAXMSGL(4194304) NOSHARE DEFSOPT(SHARED)"
+    put("a.mqsc", f"DEFINE QLOCAL(SYSTEM.X) {attributes}\nDEFINE QLOCAL(OURS) {attributes}\n")
+    items = lint("a.mqsc", "--select", "QUE001,QUE008", "-o", "json").items
+    assert [(item["code"], item["object"]) for item in items] == [
+        ("QUE001", "OURS"), ("QUE008", "OURS"),
+    ]  # fmt: skip
+    put("b.mqsc", "Please run this tonight\n")
+    (prose,) = lint("b.mqsc", "-o", "json").items
+    assert prose["message"] == "'Please' is no MQSC command"
+
+
 def test_people_see_a_table_and_the_count(lint: Lint) -> None:
     put("bad.mqsc", HALF)
     ran = lint("bad.mqsc")
