@@ -17,9 +17,6 @@ LEFT_OVER: Final = frozenset(
         "emulator/core/connections.py: is_entered",
         "emulator/due/triggers.py: define_process",
         "mq/expiry.py: is_expired",
-        "mq/pcf/messages.py: filter_of",
-        "mq/pcf/messages.py: integer64",
-        "mq/pcf/messages.py: integers64",
     }
 )
 """What is still there; this list only gets shorter."""

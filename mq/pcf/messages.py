@@ -182,19 +182,9 @@ def integer_of(parameter: int, value: int) -> Parameter:
     return Parameter(MQCFT_INTEGER, parameter, value)
 
 
-def integer64(parameter: int, value: int) -> Parameter:
-    """MQCFIN64."""
-    return Parameter(MQCFT_INTEGER64, parameter, value)
-
-
 def integers(parameter: int, values: Iterable[int]) -> Parameter:
     """MQCFIL."""
     return Parameter(MQCFT_INTEGER_LIST, parameter, tuple(values))
-
-
-def integers64(parameter: int, values: Iterable[int]) -> Parameter:
-    """MQCFIL64."""
-    return Parameter(MQCFT_INTEGER64_LIST, parameter, tuple(values))
 
 
 def string(parameter: int, value: str, *, width: int = 0, ccsid: int = 0) -> Parameter:
@@ -215,16 +205,6 @@ def byte_string(parameter: int, value: bytes) -> Parameter:
 def group(parameter: int, parameters: Iterable[Parameter]) -> Parameter:
     """MQCFGR with the structures of the group."""
     return Parameter(MQCFT_GROUP, parameter, tuple(parameters))
-
-
-def filter_of(parameter: int, operator: int, value: int | str | bytes) -> Parameter:
-    """MQCFIF, MQCFSF or MQCFBF, by the kind of value."""
-    kind = (
-        MQCFT_INTEGER_FILTER if isinstance(value, int)
-        else MQCFT_STRING_FILTER if isinstance(value, str)
-        else MQCFT_BYTE_STRING_FILTER
-    )  # fmt: skip
-    return Parameter(kind, parameter, value, 0, operator)
 
 
 # -- writing --------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from mqtriage.mq import constants
 from mqtriage.mq.pcf import messages as pcf
 from tests.acceptance.conftest import Bench
+from tests.support.pcf_structures import filter_of, integer64
 
 
 def put(bench: Bench, message: pcf.PCF, form: str = "MQEVENT", *, cut: int = 0) -> str:
@@ -35,8 +36,8 @@ EVENT = pcf.PCF(
         pcf.integer_of(constants.MQIACF_REASON_QUALIFIER, constants.MQRQ_CHANNEL_STOPPED_OK),
         pcf.integers(constants.MQIACF_Q_ATTRS, (15, 3)),
         pcf.byte_string(7016, b"\x01\x02"),
-        pcf.filter_of(15, 4, 100),
-        pcf.integer64(constants.MQIAMO64_PUT_BYTES, 2**40),
+        filter_of(15, 4, 100),
+        integer64(constants.MQIAMO64_PUT_BYTES, 2**40),
         pcf.integer_of(9999, 7),
         pcf.group(8002, (pcf.string(2013, "first"), pcf.integer_of(20, 1))),
         pcf.group(8002, (pcf.string(2013, "second"),)),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.errors import PCFError
 from mqtriage.mq.pcf import messages as pcf
+from tests.support.pcf_structures import filter_of, integer64, integers64
 
 _LONGS = st.integers(-(2**31), 2**31 - 1)
 _LONGER = st.integers(-(2**63), 2**63 - 1)
@@ -21,13 +22,13 @@ _OWN = st.sampled_from([0, 819, 37])
 
 _SIMPLE = st.one_of(
     st.builds(pcf.integer_of, _LONGS, _LONGS),
-    st.builds(pcf.integer64, _LONGS, _LONGER),
+    st.builds(integer64, _LONGS, _LONGER),
     st.builds(pcf.integers, _LONGS, st.lists(_LONGS, max_size=5)),
-    st.builds(pcf.integers64, _LONGS, st.lists(_LONGER, max_size=5)),
+    st.builds(integers64, _LONGS, st.lists(_LONGER, max_size=5)),
     st.builds(pcf.string, _LONGS, _TEXTS, width=st.integers(0, 48), ccsid=_OWN),
     st.builds(pcf.strings, _LONGS, st.lists(_TEXTS, max_size=4), width=st.integers(0, 48)),
     st.builds(pcf.byte_string, _LONGS, st.binary(max_size=30)),
-    st.builds(pcf.filter_of, _LONGS, _LONGS, st.one_of(_LONGS, _TEXTS, st.binary(max_size=9))),
+    st.builds(filter_of, _LONGS, _LONGS, st.one_of(_LONGS, _TEXTS, st.binary(max_size=9))),
 )
 _PARAMETERS = st.recursive(
     _SIMPLE, lambda inner: st.builds(pcf.group, _LONGS, st.lists(inner, max_size=4)), max_leaves=8

@@ -19,6 +19,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import as_mqsc as pcf_mqsc
 from mqtriage.mq.pcf import messages as pcf
+from tests.support.pcf_structures import filter_of, integer64
 
 _COMMANDS = st.sampled_from(
     [
@@ -51,12 +52,12 @@ _VALUES = st.one_of(
     st.builds(pcf.strings, _SELECTORS, st.lists(_TEXTS, max_size=3)),
     st.builds(pcf.byte_string, _SELECTORS, st.binary(max_size=24)),
     st.builds(
-        pcf.filter_of,
+        filter_of,
         _SELECTORS,
         st.integers(0, 30),
         st.one_of(_LONGS, _TEXTS, st.binary(max_size=9)),
     ),
-    st.builds(pcf.integer64, _SELECTORS, _LONGS),
+    st.builds(integer64, _SELECTORS, _LONGS),
     st.builds(pcf.group, _SELECTORS, st.just([])),
 )  # fmt: skip
 

@@ -27,6 +27,7 @@ from mqtriage.mq.errors import NoMessageAvailable
 from mqtriage.mq.message import Message
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
+from tests.support.pcf_structures import filter_of
 from tests.unit.emulator.conftest import Lab
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
@@ -146,11 +147,11 @@ def test_strings_are_padded_to_the_length_of_the_attribute(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("given", "names"),
     [
-        pytest.param(pcf.filter_of(MAX_DEPTH, 4, 50), ["B", "C"], id="integer-greater"),
-        pytest.param(pcf.filter_of(MAX_DEPTH, 2, 10), ["A"], id="integer-equal"),
-        pytest.param(pcf.filter_of(10, 2, 1), ["C"], id="word-equal"),
-        pytest.param(pcf.filter_of(DESC, 18, "first*"), ["A"], id="string-like"),
-        pytest.param(pcf.filter_of(DESC, 21, "first*"), ["B", "C"], id="string-not-like"),
+        pytest.param(filter_of(MAX_DEPTH, 4, 50), ["B", "C"], id="integer-greater"),
+        pytest.param(filter_of(MAX_DEPTH, 2, 10), ["A"], id="integer-equal"),
+        pytest.param(filter_of(10, 2, 1), ["C"], id="word-equal"),
+        pytest.param(filter_of(DESC, 18, "first*"), ["A"], id="string-like"),
+        pytest.param(filter_of(DESC, 21, "first*"), ["B", "C"], id="string-not-like"),
     ],
 )
 def test_a_filter_picks_queues(lab: Lab, given: pcf.Parameter, names: list[str]) -> None:
@@ -395,14 +396,14 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
                      3025, (1012, constants.MQIACF_REPLACE), id="replace"),
         pytest.param(command("CREATE_Q", *CREATE, CREATE[1]), 3017, (1012, Q_TYPE), id="twice"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
-                             pcf.filter_of(MAX_DEPTH, 99, 1)), 3242, (1012, MAX_DEPTH),
+                             filter_of(MAX_DEPTH, 99, 1)), 3242, (1012, MAX_DEPTH),
                      id="operator"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "A B")), 4008, None,
                      id="bad-generic-name"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
-                             pcf.filter_of(DESC, 2, "x*")), 3150, None, id="generic-with-equal"),
-        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.filter_of(3, 4, 1),
-                             pcf.filter_of(15, 4, 1)), 3248, None, id="two-filters"),
+                             filter_of(DESC, 2, "x*")), 3150, None, id="generic-with-equal"),
+        pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"), filter_of(3, 4, 1),
+                             filter_of(15, 4, 1)), 3248, None, id="two-filters"),
         pytest.param(command("INQUIRE_Q", pcf.string(Q_NAME, "*"),
                              pcf.integers(constants.MQIACF_Q_ATTRS, (9999,))), 2067, (1014, 9999),
                      id="selector"),

@@ -14,6 +14,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, mde, rfh2, tm
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.structures import structure
+from tests.support.pcf_structures import filter_of, integer64, integers64
 
 ASCII, EBCDIC = MQMD(ccsid=819, encoding=546), MQMD(ccsid=500, encoding=273)
 PAGES = [(819, 546), (37, 273), (500, 785), (1208, 546), (1140, 273), (850, 273)]
@@ -173,15 +174,15 @@ COMMAND = pcf.PCF(
     13,
     (
         pcf.integer_of(20, 1),
-        pcf.integer64(21, 2**40),
+        integer64(21, 2**40),
         pcf.integers(1229, (1009, -2)),
-        pcf.integers64(30, (2**40, -1)),
+        integers64(30, (2**40, -1)),
         pcf.string(2016, "Ä.QUEUE", width=48),
         pcf.strings(3012, ("A", "BBB", "Ö"), width=4),
         pcf.byte_string(7001, b"\x01\x02\x03"),
-        pcf.filter_of(15, 4, 7),
-        pcf.filter_of(2016, 18, "*"),
-        pcf.filter_of(7001, 2, b"\xff"),
+        filter_of(15, 4, 7),
+        filter_of(2016, 18, "*"),
+        filter_of(7001, 2, b"\xff"),
         pcf.group(8001, (pcf.string(2016, "IN"), pcf.group(8002, (pcf.integer_of(3, 3),)))),
     ),
 )

@@ -9,6 +9,7 @@ import pytest
 from mqtriage.mq import name_table
 from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.pcf import messages as pcf
+from tests.support.pcf_structures import integer64
 
 both_orders = pytest.mark.parametrize("order", ["<", ">"])
 
@@ -177,7 +178,7 @@ def test_a_string_is_padded_with_the_blanks_of_its_code_page(
     [
         pytest.param(pcf.integer_of(20, 2**31), id="number-too-big"),
         pytest.param(pcf.integers(20, [1, -(2**31) - 1]), id="number-too-small"),
-        pytest.param(pcf.integer64(20, 2**63), id="64-bit-number-too-big"),
+        pytest.param(integer64(20, 2**63), id="64-bit-number-too-big"),
         pytest.param(pcf.string(2016, "€"), id="not-in-the-code-page"),
         pytest.param(pcf.Parameter(4, 2016, 7), id="number-for-a-string"),
         pytest.param(pcf.Parameter(3, 20, "7"), id="string-for-a-number"),
