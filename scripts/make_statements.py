@@ -31,16 +31,19 @@ GROUPS = {
     "GAP": "What the documents leave open: what is done here",
 }
 _REAL_CLIENT = "tests/jms/"
+_OF_CLIENTS = ("DD", "PM")
+"""Groups of which every statement is shown by a real client, or says why not."""
 _PAGE_NAME = re.compile(r"(mqtriage[a-z-]*)\((\d)\)")
 _ID = re.compile(r"\b(?:DD|PM|EX|BO|CARD)-\d+\b")
 
 
 class Statement(NamedTuple):
-    """One numbered statement, and where it lives."""
+    """One numbered statement, where it lives, and why no real client shows it where none does."""
 
     id: str
     lives_in: str
     sentence: str
+    unshown: str = ""
 
     @property
     def pages(self) -> list[str]:
@@ -104,7 +107,16 @@ def problems() -> list[str]:
                   if statement.id not in held[page]]  # fmt: skip
         if statement.id not in tests and not statement.only_on_a_page:
             wrong.append(f"{statement.id}: no test names it ({statement.lives_in})")
+        real = real_clients(tests.get(statement.id, []))
+        if statement.id.startswith(_OF_CLIENTS) and bool(real) == bool(statement.unshown):
+            has = "a test and a reason for none" if real else "neither a test nor a reason for none"
+            wrong.append(f"{statement.id}: {has} with a real client")
     return wrong
+
+
+def real_clients(names: list[str]) -> list[str]:
+    """Those of the tests that run IBM's own clients."""
+    return [name for name in names if name.startswith(_REAL_CLIENT)]
 
 
 def page_text() -> str:
@@ -119,8 +131,9 @@ def page_text() -> str:
         " Docstrings, rules and tests cite the numbers.",
         "Written by `scripts/make_statements.py` from statements.tsv and the marks of the tests;"
         " do not edit.",
-        "The last column has the tests that show it with IBM's own Java clients over TCP;"
-        " [java.md](java.md#what-a-client-cannot-show) says why the others are not there.",
+        "The last column has the tests that show it with IBM's own Java clients over TCP,"
+        " or says why none of delivery delay and poison messages does;"
+        " [java.md](java.md#what-a-client-cannot-show) says it of the others.",
     ]
     for group, members in groupby(known, key=lambda statement: statement.id.partition("-")[0]):
         lines += [
@@ -136,18 +149,14 @@ def page_text() -> str:
             shown_by = [f"`{name.removeprefix('tests/')}`" for name in names
                         if not name.startswith(_REAL_CLIENT)]  # fmt: skip
             shown_by += [f"[{page}](../{page})" for page in pages]
-            real = [f"`{name.removeprefix('tests/')}`" for name in names
-                    if name.startswith(_REAL_CLIENT)]  # fmt: skip
+            real = [f"`{name.removeprefix('tests/')}`" for name in real_clients(names)]
             cells = (
                 statement.id, statement.sentence, "<br>".join(shown_by) or "nothing yet",
-                "<br>".join(real),
+                "<br>".join(real) or f"{'none: ' * bool(statement.unshown)}{statement.unshown}",
             )  # fmt: skip
             lines.append(f"| {' | '.join(cells)} |")
     count = sum(1 for statement in known if statement.id in tests)
-    real_count = sum(
-        1 for statement in known
-        if any(name.startswith(_REAL_CLIENT) for name in tests.get(statement.id, []))
-    )  # fmt: skip
+    real_count = sum(1 for one in known if real_clients(tests.get(one.id, [])))
     text = f"{len(known)} statements, {count} of them shown by tests, {real_count} by real clients."
     lines += ["", text]
     return "\n".join(lines) + "\n"

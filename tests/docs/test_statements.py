@@ -42,6 +42,10 @@ def test_every_statement_is_shown() -> None:
     assert missing == [], "\n".join(["", *missing])
 
 
+def test_a_real_client_shows_delay_and_poison_or_the_table_says_why_not() -> None:
+    assert problems("with a real client") == []
+
+
 def test_each_statement_is_a_sentence_of_its_own() -> None:
     sentences = [statement.sentence for statement in page.statements()]
     assert all(re.fullmatch(r"\S.*\.", sentence) for sentence in sentences)
@@ -68,11 +72,11 @@ def test_the_page_is_not_stale() -> None:
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project of two statements, one contradiction, one test and one page."""
-    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "jms").mkdir(parents=True)
     (tmp_path / "man").mkdir()
     (tmp_path / "statements.tsv").write_text(
-        "id\tlives_in\tstatement\nDD-1\temulator\tOne.\nDD-2\tdoc: mqtriage-delay(7)\tTwo.\n"
-        "C-01\t\tThree.\n"
+        "id\tlives_in\tstatement\nDD-1\temulator\tOne.\tof z/OS\n"
+        "DD-2\tdoc: mqtriage-delay(7)\tTwo.\tof z/OS\nC-01\t\tThree.\n"
     )
     (tmp_path / "man" / "mqtriage-delay.7").write_text('.\\" DD-2\nText.\n')
     (tmp_path / "tests" / "test_one.py").write_text(
@@ -110,6 +114,18 @@ def test_a_project_with_everything_in_its_place_has_no_problem(small: Path) -> N
             '@pytest.mark.seed("DD-9")\ndef test_two() -> None: ...\n',
             "DD-9: no such statement",
             id="unknown",
+        ),
+        pytest.param(
+            "tests/jms/test_two.py",
+            '@pytest.mark.seed("DD-1")\ndef test_two() -> None: ...\n',
+            "DD-1: a test and a reason for none with a real client",
+            id="real-client-and-reason",
+        ),
+        pytest.param(
+            "statements.tsv",
+            "id\tlives_in\tstatement\nDD-1\temulator\tOne.\nC-01\t\tThree.\n",
+            "DD-1: neither a test nor a reason for none with a real client",
+            id="no-real-client",
         ),
     ],
 )

@@ -277,7 +277,8 @@ class At:
     # -- the JVM --------------------------------------------------------------------------------
 
     def run(self, program: str, **given: object) -> Any:
-        return self.java.run(program, port=self.listener.port, channel=CHANNEL, **given)
+        place = {"port": self.listener.port, "channel": CHANNEL}
+        return self.java.run(program, **place | given)
 
     def open(self, name: str = "one", **given: object) -> Session:
         """Open a JMSContext, or a Session with ``api="session"``; ``mode="transacted"``."""

@@ -6,6 +6,7 @@ import pytest
 
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
+    MQMT_REPORT,
     MQRO_COA,
     MQRO_COD,
     MQRO_DISCARD_MSG,
@@ -383,6 +384,46 @@ def test_with_both_full_it_stays_and_is_tried_again(at: At) -> None:
     assert at.staged() == 0
 
 
+@pytest.mark.seed("DD-99")
+def test_a_report_that_finds_no_room_goes_to_the_dead_letter_queue(at: At) -> None:
+    dead, queue, replies = at.dead_letter_queue(), at.local(MAXDEPTH=1), at.full()
+    jms = at.open()
+    jms.send(queue, delay=1000, reply=replies, properties={
+        "JMS_IBM_Report_Exception": MQRO_EXCEPTION,
+        "JMS_IBM_Report_Discard_Msg": MQRO_DISCARD_MSG})  # fmt: skip
+    jms.send(queue, delay=0)
+    at.advance(1)
+    assert (at.staged(), at.depth(queue), at.depth(replies)) == (0, 1, 1)
+    assert [one.md.msg_type for one in at.browse(dead)] == [MQMT_REPORT]
+
+
+@pytest.mark.seed("DD-100", "DD-101")
+@pytest.mark.parametrize("persistence", [2, 1], ids=["persistent", "non-persistent"])
+def test_a_persistent_message_waits_for_its_report_and_another_goes_without(
+    at: At, persistence: int
+) -> None:
+    at.lab.put(at.dead_letter_queue(MAXDEPTH=1))
+    queue, replies = at.local(MAXDEPTH=1), at.full()
+    jms = at.open()
+    jms.send(queue, delay=1000, reply=replies, persistence=persistence, properties={
+        "JMS_IBM_Report_Exception": MQRO_EXCEPTION,
+        "JMS_IBM_Report_Discard_Msg": MQRO_DISCARD_MSG})  # fmt: skip
+    jms.send(queue, delay=0)
+    at.advance(1)
+    assert (at.staged(), at.depth(replies)) == (int(persistence == 2), 1)
+
+
+@pytest.mark.seed("DD-92")
+def test_after_a_failure_that_passes_the_processor_goes_on(at: At) -> None:
+    queue, jms = at.local(), at.open()
+    for number in range(3):
+        jms.send(queue, f"{number}", delay=1000)
+    at.lab.switch("fault.processor", "recoverable")
+    at.advance(1)
+    assert [(jms.receive(queue) or {})["text"] for _ in range(3)] == list("012")
+    assert at.staged() == 0
+
+
 @pytest.mark.seed("DD-72", "DD-110", "DD-111", "DD-112")
 def test_a_publication_is_matched_by_the_send_and_staged_once_for_each(at: At) -> None:
     topic = "topic://delay/matched"
@@ -412,6 +453,44 @@ def test_a_publication_to_somebody_who_unsubscribed_is_dropped(at: At) -> None:
     subscriber.run("unsubscribe", name="left")
     at.advance(1)
     assert (at.staged(), at.depth(dead)) == (0, 0)
+
+
+@pytest.mark.seed("DD-104")
+def test_its_publisher_hears_of_it_where_a_report_is_asked_for(at: At) -> None:
+    dead, replies = at.dead_letter_queue(), at.local()
+    subscriber = at.open(**{"client-id": "leaver"})
+    subscriber.consume("topic://delay/reported", kind="durable", name="reported")
+    at.open("two").send("topic://delay/reported", delay=1000, persistence=1, reply=replies,
+                        properties={"JMS_IBM_Report_Exception": MQRO_EXCEPTION})  # fmt: skip
+    subscriber.run("close-consumer")
+    subscriber.run("unsubscribe", name="reported")
+    at.advance(1)
+    assert (at.staged(), at.depth(dead)) == (0, 0)
+    assert [one.md.feedback for one in at.browse(replies)] == [codes.MQRC_NO_SUBSCRIPTION]
+
+
+@pytest.mark.seed("DD-105", "DD-119")
+@pytest.mark.parametrize("room", [True, False], ids=["dead-letter-queue", "none"])
+def test_a_publication_that_its_subscriber_has_no_room_for(at: At, room: bool) -> None:
+    """It goes to the dead-letter queue as any message; if that is full too it is dropped."""
+    dead = at.dead_letter_queue(MAXDEPTH=1)
+    if not room:
+        at.lab.put(dead)
+    topic, model = f"delay/narrow/{dead}", f"M.{dead}"
+    at.mqsc(
+        f"DEFINE QMODEL({model}) DEFTYPE(TEMPDYN) MAXDEPTH(1)\n"
+        f"DEFINE TOPIC(T.{dead}) TOPICSTR('{topic}') MNDURMDL({model})"
+    )
+    subscriber, publisher = at.open(), at.open("publisher")
+    subscriber.consume(f"topic://{topic}")
+    publisher.send(f"topic://{topic}", "late", delay=1000, persistence=1)
+    publisher.send(f"topic://{topic}", "first", delay=0, persistence=1)
+    at.advance(1)
+    assert (at.staged(), at.depth(dead)) == (0, 1)
+    assert (at.browse(dead)[0].md.format == "MQDEAD") is room
+    assert (subscriber.receive() or {})["text"] == "first"
+    at.advance(3600)
+    assert subscriber.receive(call="no-wait") is None
 
 
 @pytest.mark.seed("DD-103")
@@ -466,7 +545,7 @@ def test_an_expiration_report_is_made_of_a_message_that_its_target_lets_expire(a
     assert [one.md.feedback for one in at.browse(replies)] == [258]
 
 
-@pytest.mark.seed("DD-54")
+@pytest.mark.seed("DD-53", "DD-54")
 def test_a_message_with_a_far_too_long_delay_is_taken_back_by_its_id(at: At) -> None:
     queue = at.local()
     sent = at.open().send(queue, delay=30 * 24 * 3600 * 1000)

@@ -30,7 +30,9 @@ def text_of(message: Message) -> bytes:
     return message.body[header.length :]
 
 
-@pytest.mark.seed("PM-02", "PM-06", "PM-08", "PM-10", "PM-11", "PM-12", "BO-17", "BO-24", "BO-25")
+@pytest.mark.seed(
+    "PM-01", "PM-02", "PM-06", "PM-08", "PM-10", "PM-11", "PM-12", "BO-17", "BO-24", "BO-25"
+)
 @pytest.mark.parametrize("api", ["context", "session"])
 @pytest.mark.parametrize("threshold", [1, 3])
 def test_a_message_is_delivered_as_often_as_the_threshold_says_and_then_moved(
@@ -48,7 +50,7 @@ def test_a_message_is_delivered_as_often_as_the_threshold_says_and_then_moved(
     assert (at.depth(queue), at.depth(backout)) == (0, 1)
 
 
-@pytest.mark.seed("PM-03", "PM-04", "PM-14", "PM-15", "BO-06", "BO-13", "BO-14", "BO-18")
+@pytest.mark.seed("PM-03", "PM-04", "PM-05", "PM-14", "PM-15", "BO-06", "BO-13", "BO-14", "BO-18")
 def test_by_default_it_is_delivered_again_without_end(at: At) -> None:
     backout = at.local()
     queue = at.local(BOQNAME=backout)
@@ -119,7 +121,7 @@ def test_the_attributes_are_read_at_the_first_backed_out_message_and_kept(at: At
     assert at.depth(queue) == 1
 
 
-@pytest.mark.seed("PM-18")
+@pytest.mark.seed("PM-18", "PM-19")
 def test_behind_an_alias_the_attributes_of_the_local_queue_count(at: At) -> None:
     backout = at.local()
     queue = at.local(BOTHRESH=1, BOQNAME=backout)
@@ -149,6 +151,30 @@ def test_a_subscribers_queue_has_them_from_the_model_that_its_topic_names(
     session = at.open(mode="transacted", **{"client-id": backout})
     session.consume(f"topic://poison/{backout}", kind=kind, name=backout)
     session.send(f"topic://poison/{backout}", "poison", persistence=1)
+    session.commit()
+    assert session.receive() is not None
+    session.rollback()
+    assert session.receive(wait=100) is None
+    session.commit()
+    assert at.depth(backout) == 1
+
+
+@pytest.mark.seed("PM-26", "PM-28")
+@pytest.mark.parametrize(
+    ("kind", "model"),
+    [("plain", "SYSTEM.NDURABLE.MODEL.QUEUE"), ("durable", "SYSTEM.DURABLE.MODEL.QUEUE")],
+)
+def test_where_the_topic_names_none_they_are_those_of_the_default_model(
+    at: At, kind: str, model: str
+) -> None:
+    backout = at.local()
+    at.mqsc(f"ALTER QMODEL({model}) BOTHRESH(1) BOQNAME({backout})")
+    try:
+        session = at.open(mode="transacted", **{"client-id": backout})
+        session.consume(f"topic://default/{backout}", kind=kind, name=backout)
+    finally:
+        at.mqsc(f"ALTER QMODEL({model}) BOTHRESH(0) BOQNAME('')")
+    session.send(f"topic://default/{backout}", "poison", persistence=1)
     session.commit()
     assert session.receive() is not None
     session.rollback()
@@ -366,7 +392,7 @@ def test_if_that_refuses_it_the_message_returns_to_its_queue(at: At) -> None:
     assert (at.depth(queue), at.depth(dead)) == (1, 0)
 
 
-@pytest.mark.seed("BO-24", "BO-33", "BO-30")
+@pytest.mark.seed("PM-55", "BO-24", "BO-33", "BO-30")
 def test_a_connection_consumer_moves_poison_away_too(at: At) -> None:
     backout = at.local()
     queue = at.local(BOTHRESH=2, BOQNAME=backout)

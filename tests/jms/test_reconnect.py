@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.acceptance.conftest import Bench
 from tests.jms.conftest import CHANNEL, At, Listener
 from tests.support.ibm_java import Java, Thrown
 from tests.unit.emulator.conftest import Lab
@@ -53,3 +54,18 @@ def test_a_server_that_is_killed_backs_units_of_work_out(own: At) -> None:
     again = own.open("again")
     assert [one["text"] for one in again.browse(queue)] == ["persistent"]
     assert (again.receive(queue) or {})["redelivered"]
+
+
+@pytest.mark.seed("DD-91")
+def test_what_was_staged_before_a_restart_comes_when_it_is_due(own: At) -> None:
+    queue = own.local()
+    own.open().send(queue, "later", delay=60_000)
+    own.listener.kill()
+    own.lab.close()
+    Bench(own.lab.home).ok("emulator", "restart", "QM1")
+    own.lab.mq = own.lab.connect()
+    own.listener.start()
+    jms = own.open("again")
+    assert jms.receive(queue, call="no-wait") is None
+    own.lab.advance(60)
+    assert (jms.receive(queue) or {})["text"] == "later"

@@ -119,6 +119,10 @@ final class Sessions {
     if (given.has("mqcsp")) {
       made.setBooleanProperty(WMQConstants.USER_AUTHENTICATION_MQCSP, given.flag("mqcsp"));
     }
+    if (given.has("cipher")) {
+      made.setSSLCipherSuite(given.text("cipher"));
+      made.setSSLSocketFactory(Ciphered.sockets(given));
+    }
     if (given.flag("reconnect")) {
       made.setClientReconnectOptions(WMQConstants.WMQ_CLIENT_RECONNECT);
       made.setClientReconnectTimeout(30);
