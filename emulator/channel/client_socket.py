@@ -364,11 +364,12 @@ class ClientSocket:
         conversation = self._conversation(segment)
         body, _ = bodies.decode(segment.type, segment.body, segment.order)
         if conversation.is_busy:
-            conversation.later(lambda: self._do(conversation, segment, body))
+            conversation.later(lambda: self._do_beside(conversation, segment, body))
         elif calls.is_waiting(segment.type, body):
             self._get(conversation, segment, body)
         else:
             self._do(conversation, segment, body)
+            self._flush(conversation)
 
     def _get(self, conversation: Conversation, segment: Segment, body: Body) -> None:
         """Get what is there; wait for what is not in the conversation's own thread."""
@@ -379,7 +380,7 @@ class ClientSocket:
                 answer["gmo"] = body["gmo"][:12] + answer["gmo"][12:]
                 conversation.post_reply(segment, answer)
         if waits:
-            conversation.later(lambda: self._do(conversation, segment, body))
+            conversation.later(lambda: self._do_beside(conversation, segment, body))
         else:
             self._flush(conversation)
 
@@ -389,10 +390,14 @@ class ClientSocket:
             if answer is not None:
                 conversation.post_reply(segment, answer)
             conversation.session.shared.look_at_log()
-        self._flush(conversation)
+
+    def _do_beside(self, conversation: Conversation, segment: Segment, body: Body) -> None:
+        """The same and its reply, in the thread of the conversation."""
+        self._do(conversation, segment, body)
+        conversation.flush()
 
     def _flush(self, conversation: Conversation) -> None:
-        """Send replies; those that wait for the disk after the calls of others that are due."""
+        """Send replies, for who reads; those that wait for the disk after others' calls."""
         if conversation.is_promised and isinstance(self._socket, PlainSocket):
             self._listener.flush_later(conversation)
         else:
