@@ -10,7 +10,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import named_archive
 from mqtriage.cli.frame.message_flow import load_file
-from mqtriage.cli.frame.options import Connection, Consent, Output, Safety
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safety
 from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
@@ -224,7 +224,7 @@ def redact(
     app.emit(redact_archives(paths, which, to, now_us(), key, wishes))
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Safety, ConnectionOptions, Output)
 def restore(
     app: AppContext,
     selection: SelectionOptions,

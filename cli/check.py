@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Connections, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.rule_options import CountedRuleOptions
 from mqtriage.model.options import arguments, duration, repeated, text
@@ -272,7 +272,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     form = _form(app, how.report)
     assert isinstance(app.connection, Connections)  # what these verbs take
     targets = app.connection.one_by_one()
-    app.connection = targets[0] if len(targets) == 1 else Connection()
+    app.connection = targets[0] if len(targets) == 1 else ConnectionOptions()
     outcomes = run_all([_job(app, one, check) for one in targets], how.timeout / 1000)
     results: list[Checked] = []
     for one, outcome in zip(targets, outcomes, strict=True):
@@ -300,7 +300,9 @@ def _form(app: AppContext, report: str | None) -> str:
     return report
 
 
-def _job(app: AppContext, connection: Connection, check: Check) -> Callable[[], list[Checked]]:
+def _job(
+    app: AppContext, connection: ConnectionOptions, check: Check
+) -> Callable[[], list[Checked]]:
     """The check of one queue manager, as it is run on a thread of its own."""
 
     def run() -> list[Checked]:
@@ -316,5 +318,5 @@ def _job(app: AppContext, connection: Connection, check: Check) -> Callable[[], 
     return run
 
 
-def _name(connection: Connection) -> str:
+def _name(connection: ConnectionOptions) -> str:
     return connection.qmgr or connection.context or ""

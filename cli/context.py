@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, repeated
 from mqtriage.mq.errors import Refused, UsageError
@@ -18,7 +18,7 @@ SOME_NAME = argument(
 )
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def add(
     app: AppContext,
     name: str = NEW_NAME,
@@ -65,7 +65,7 @@ def add(
     app.emit(document)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ls(app: AppContext) -> None:
     """List the contexts.
 
@@ -82,7 +82,7 @@ def ls(app: AppContext) -> None:
     app.emit(contexts.listing(app.context_files(), choice.name if choice else ""))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def show(
     app: AppContext,
     name: str | None = SOME_NAME,
@@ -106,7 +106,7 @@ def show(
     app.emit(listing)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def use(app: AppContext, name: str = NAME) -> None:
     """Use a context from now on.
 
@@ -121,7 +121,7 @@ def use(app: AppContext, name: str = NAME) -> None:
         app.warn(f"{choice.origin} chooses {choice.name}, which wins over this")
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def previous(app: AppContext) -> None:
     """Go back to the context used before.
 
@@ -157,7 +157,7 @@ def trust(
     app.emit(contexts.trusted(app.environ, path))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def test(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Connect with a context, and tell how long it took.
 
@@ -172,7 +172,7 @@ def test(app: AppContext, name: str | None = SOME_NAME) -> None:
         app.emit(contexts.tested(app.settings, backend, began_ns))
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     """Remove a context.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
 from mqtriage.mq.errors import Refused, UsageError
@@ -41,7 +41,7 @@ def _raise_refusals(plan: DefinitionPlan) -> None:
         raise Refused(f"{text}{more}", hint=hint or None, object_name=plan.live.name)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def plan(
     app: AppContext,
     files: tuple[str, ...] = FILES,
@@ -77,7 +77,7 @@ def plan(
             app.note(ExitCode.FINDINGS)
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def apply(
     app: AppContext, safety: Consent, files: tuple[str, ...] = FILES, exact: bool = EXACT
 ) -> None:
@@ -103,7 +103,7 @@ def apply(
         apply_plan(app, backend, planned, safety)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def drift(
     app: AppContext,
     files: tuple[str, ...] = arguments(

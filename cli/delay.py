@@ -11,7 +11,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of
 from mqtriage.cli.frame.message_flow import ids_by_default, run_act
-from mqtriage.cli.frame.options import Browsing, Connection, Consent, Guards, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Guards, Output
 from mqtriage.cli.frame.selection import (
     ASSUME_DDH,
     BODY,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mqtriage.operations.copies.request import ActRequest, Restage
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def define(
     app: AppContext,
     safety: Consent,
@@ -91,7 +91,7 @@ def define(
     change_definition(app, safety, plan, mqsc=staging.mqsc_of if mqsc else None)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def status(
     app: AppContext, watch: bool = flag(help="Go on showing it; as mqtriage top delay.")
 ) -> None:
@@ -114,7 +114,7 @@ def status(
     app.emit_from(staging_status)
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def browse(
     app: AppContext,
     selection: SelectionOptions,
@@ -159,7 +159,7 @@ def browse(
         emit_listing(app, listing, which)
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def show(
     app: AppContext,
     msgid: str | None = argument("[MSGID]", help="MsgId of the staged message.", default=None),
@@ -214,7 +214,7 @@ _TAKEN_BY_COLUMNS = 60
 _LEAST = 10
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def forecast(
     app: AppContext,
     bucket: int = duration(
@@ -294,7 +294,7 @@ def _with_lines(listing: Listing, width: int) -> Listing:
     return replace(listing, items=records())
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def advise(
     app: AppContext,
     *,
@@ -354,7 +354,7 @@ def advise(
         app.emit(advising.by_load(staging.read_load(load)))
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def put(
     app: AppContext,
     safety: Consent,
@@ -434,7 +434,7 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
 EXPERIMENTAL = flag(help="On a real queue manager, go by assumed bytes of the delay header.")
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def cancel(
     app: AppContext,
     selection: SelectionOptions,
@@ -469,7 +469,7 @@ def cancel(
         _run(app, backend, safety, request, which, assume_ddh, experimental, rebuilds)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def release(
     app: AppContext,
     selection: SelectionOptions,
@@ -495,7 +495,7 @@ def release(
         _run(app, backend, safety, request, which, assume_ddh, experimental, "release")
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def reschedule(
     app: AppContext,
     selection: SelectionOptions,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import repeated
 from mqtriage.model.output_forms import CSV, IDS, MQSC
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.context.doctor import Chosen
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def doctor(
     app: AppContext,
     queue: tuple[str, ...] = repeated(

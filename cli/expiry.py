@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, run_act
-from mqtriage.cli.frame.options import Browsing, Connection, Guards, Output, Safety
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output, Safety
 from mqtriage.cli.frame.selection import (
     MSG_ID,
     browse_selected,
@@ -35,7 +35,7 @@ NAME = argument(help="Local queue, or an alias of one; case matters.", completes
 QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def status(
     app: AppContext,
     pattern: str = argument(
@@ -57,7 +57,7 @@ def status(
     app.emit_from(expiry_status, pattern, scan=scan)
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List messages with the time they have left.
 
@@ -73,7 +73,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
     browse_selected(app, selection, queue, browse_lifetimes)
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
     """Tell who discards expired messages of a queue, and when.
 
@@ -91,7 +91,7 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
         app.emit(explain(backend, name, msg_id))
 
 
-@takes(Safety, Connection, Output)
+@takes(Safety, ConnectionOptions, Output)
 def sweep(
     app: AppContext,
     safety: Safety,
@@ -142,7 +142,7 @@ def sweep(
         )
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def extend(
     app: AppContext,
     selection: SelectionOptions,
@@ -175,7 +175,7 @@ def extend(
         run_act(app, backend, safety, request, which)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def purge(
     app: AppContext,
     selection: SelectionOptions,
@@ -213,7 +213,7 @@ def purge(
 MAYBE_QUEUE = argument(help="Queue that the reports went to.", default=None, completes="queue")
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
     """List expiration reports and what each tells of its message.
 
@@ -239,7 +239,7 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MA
         emit_listing(app, listing, which)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def revive(
     app: AppContext,
     selection: SelectionOptions,

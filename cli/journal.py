@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, note_loops, operation_of
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.mq.errors import UsageError
@@ -42,7 +42,7 @@ def _chosen(
     return Chosen(app.connection.qmgr, since_ms, limit, messages)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
     """List what was changed, and by whom, the newest first.
 
@@ -63,7 +63,7 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
     app.emit(list_entries(journal_of(app), _chosen(app, limit, since)))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def show(
     app: AppContext, op: str | None = OP, messages: bool = flag(help="List its messages.")
 ) -> None:
@@ -88,7 +88,7 @@ def show(
         app.emit(journal_entries.show(journal, entry))
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def apply(
     app: AppContext,
     consent: Consent,
@@ -118,7 +118,7 @@ def apply(
         )
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def undo(
     app: AppContext,
     consent: Consent,
@@ -184,7 +184,7 @@ def undo(
             app.note(ExitCode.PARTLY_DONE)
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def resume(
     app: AppContext,
     consent: Consent,
@@ -226,7 +226,7 @@ def resume(
             app.say(f"operation {what.known.op} is done: its end alone was missing")
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def verify(
     app: AppContext,
     ops: tuple[str, ...] = OPS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.rule_options import RuleOptions
 from mqtriage.model.options import arguments, flag, repeated, text
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def lint(
     app: AppContext,
     *,

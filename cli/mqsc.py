@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, flag
 from mqtriage.model.output_forms import MQSC
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.qmgr.mqsc_run import Counts, Step
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def run(
     app: AppContext,
     safety: Consent,

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of, named_archive, opened
 from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
-from mqtriage.cli.frame.options import Browsing, Connection, Consent, Guards, Output, Safety
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Guards, Output, Safety
 from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
@@ -38,7 +38,7 @@ QUEUE = argument(help="Name of the queue.", completes="queue")
 TO = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue")
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List the messages on a queue.
 
@@ -56,7 +56,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
     browse_selected(app, selection, queue, browse_messages, properties_as_asked=True)
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def show(
     app: AppContext,
     msgid: str = argument("MSGID", help="48 hex digits, ID:HEX or HEX*."),
@@ -89,7 +89,7 @@ def show(
         app.emit(document)
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def count(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """Count the messages that match.
 
@@ -110,7 +110,7 @@ def count(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> N
     app.note_empty(document.data["count"])
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def put(
     app: AppContext,
     safety: Consent,
@@ -150,7 +150,7 @@ FROM = argument("FROM", help="Queue that they are on.", completes="queue")
 TARGET = argument("TO", help="Queue that gets them.", completes="queue")
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def copy(
     app: AppContext,
     selection: SelectionOptions,
@@ -172,7 +172,7 @@ def copy(
     requeue_as("copy", app, selection, safety, queue, to, copies)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def move(
     app: AppContext,
     selection: SelectionOptions,
@@ -192,7 +192,7 @@ def move(
     requeue_as("move", app, selection, safety, queue, to, copies)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def requeue(
     app: AppContext,
     selection: SelectionOptions,
@@ -214,7 +214,7 @@ def requeue(
     requeue_as("requeue", app, selection, safety, queue, to, copies)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = QUEUE) -> None:
     """Remove messages, kept in an archive.
 
@@ -228,7 +228,7 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: s
     remove(app, selection, safety, queue)
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def archive(
     app: AppContext,
     selection: SelectionOptions,
@@ -275,7 +275,7 @@ def archive(
     app.note_empty(document.data["count"])
 
 
-@takes(Safety, Connection, Output)
+@takes(Safety, ConnectionOptions, Output)
 def load(
     app: AppContext,
     safety: Safety,
@@ -312,7 +312,7 @@ def load(
         load_file(app, backend, safety, request)
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def diff(
     app: AppContext,
     selection: SelectionOptions,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import duration
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def show(app: AppContext) -> None:
     """Show the queue manager's attributes.
 
@@ -24,7 +24,7 @@ def show(app: AppContext) -> None:
     app.emit_from(show_queue_manager)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ping(
     app: AppContext,
     wait: int = duration(help="How long the command server may take.", default="5s", least_ms=1),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
 
@@ -18,7 +18,7 @@ NAME = argument(help="Name of the queue; case matters.", completes="queue")
 ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch stands alone.")
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ls(
     app: AppContext,
     pattern: str = argument(
@@ -52,7 +52,7 @@ def ls(
     app.emit_from(list_queues, pattern)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def show(app: AppContext, name: str = NAME) -> None:
     """Show every attribute of a queue.
 
@@ -65,7 +65,7 @@ def show(app: AppContext, name: str = NAME) -> None:
     app.emit_from(show_queue, name)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def status(app: AppContext, name: str = NAME) -> None:
     """Show depth, handles and ages of a queue.
 
@@ -80,7 +80,7 @@ def status(app: AppContext, name: str = NAME) -> None:
     app.emit_from(queue_status, name)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def who(
     app: AppContext,
     name: str = argument(help="Local queue, an alias of one, or 'ORDERS.*'.", completes="queue"),
@@ -103,7 +103,7 @@ def who(
         app.say(f"{name}: no program has it open")
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def define(
     app: AppContext,
     safety: Consent,
@@ -131,7 +131,7 @@ def define(
     change_definition(app, safety, plan)
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def set_(
     app: AppContext, safety: Consent, name: str = NAME, assignments: tuple[str, ...] = ASSIGNMENTS
 ) -> None:
@@ -150,7 +150,7 @@ def set_(
     change_definition(app, safety, lambda reader: plan_set(reader, name, assignments))
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def delete(
     app: AppContext,
     safety: Consent,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Browsing, Connection, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
@@ -36,7 +36,7 @@ def folder_of(app: AppContext, given: str | None) -> Path:
     return app.snapshot_folder() if given is None else Path(given)
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def take(
     app: AppContext,
     patterns: tuple[str, ...] = arguments(
@@ -106,7 +106,7 @@ def take(
         app.note(ExitCode.PARTLY_DONE)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots that were taken.
 
@@ -125,7 +125,7 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     _partly(app, problems)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def diff(
     app: AppContext,
     old: str = argument("OLD", help="Snapshot: its id, the start of it, first, latest~1."),
@@ -161,7 +161,7 @@ def diff(
     _partly(app, problems)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def export(
     app: AppContext,
     out: str = text(

@@ -7,7 +7,7 @@ from functools import partial
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, duration, number
 
@@ -18,7 +18,7 @@ INTERVAL = duration(help="Time between two samples.", default="2s")
 COUNT = number(help="Leave after N samples.", minimum=1)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def queues(
     app: AppContext,
     pattern: str | None = PATTERN,
@@ -59,7 +59,7 @@ def queues(
     )
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def delay(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) -> None:
     """Show what waits on the staging queue, and what is late.
 
@@ -72,7 +72,7 @@ def delay(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) 
     live(app, "top delay", status, interval_s=interval / 1000, count=count)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def backout(
     app: AppContext,
     pattern: str | None = PATTERN,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Browsing, Connection, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.msg.watch import Known
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def watch(
     app: AppContext,
     selection: SelectionOptions,

@@ -24,7 +24,7 @@ from mqtriage import __version__
 from mqtriage.cli.analyze import Analysis
 from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.frame.lazy import Help, load_verb, read_help
-from mqtriage.cli.frame.options import TITLES, Connection, Guards, Output
+from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.core.switches import SWITCHES
 from mqtriage.messages.selection_options import SelectionOptions
@@ -118,7 +118,7 @@ NOTES: Final = {
 }
 """Group to (id of the statement that it holds, text): what no docstring is the place for."""
 
-SHARED: Final = (SelectionOptions, Guards, Connection, Output)
+SHARED: Final = (SelectionOptions, Guards, ConnectionOptions, Output)
 _OF_GROUP: Final = {"analyze": (Analysis, Output)}
 """What the verbs of a group share, where that is not `SHARED`."""
 
@@ -151,7 +151,7 @@ def program_page() -> str:
     groups = ((f"mqtriage-{name}(1)", group.help) for name, group in GROUPS.items())
     lines += section("GROUPS", tagged(groups))
     lines += section("COMMANDS", verb_parts("mqtriage", COMMANDS))
-    for group in (Connection, Output, Guards, SelectionOptions):
+    for group in (ConnectionOptions, Output, Guards, SelectionOptions):
         lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
     lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
     lines += section("SAFETY", paragraphs(SAFETY))

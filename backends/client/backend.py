@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mqtriage.backends.client import mqsc
 from mqtriage.backends.client.clock import Clock
 from mqtriage.backends.client.command_server import SERVER_QUEUES, WAIT_MS, CommandServer
-from mqtriage.backends.client.connection import Connection
+from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.definitions import Definitions
 from mqtriage.backends.client.handle import ClientHandle, put_options
 from mqtriage.backends.client.inquiry import Inquiry
@@ -61,7 +61,7 @@ class ClientBackend:
             NoClient: Neither pymqi nor ibmmq can be used.
             ConnectionFailed, NotAuthorized, MQIError: As `Connection`.
         """
-        self.connection = Connection(load(settings.library), settings, queue_manager, notice)
+        self.connection = ClientConnection(load(settings.library), settings, queue_manager, notice)
         self._asked_for = queue_manager
         self._properties_as = properties_as
         self._notice = notice

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.client.clock import Clock
-from mqtriage.backends.client.connection import Connection
+from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
 from mqtriage.mq import codes, constants
@@ -57,7 +57,7 @@ _SAME: Final = {
 class CommandServer:
     """Sends commands, one at a time, and collects their replies."""
 
-    def __init__(self, connection: Connection, clock: Clock) -> None:
+    def __init__(self, connection: ClientConnection, clock: Clock) -> None:
         self._connection = connection
         self._clock = clock
         self._requests: ClientHandle | None = None

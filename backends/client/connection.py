@@ -41,7 +41,7 @@ def _silent(_: str) -> None:
     return None
 
 
-class Connection:
+class ClientConnection:
     """What `ClientBackend` and its handles call; every failure comes out as one of ours.
 
     Attributes:

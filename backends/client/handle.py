@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from mqtriage.backends.client.connection import Connection, text_of
+from mqtriage.backends.client.connection import ClientConnection, text_of
 from mqtriage.backends.client.message_handle import MessageHandle
 from mqtriage.backends.client.structures import descriptor, fill_descriptor
 from mqtriage.backends.port import ANY, Match
@@ -78,7 +78,7 @@ class ClientHandle:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: ClientConnection,
         name: str,
         options: int,
         dynamic_name: str = "",

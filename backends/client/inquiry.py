@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mqtriage.backends.client.connection import Connection, text_of
+from mqtriage.backends.client.connection import ClientConnection, text_of
 from mqtriage.backends.client.definitions import KINDS, STATUS_ATTRIBUTES
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
 from mqtriage.mq import codes
@@ -35,7 +35,7 @@ _NOT_HERE: Final = frozenset(
 class Inquiry:
     """MQINQ, one attribute a call: that is what pymqi offers."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
     def queue(self, name: str) -> ObjectDefinition:

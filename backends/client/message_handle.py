@@ -16,7 +16,7 @@ from contextlib import suppress
 from ctypes import byref, c_char, c_int32, c_int64, c_void_p
 from typing import Any, ClassVar, Final
 
-from mqtriage.backends.client.connection import Connection
+from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
@@ -75,7 +75,7 @@ _NATIVE_ENCODING: Final = 546 if sys.byteorder == "little" else 273
 class MessageHandle:
     """An MQHMSG of a connection; each MQGET into it replaces what it holds."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ClientConnection) -> None:
         """MQCRTMH.
 
         Raises:
@@ -148,7 +148,7 @@ class MessageHandle:
         return reason.value
 
 
-def _calls(connection: Connection) -> ctypes.CDLL:
+def _calls(connection: ClientConnection) -> ctypes.CDLL:
     """The MQI as the C module of the package is linked to it."""
     library = connection.library
     try:

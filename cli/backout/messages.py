@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, requeue_as, run_act
-from mqtriage.cli.frame.options import Browsing, Connection, Guards, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.selection import (
     Copies,
     browse_selected,
@@ -30,7 +30,7 @@ INPUT = argument(help="Queue that they are read from.", completes="queue")
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def pending(
     app: AppContext,
     pattern: str = argument(
@@ -57,7 +57,7 @@ def pending(
     app.emit_from(list_pending, pattern, at_least=at_least, detail=shows_detail(app))
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def watch(
     app: AppContext,
     pattern: str = argument(
@@ -107,7 +107,7 @@ def watch(
     keep_connected(app, work, read_only=True)
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
     """List the messages on a backout queue.
 
@@ -128,7 +128,7 @@ EMIT_RULES = flag(help="Print rules for runmqdlq alone.")
 EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def causes(
     app: AppContext,
     queue: str = argument(
@@ -189,7 +189,7 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
         app.emit(emitted(listing, key))
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def origin(
     app: AppContext,
     queue: str = BOQ,
@@ -208,7 +208,7 @@ def origin(
     app.emit_from(origins, queue)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def requeue(
     app: AppContext,
     selection: SelectionOptions,
@@ -261,7 +261,7 @@ def requeue_to_origin(
         carry_out_groups(app, backend, safety, request, plan)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = BOQ) -> None:
     """Remove messages from a backout queue.
 
@@ -275,7 +275,7 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: s
     remove(app, selection, safety, queue)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = INPUT) -> None:
     """Move chosen messages to the backout queue by hand.
 
@@ -297,7 +297,7 @@ def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: st
         run_act(app, backend, safety, request, which)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def sweep(
     app: AppContext,
     selection: SelectionOptions,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Browsing, Connection, Consent, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, number, pair, repeated, text
@@ -29,7 +29,7 @@ PATTERN = argument(
 )
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ls(
     app: AppContext,
     pattern: str | None = PATTERN,
@@ -49,7 +49,7 @@ def ls(
     app.emit_from(list_settings, pattern, problems=problems)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def show(app: AppContext, name: str = NAME) -> None:
     """Show the backout settings of one queue.
 
@@ -62,7 +62,7 @@ def show(app: AppContext, name: str = NAME) -> None:
     app.emit_from(show_setting, name)
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def set_(
     app: AppContext,
     safety: Consent,
@@ -118,7 +118,7 @@ def set_(
     change_definition(app, safety, plan, mqsc=text_of if mqsc else None)
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Turn poison handling of a queue off.
 
@@ -133,7 +133,7 @@ def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
     change_definition(app, safety, lambda reader: plan_unset(reader, name))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def check(
     app: AppContext,
     pattern: str | None = PATTERN,
@@ -178,7 +178,7 @@ def check(
         app.note(ExitCode.FINDINGS)
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def explain(
     app: AppContext,
     name: str = argument(help="Local queue, or an alias of one; case matters.", completes="queue"),

@@ -14,7 +14,7 @@ from mqtriage.cli.backout.messages import (
 )
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, run_act
-from mqtriage.cli.frame.options import Browsing, Connection, Guards, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.selection import (
     CopiesAsTheyAre,
     browse_selected,
@@ -34,7 +34,7 @@ QUEUE = argument(
 )
 
 
-@takes(SelectionOptions, Browsing, Connection, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
@@ -50,7 +50,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
     browse_selected(app, selection, queue, browse_dead)
 
 
-@takes(Browsing, Connection, Output)
+@takes(Browsing, ConnectionOptions, Output)
 def causes(
     app: AppContext,
     queue: str | None = QUEUE,
@@ -78,7 +78,7 @@ def causes(
         emit_causes(app, causes(backend, queue, top=top), key)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def requeue(
     app: AppContext,
     selection: SelectionOptions,
@@ -119,7 +119,7 @@ def requeue(
         carry_out_groups(app, backend, safety, request, plan)
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def purge(
     app: AppContext, selection: SelectionOptions, safety: Guards, queue: str | None = QUEUE
 ) -> None:

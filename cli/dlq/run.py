@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
-from mqtriage.cli.frame.options import Connection, Guards, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mqtriage.operations.rules.plan import Rehearsal
 
 
-@takes(SelectionOptions, Guards, Connection, Output)
+@takes(SelectionOptions, Guards, ConnectionOptions, Output)
 def run(
     app: AppContext,
     selection: SelectionOptions,

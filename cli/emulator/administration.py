@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
@@ -53,7 +53,7 @@ def managed(app: AppContext, name: str | None) -> tuple[Path, str]:
     return app.home(), chosen(app, name)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def create(
     app: AppContext,
     name: str = NAME,
@@ -92,7 +92,7 @@ def create(
     )
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def ls(app: AppContext) -> None:
     """List the emulated queue managers.
 
@@ -105,7 +105,7 @@ def ls(app: AppContext) -> None:
     app.emit(list_qmgrs(app.home()))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Start a stopped queue manager.
 
@@ -119,7 +119,7 @@ def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     app.emit(start_qmgr(*managed(app, name)))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def stop(
     app: AppContext,
     name: str | None = SOME_NAME,
@@ -143,7 +143,7 @@ def stop(
     app.emit(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def restart(
     app: AppContext, name: str | None = SOME_NAME, clients_reconnect: bool = CLIENTS_RECONNECT
 ) -> None:
@@ -158,7 +158,7 @@ def restart(
     app.emit(restart_qmgr(*managed(app, name), clients_reconnect=clients_reconnect))
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Remove an emulated queue manager for good.
 
@@ -184,7 +184,7 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     )
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def check(app: AppContext, name: str | None = SOME_NAME) -> None:
     """Say what of a queue manager's file is whole.
 
@@ -201,7 +201,7 @@ def check(app: AppContext, name: str | None = SOME_NAME) -> None:
         app.note(ExitCode.FINDINGS)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def salvage(
     app: AppContext,
     name: str = NAME,
@@ -221,7 +221,7 @@ def salvage(
     app.emit(salvage_file(app.home(), chosen(app, name), fresh))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def advance(
     app: AppContext,
     span: str = argument("DURATION", help="How far: 500ms 30s 5m 2h 30d, 1h30m."),
@@ -240,7 +240,7 @@ def advance(
     app.emit(advance_clock(*managed(app, name), span, app.say))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
@@ -258,7 +258,7 @@ def clock(
     app.emit(show_clock(*managed(app, name), freeze=freeze, run=run))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def switch(
     app: AppContext,
     assignments: tuple[str, ...] = arguments(

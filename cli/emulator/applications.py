@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mqtriage.cli.emulator.administration import chosen
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.cli.snapshot import FORMAT
 from mqtriage.commands.emulator.requests import ConsumeRequest
@@ -16,7 +16,7 @@ from mqtriage.model.options import REQUIRED, argument, decimal, duration, flag, 
 from mqtriage.model.output_forms import IDS, MQSC
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def rollback(
     app: AppContext,
     queue: str = argument(help="Queue to get from.", completes="queue"),
@@ -43,7 +43,7 @@ def rollback(
         app.emit(emulator_content.roll_back(backend, queue, times, msg_id))
 
 
-@takes(Consent, Connection, Output)
+@takes(Consent, ConnectionOptions, Output)
 def consume(
     app: AppContext,
     safety: Consent,

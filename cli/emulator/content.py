@@ -7,14 +7,14 @@ from dataclasses import replace
 from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import SeedOptions
 from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC, NDJSON
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def seed(
     app: AppContext,
     *,
@@ -44,7 +44,7 @@ def seed(
         app.emit(emulator_content.seed(backend, to, paths, md))
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def load_mqsc(
     app: AppContext,
     name: str = NAME,
@@ -78,7 +78,7 @@ def load_mqsc(
         app.emit(document)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def dump(
     app: AppContext,
     name: str | None = SOME_NAME,

@@ -9,7 +9,7 @@ import typer
 
 from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext, handling
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
@@ -17,7 +17,7 @@ from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, 
 PASSWORDS = text(help="Passwords to check: user:password, one a line.", completes="file")
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def serve(
     app: AppContext,
     name: str | None = SOME_NAME,
@@ -48,7 +48,7 @@ def serve(
         served.serve()
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def listen(
     app: AppContext,
     names: tuple[str, ...] = arguments(
@@ -91,7 +91,7 @@ def _listen(
         listener.serve()
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def run(
     app: AppContext,
     name: str = NAME,
@@ -124,7 +124,7 @@ def run(
     raise typer.Exit(code)
 
 
-@takes(Connection, Output)
+@takes(ConnectionOptions, Output)
 def sdk(
     app: AppContext,
     folder: str = argument(

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import VerbCommand, load_verb
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.root import build, root_options
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.options import Opt
@@ -169,7 +169,7 @@ def _options(command: Any) -> Iterator[Candidate]:
 def _take(app: AppContext, given: dict[str, str]) -> None:
     """Let the connection options that stand on the line count."""
     app.bind(
-        Connection(
+        ConnectionOptions(
             qmgr=given.get("--qmgr"), backend=given.get("--backend"), context=given.get("--context")
         ),
         Output(quiet=True, no_input=True),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO
 
 from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.model.output_forms import FORMS
 from mqtriage.mq.errors import ObjectNotFound, UsageError
 
@@ -86,7 +86,7 @@ class AppContext(Console):
         super().__init__(stdin, stdout, stderr, environ, terminals)
         self.global_options: dict[str, Any] = {}
         self.arguments: Sequence[str] = ()
-        self.connection = Connection()
+        self.connection = ConnectionOptions()
         self.no_expiry_effects = False
         self._client: ClientSettings | None = None
         self._settings: Settings | None = None
@@ -122,13 +122,13 @@ class AppContext(Console):
 
     # settings ---------------------------------------------------------------------------------
 
-    def bind(self, connection: Connection | None, output: Output | None) -> None:
+    def bind(self, connection: ConnectionOptions | None, output: Output | None) -> None:
         """Take the verb's shared options into account, the environment behind them.
 
         Raises:
             UsageError: An output form or a backend that does not exist.
         """
-        self.connection = connection or Connection()
+        self.connection = connection or ConnectionOptions()
         backend = self.connection.backend or self.environ.get("MQTRIAGE_BACKEND") or None
         if backend not in {None, "emulator", "mq"}:
             raise UsageError(f"unknown backend {backend!r}: emulator or mq")
@@ -199,7 +199,7 @@ class AppContext(Console):
         from mqtriage.model.options import OPT
 
         given = {}
-        for field in fields(Connection):
+        for field in fields(ConnectionOptions):
             # SelectionOptions has --user already: whose messages
             key = field.name.replace("tls_", "tls.").replace("connect_user", "user")
             value = getattr(self.connection, field.name)

@@ -10,7 +10,7 @@ from mqtriage.mq.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectionOptions:
     """Which queue manager, through what."""
 
     qmgr: str | None = single(
@@ -81,7 +81,7 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Connections(Connection):
+class Connections(ConnectionOptions):
     """Which queue managers, for a verb that asks each of several."""
 
     qmgr: tuple[str, ...] = comma_list(  # type: ignore[assignment]
@@ -97,7 +97,7 @@ class Connections(Connection):
         completes="context",
     )
 
-    def one_by_one(self) -> list[Connection]:
+    def one_by_one(self) -> list[ConnectionOptions]:
         """One connection a queue manager.
 
         Raises:
@@ -107,11 +107,11 @@ class Connections(Connection):
             raise UsageError("several of -m and several of --context: give one of one of them")
         own = {
             item.name: getattr(self, item.name)
-            for item in fields(Connection)
+            for item in fields(ConnectionOptions)
             if item.name not in ("qmgr", "context")
         }
         return [
-            Connection(qmgr=name, context=context, **own)
+            ConnectionOptions(qmgr=name, context=context, **own)
             for name in self.qmgr or (None,)
             for context in self.context or (None,)
         ]
@@ -211,7 +211,7 @@ class Guards(Safety):
 
 
 TITLES: Mapping[str, str] = {
-    "Connection": "Connection",
+    "ConnectionOptions": "Connection",
     "Connections": "Connection",
     "Output": "Output",
     "Browsing": "",

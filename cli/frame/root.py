@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from mqtriage.cli.frame.lazy import Root
-from mqtriage.cli.frame.options import Connection, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import option_fields, parameters_of
 from mqtriage.model.options import OPT, Opt
 
@@ -20,7 +20,7 @@ PROGRAM: Final = "mqtriage"
 
 def root_options() -> dict[str, Opt]:
     """The options that may stand before the group, by name."""
-    groups = (Connection, Output, Consent)
+    groups = (ConnectionOptions, Output, Consent)
     return {n: item.metadata[OPT] for group in groups for n, item in option_fields(group)}
 
 
@@ -51,7 +51,9 @@ def _root_callback() -> Any:
     )
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     shared = [
-        p for group in (Connection, Output, Consent) for p in parameters_of(group, global_=True)
+        p
+        for group in (ConnectionOptions, Output, Consent)
+        for p in parameters_of(group, global_=True)
     ]
     parameters = [first, *shared, version]
     root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, mend, prevent."

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import TITLES, Connection, Connections, Consent, Output
+from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Connections, Consent, Output
 from mqtriage.model.options import OPT, Kind, Opt
 from mqtriage.mq.errors import UsageError
 
@@ -111,10 +111,10 @@ def command_of(body: Callable[..., None]) -> Callable[..., None]:
         before = app.global_options
         groups = {group: gather(group, values, before) for group in verb.groups}
         refuse_ignored_dry_run(verb.groups, before)
-        connection = groups.get(Connections) or groups.get(Connection)
+        connection = groups.get(Connections) or groups.get(ConnectionOptions)
         # a verb that connects to nothing may still ask what a context says
         app.no_expiry_effects = bool(values.get("no_expiry_effects"))
-        app.bind(connection or gather(Connection, {}, before), groups.get(Output))
+        app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output))
         call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
         call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
         call |= {name: groups[group] for name, group in parts.groups.items()}

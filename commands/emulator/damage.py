@@ -57,7 +57,7 @@ def salvage(folder: Path, name: str, fresh: str) -> Listing:
     return _listing(parts, fresh)
 
 
-def _listing(parts: list[damaged.Part], name: str) -> Listing:
+def _listing(parts: list[damaged.CheckedTable], name: str) -> Listing:
     records: list[dict[str, Any]] = [
         {
             "table": part.table,

@@ -19,7 +19,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.snapshot.take import Snapshot, TakeRequest, new_stamp
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.emulator.simulation.plan import DAY_US, Plan, plans
+from mqtriage.emulator.simulation.plan import DAY_US, SimulationPlan, plans
 from mqtriage.emulator.simulation.run import Run
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
@@ -110,7 +110,7 @@ def _check_empty(out: Path) -> None:
         raise UsageError(f"--out {out}: the folder is not empty", hint="name a new one")
 
 
-def _all(request: SimulateRequest, todo: list[Plan]) -> Iterator[dict[str, Any]]:
+def _all(request: SimulateRequest, todo: list[SimulationPlan]) -> Iterator[dict[str, Any]]:
     if request.processes == 1 or len(todo) == 1:
         for plan in todo:
             yield one(request, plan)
@@ -132,7 +132,7 @@ def _leave_signals_to_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _one_elsewhere(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
+def _one_elsewhere(request: SimulateRequest, plan: SimulationPlan) -> dict[str, Any]:
     """`one` in a process of its own; an error of the MQI does not travel as it is."""
     try:
         return one(request, plan)
@@ -140,7 +140,7 @@ def _one_elsewhere(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
         raise MQTriageError(f"{plan.queue_manager}: {error.text}", hint=error.hint) from None
 
 
-def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
+def one(request: SimulateRequest, plan: SimulationPlan) -> dict[str, Any]:
     """Let one queue manager live through its plan; its part of the truth."""
     home = request.out / _WORK / plan.queue_manager
     path = create(home, plan.queue_manager, frozen=True, at_us=request.start_us)
@@ -163,7 +163,7 @@ def one(request: SimulateRequest, plan: Plan) -> dict[str, Any]:
 class _Writer:
     """Takes the snapshots of one queue manager; those of a day share their files."""
 
-    def __init__(self, request: SimulateRequest, plan: Plan, manager: Any) -> None:
+    def __init__(self, request: SimulateRequest, plan: SimulationPlan, manager: Any) -> None:
         self._backend = EmulatedBackend(manager)
         self._name = plan.queue_manager
         self._out = request.out

@@ -114,7 +114,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """One queue manager's month.
 
     Attributes:
@@ -131,7 +131,7 @@ class Plan:
     orders_maxdepth: int
 
 
-def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[Plan]:
+def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[SimulationPlan]:
     """The plan of each queue manager; every incident happens once in the estate.
 
     Args:
@@ -150,7 +150,7 @@ def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[Plan]
         here = [place == number for place in places[:4]]
         incidents = _incidents(random, here, length_us, lives)
         sends.append(
-            Plan(
+            SimulationPlan(
                 name,
                 f"{seed}/{name}",
                 length_us,
@@ -206,7 +206,7 @@ def _changes(random: Random, length_us: int) -> tuple[Change, ...]:
 # -- arrivals -------------------------------------------------------------------------------------
 
 
-def batches(plan: Plan, random: Random) -> Iterator[Batch]:
+def batches(plan: SimulationPlan, random: Random) -> Iterator[Batch]:
     """What every program puts, in order of time: by hour and weekday, with bursts."""
     slots = max(1, plan.length_us // SLOT_US)
     bursts = {random.randrange(slots): random.uniform(4, 10) for _ in range(max(1, slots // 1500))}

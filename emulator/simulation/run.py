@@ -31,8 +31,8 @@ from mqtriage.emulator.simulation.plan import (
     REMINDERS,
     WRONG_DELAY_JOB,
     Batch,
-    Plan,
     Program,
+    SimulationPlan,
 )
 from mqtriage.emulator.simulation.truth import Truth
 from mqtriage.mq.ccsid import UTF_8
@@ -106,7 +106,7 @@ class Run:
         manager: new, with a frozen clock at *start_us*.
     """
 
-    def __init__(self, manager: Manager, plan: Plan, start_us: int) -> None:
+    def __init__(self, manager: Manager, plan: SimulationPlan, start_us: int) -> None:
         self.manager = manager
         self.plan = plan
         self.truth = Truth(plan.queue_manager)

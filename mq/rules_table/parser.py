@@ -14,7 +14,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from mqtriage.mq.rules_table.table import NAMES, NUMBERS, Action, Control, Pattern, Rule, shadowed
+from mqtriage.mq.rules_table.table import (
+    NAMES,
+    NUMBERS,
+    Action,
+    Control,
+    Pattern,
+    TableRule,
+    shadowed,
+)
 from mqtriage.mq.rules_table.values import (
     NUMBER_PREFIXES,
     Bad,
@@ -61,7 +69,7 @@ class RulesTable:
     """A table as read; rules with an error in them are left out."""
 
     control: Control = field(default_factory=Control)
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[TableRule, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -150,7 +158,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.control = Control()
-        self.rules: list[Rule] = []
+        self.rules: list[TableRule] = []
         self.problems: list[Problem] = []
         self.rules_seen = 0
         self.wrong = False
@@ -261,7 +269,7 @@ class _Reader:
             return
         given = self._given
         action = given(words, "ACTION", "", lambda w: choice(w.value, *Action))
-        rule = Rule(
+        rule = TableRule(
             len(self.rules) + 1,
             self.entry.starts[0][1],
             Action(action or "IGNORE"),
@@ -277,7 +285,7 @@ class _Reader:
         if not self.wrong:
             self.rules.append(rule)
 
-    def _check_action(self, rule: Rule, words: Mapping[str, _Word]) -> None:
+    def _check_action(self, rule: TableRule, words: Mapping[str, _Word]) -> None:
         action = words["ACTION"]
         if rule.action is Action.FWD and not self.wrong:
             if "FWDQ" not in words:

@@ -73,7 +73,7 @@ class Facts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TableRule:
     """One rule.
 
     Attributes:
@@ -133,15 +133,15 @@ class Control:
 class RuleMatch(NamedTuple):
     """The rule that takes a message, None for none, and why."""
 
-    rule: Rule | None
+    rule: TableRule | None
     reason: str
 
 
-Holds: TypeAlias = Callable[[Rule], bool]
+Holds: TypeAlias = Callable[[TableRule], bool]
 """Whether the condition of a rule (`Rule.where`) holds for the message in hand."""
 
 
-def first_match(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> RuleMatch:
+def first_match(rules: Iterable[TableRule], facts: Facts, holds: Holds | None = None) -> RuleMatch:
     """The first rule that takes the message."""
     for rule in matching(rules, facts, holds):
         why = f"matches {rule.shown}" if rule.shown else "takes every message"
@@ -149,7 +149,9 @@ def first_match(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None)
     return RuleMatch(None, "no rule takes it")
 
 
-def matching(rules: Iterable[Rule], facts: Facts, holds: Holds | None = None) -> Iterator[Rule]:
+def matching(
+    rules: Iterable[TableRule], facts: Facts, holds: Holds | None = None
+) -> Iterator[TableRule]:
     """Every rule that would take the message, in the order in which they are tried.
 
     Raises:
@@ -201,11 +203,11 @@ def matches_generic(pattern: str, value: str) -> bool:
 class Shadow(NamedTuple):
     """A rule that can never be hit, and the earlier one that takes all it would take."""
 
-    rule: Rule
-    by: Rule
+    rule: TableRule
+    by: TableRule
 
 
-def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
+def shadowed(rules: Sequence[TableRule]) -> list[Shadow]:
     """Rules that can never be hit.
 
     Only what is certain: the earlier rule must be final (DISCARD, IGNORE), since after a put that
@@ -214,8 +216,8 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
     the first 100 final rules.
     """
     shadows: list[Shadow] = []
-    wide: list[Rule] = []
-    equal: dict[frozenset[tuple[str, Pattern]], Rule] = {}
+    wide: list[TableRule] = []
+    equal: dict[frozenset[tuple[str, Pattern]], TableRule] = {}
     for rule in rules:
         patterns = frozenset((*rule.patterns.items(), ("where", rule.where)))
         by = equal.get(patterns) or next(
@@ -230,7 +232,7 @@ def shadowed(rules: Sequence[Rule]) -> list[Shadow]:
     return shadows
 
 
-def _takes_all_of(wide: Rule, narrow: Rule) -> bool:
+def _takes_all_of(wide: TableRule, narrow: TableRule) -> bool:
     return wide.where in ("", narrow.where) and all(
         key in narrow.patterns and _covers(pattern, narrow.patterns[key])
         for key, pattern in wide.patterns.items()

@@ -20,7 +20,7 @@ from mqtriage.messages.stored_messages import (
 )
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
-from mqtriage.operations.archive.index import IndexWriter, Place, look_up
+from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")
 _CHUNK: Final = 262_144
@@ -32,7 +32,7 @@ _GZIP: Final = b"\x1f\x8b"
 class Line(NamedTuple):
     """One line of an archive, and where it begins; without a line end where the file was cut."""
 
-    place: Place
+    place: LineLocation
     data: bytes
 
 
@@ -44,7 +44,7 @@ class Located(NamedTuple):
     """
 
     archive: Path
-    place: Place
+    place: LineLocation
     message: Numbered
     taken: bool | None
 
@@ -120,7 +120,7 @@ def lines_of(path: Path, start: int = 0) -> Iterator[Line]:
                 return
             offset = start
             for data in file:
-                yield Line(Place(offset), data)
+                yield Line(LineLocation(offset), data)
                 offset += len(data)
     except OSError as error:
         raise StorageError(f"archive {path}: {error.strerror}") from error
@@ -158,21 +158,21 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
                 )
             at = 0
             while (end := rest.find(b"\n", at)) >= 0:
-                yield Line(Place(begins, within), rest[at : end + 1])
+                yield Line(LineLocation(begins, within), rest[at : end + 1])
                 within += end + 1 - at
                 at = end + 1
             rest = rest[at:]
             if not (unpacker.eof or packed):
                 packed = file.read(_CHUNK)
                 if not packed and not text:  # cut in the middle of a member
-                    yield Line(Place(begins, within), rest)
+                    yield Line(LineLocation(begins, within), rest)
                     return
         member += used
         packed = packed or file.read(_CHUNK)
         if not rest:
             begins, within = member, 0
     if rest:
-        yield Line(Place(begins, within), rest)
+        yield Line(LineLocation(begins, within), rest)
 
 
 def make_index(path: Path) -> None:
@@ -235,7 +235,7 @@ def begun_of(path: Path) -> Begun:
     )
 
 
-def _at(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None:
+def _at(path: Path, place: LineLocation, prefix: bytes, copied: bool) -> Located | None:
     """The message at *place*, or None where no such one stands."""
     lines = (line for line in lines_of(path, place.offset) if line.place >= place)
     line = next(lines, None)
@@ -245,7 +245,7 @@ def _at(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None
     return Located(path, place, stored, None if copied else _taken(stored.number, lines))
 
 
-def _indexed(path: Path, place: Place, prefix: bytes, copied: bool) -> Located | None:
+def _indexed(path: Path, place: LineLocation, prefix: bytes, copied: bool) -> Located | None:
     """The message where the index says; damaged data there may be the index's mistake."""
     try:
         return _at(path, place, prefix, copied)

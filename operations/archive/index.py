@@ -34,14 +34,14 @@ _ENTRY: Final = Struct("<24sQI")
 _RUN_WORD: Final = b"run     "
 
 
-class Place(NamedTuple):
+class LineLocation(NamedTuple):
     """Where a line begins: a byte of the file and, in a compressed one, of the member there."""
 
     offset: int
     within: int = 0
 
 
-class Found(NamedTuple):
+class IndexLookup(NamedTuple):
     """What an index knows of an id.
 
     Attributes:
@@ -49,7 +49,7 @@ class Found(NamedTuple):
         covered_to: the archive from this byte on is not in the index.
     """
 
-    places: list[Place]
+    places: list[LineLocation]
     covered_to: int
 
 
@@ -68,7 +68,7 @@ class IndexWriter:
         self._descriptor = -1
         self._broken = False
 
-    def add(self, msg_id: bytes, place: Place) -> bool:
+    def add(self, msg_id: bytes, place: LineLocation) -> bool:
         """Note a message; returns whether the run is full, to be ended where a line ends."""
         if not self._broken:
             self._entries.append(_ENTRY.pack(msg_id, *place))
@@ -123,7 +123,7 @@ def _write(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def look_up(archive: Path, prefix: bytes, size: int) -> Found | None:
+def look_up(archive: Path, prefix: bytes, size: int) -> IndexLookup | None:
     """Find the messages whose MsgId begins with *prefix*; None without an index that fits.
 
     Args:
@@ -151,24 +151,24 @@ def _opened(archive: Path) -> Iterator[mmap.mmap]:
         yield data
 
 
-def _look_up(data: mmap.mmap, prefix: bytes, size: int) -> Found | None:
-    places: list[Place] = []
+def _look_up(data: mmap.mmap, prefix: bytes, size: int) -> IndexLookup | None:
+    places: list[LineLocation] = []
     covered = 0
     for run in _runs(data):
         if run.begins != covered or run.ends > size:
             return None
         covered = run.ends
         places += run.find(data, prefix)
-    return Found(sorted(places), covered)
+    return IndexLookup(sorted(places), covered)
 
 
-def entries_of(archive: Path) -> Iterator[tuple[bytes, Place]]:
+def entries_of(archive: Path) -> Iterator[tuple[bytes, LineLocation]]:
     """Every entry of the index, run by run; nothing where there is none."""
     with suppress(OSError, ValueError), _opened(archive) as data:
         for run in _runs(data):
             for at in range(run.at, run.at + run.entries * _ENTRY.size, _ENTRY.size):
                 msg_id, offset, within = _ENTRY.unpack_from(data, at)
-                yield msg_id, Place(offset, within)
+                yield msg_id, LineLocation(offset, within)
 
 
 def count_of(archive: Path) -> int | None:
@@ -193,7 +193,7 @@ class _Run(NamedTuple):
     begins: int
     ends: int
 
-    def find(self, data: mmap.mmap, prefix: bytes) -> Iterator[Place]:
+    def find(self, data: mmap.mmap, prefix: bytes) -> Iterator[LineLocation]:
         size, length, base = _ENTRY.size, len(prefix), self.at
 
         def start(number: int) -> bytes:
@@ -203,7 +203,7 @@ class _Run(NamedTuple):
         number = bisect_left(range(self.entries), prefix, key=start)
         while number < self.entries and start(number) == prefix:
             _, offset, within = _ENTRY.unpack_from(data, base + number * size)
-            yield Place(offset, within)
+            yield LineLocation(offset, within)
             number += 1
 
 

@@ -14,7 +14,7 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
 from mqtriage.operations.archive.files import begun_of, lines_of, make_index
-from mqtriage.operations.archive.index import Place, entries_of, index_path
+from mqtriage.operations.archive.index import LineLocation, entries_of, index_path
 from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
 
 FIELDS: Final = (
@@ -103,7 +103,7 @@ class _Check:
         if len(self.problems) < _TOLD:
             self.problems.append(text)
 
-    def line(self, number: int, place: Place, data: bytes) -> None:
+    def line(self, number: int, place: LineLocation, data: bytes) -> None:
         """Look at one line."""
         if self.totals.ended is not None:
             self.problem(f"line {number}: a line behind the last one")
@@ -150,7 +150,7 @@ class _Check:
         return self._places == sum(_mark(msg_id, place) for msg_id, place in entries_of(path))
 
 
-def _mark(msg_id: bytes, place: Place) -> int:
+def _mark(msg_id: bytes, place: LineLocation) -> int:
     """A number that stands for an entry; sums of them compare two sets in any order."""
     data = msg_id + place.offset.to_bytes(8, "little") + place.within.to_bytes(4, "little")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")

@@ -39,7 +39,7 @@ from mqtriage.messages.stored_messages import COPY, SCHEMA
 from mqtriage.mq.descriptor import MQMD, pack
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive.index import IndexWriter, Place, index_path
+from mqtriage.operations.archive.index import IndexWriter, LineLocation, index_path
 
 _SAFE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
@@ -139,7 +139,7 @@ class Archive:
             "md_base64": _text(pack(_version_2(message.md), "<", "utf-8")),
             "body_base64": _text(message.body) if body else None,
         }
-        place = Place(self._position, len(self._member or b""))
+        place = LineLocation(self._position, len(self._member or b""))
         try:
             self._write(line)
         except StorageError:

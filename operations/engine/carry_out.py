@@ -27,7 +27,7 @@ from mqtriage.operations.engine.destinations import Destination, Numbered, desti
 from mqtriage.operations.engine.loop import Engine
 from mqtriage.operations.engine.plan import batch_size, local_attributes
 from mqtriage.operations.ledger.journal import Entry
-from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.spool import outcomes, planned_messages
@@ -63,7 +63,7 @@ def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) ->
         backend.queue_manager,
         rfc3339(backend.now_us()),
         request,
-        [Part(part.queue, part.target, len(part.messages)) for part in parts],
+        [PlanPart(part.queue, part.target, len(part.messages)) for part in parts],
         messages,
     )
 

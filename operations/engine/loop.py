@@ -39,7 +39,7 @@ from mqtriage.operations.engine.stay import too_often, unfit, would_poison
 from mqtriage.operations.engine.unit_of_work import Member, Spoiled, UnitOfWork, item_of
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
-from mqtriage.operations.ledger.units import Put, Taken
+from mqtriage.operations.ledger.units import Put, TakenMessage
 
 GONE: Final = "gone"
 """Reason of a planned message that is no longer there: taken, expired or locked by another."""
@@ -249,10 +249,10 @@ class Engine:
         if why and self.quarantine is None:
             return item_of(planned, Outcome.SKIPPED, why), None
         seen_us = self.backend.now_us() if message.md.expiry_tenths != MQEI_UNLIMITED else 0
-        taken = Taken(number)
+        taken = TakenMessage(number)
         if not destination.archives_late:
             try:
-                taken = Taken(number, work.archived(message, planned))
+                taken = TakenMessage(number, work.archived(message, planned))
             except StorageError as error:
                 return item_of(planned, Outcome.FAILED, error.text), error
         why = why or unfit(self.backend, request, message)
@@ -267,7 +267,7 @@ class Engine:
         return self._delivered(planned, message, taken, seen_us)
 
     def _delivered(
-        self, planned: PlannedMessage, message: Message, taken: Taken, seen_us: int
+        self, planned: PlannedMessage, message: Message, taken: TakenMessage, seen_us: int
     ) -> _Reached:
         """Put what is to be put, then take the message."""
         try:
@@ -291,7 +291,7 @@ class Engine:
         self,
         planned: PlannedMessage,
         message: Message,
-        taken: Taken,
+        taken: TakenMessage,
         item: ItemOutcome,
         why: MQIError | None = None,
     ) -> _Reached:
@@ -329,7 +329,7 @@ class Engine:
         raise Spoiled(item, why or MQTriageError(item.reason), stop, planned) from why
 
     def _take(
-        self, planned: PlannedMessage, message: Message, taken: Taken, delivered: Delivered
+        self, planned: PlannedMessage, message: Message, taken: TakenMessage, delivered: Delivered
     ) -> _Reached:
         """Get the message under the cursor; its copy or report is in the unit already."""
         if not taken.archived:
@@ -360,7 +360,7 @@ class Engine:
         return None
 
     def _done(
-        self, planned: PlannedMessage, message: Message, taken: Taken, delivered: Delivered
+        self, planned: PlannedMessage, message: Message, taken: TakenMessage, delivered: Delivered
     ) -> ItemOutcome:
         """Note a message as part of the unit of work."""
         put = delivered.put

@@ -41,7 +41,7 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import Meanwhile
 from mqtriage.operations.ledger.journal import Entry
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
-from mqtriage.operations.ledger.units import STOPPED, Put, Taken
+from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
 
 _NO_CONTEXT: Final = (
     "--message-context default does without the authority to {} context;"
@@ -59,7 +59,7 @@ class Member(NamedTuple):
     """
 
     planned: PlannedMessage
-    taken: Taken
+    taken: TakenMessage
     length_bytes: int = 0
     reported: bool = False
     rule: int = 0

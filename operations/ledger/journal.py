@@ -31,9 +31,9 @@ from mqtriage.operations.ledger.units import (
     LEFT,
     STOPPED,
     Caller,
+    LedgerUnit,
     Put,
-    Taken,
-    Unit,
+    TakenMessage,
 )
 from mqtriage.operations.selection.spool import planned_messages
 
@@ -109,7 +109,7 @@ class Entry:
                 "INSERT INTO archive (operation, path) VALUES (?, ?)", (self._number, str(path))
             ).lastrowid
 
-    def intend(self, at_us: int, messages: list[Taken], before: int | None = None) -> None:
+    def intend(self, at_us: int, messages: list[TakenMessage], before: int | None = None) -> None:
         """Put a unit of work on disk that is to be committed next; *before* as in `Unit`."""
         self.unit += 1
         numbers = [taken.number for taken in messages]
@@ -455,7 +455,7 @@ class Journal:
         plan.messages, plan.origin = messages, origin
         return plan
 
-    def units(self, op: str, *ended: str) -> Iterator[Unit]:
+    def units(self, op: str, *ended: str) -> Iterator[LedgerUnit]:
         """The units of work of an operation, in order, one at a time in memory.
 
         Args:
@@ -478,13 +478,15 @@ class Journal:
                 units, op, *ended
             ):
                 messages = [
-                    Taken(at, archived, Put(*put) if put[0] is not None else None, bool(parked))
+                    TakenMessage(
+                        at, archived, Put(*put) if put[0] is not None else None, bool(parked)
+                    )
                     for at, archived, *put, parked in ledger.rows(
                         taken, number, least, greatest, unit
                     )
                 ]
                 archive = Path(path) if path else None
-                yield Unit(unit, at_us, messages, before, how, archive, size)
+                yield LedgerUnit(unit, at_us, messages, before, how, archive, size)
 
     def fates(self, op: str) -> Iterator[tuple[int, str]]:
         """What became of the messages that were reached, by number: how their unit ended, or LEFT.

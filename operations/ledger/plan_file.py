@@ -35,7 +35,7 @@ _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _CHANGED: Final = "the file was changed after it was written: make a new one"
 
 
-class Part(NamedTuple):
+class PlanPart(NamedTuple):
     """Messages of a plan that go from one queue to one place, in the plan's order."""
 
     queue: str
@@ -59,7 +59,7 @@ class StoredPlan:
     queue_manager: str
     at: str
     request: ActRequest
-    parts: list[Part]
+    parts: list[PlanPart]
     messages: Sequence[PlannedMessage] = field(default_factory=planned_messages)
     undoes: str = ""
     origin: Sequence[int] = ()
@@ -182,7 +182,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             record["qmgr"],
             record["at"],
             request_from(record["request"]),
-            [Part(**part) for part in record["parts"]],
+            [PlanPart(**part) for part in record["parts"]],
             undoes=record.get("undoes", ""),
             file=record.get("file"),
         )

@@ -15,8 +15,8 @@ from mqtriage.mq.errors import StorageError
 from mqtriage.operations.copies.lifetimes import lasts_longer
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.plan_file import Part, StoredPlan
-from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, Put, Unit
+from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
+from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, LEFT, UNKNOWN, LedgerUnit, Put
 from mqtriage.operations.selection.arrived import Arrived, open_arrived
 from mqtriage.operations.selection.planned import count_same, is_same, to_planned
 
@@ -49,7 +49,7 @@ class OperationState:
     op: str
     plan: StoredPlan
     fates: bytearray
-    doubtful: dict[int, Unit] = field(default_factory=dict)
+    doubtful: dict[int, LedgerUnit] = field(default_factory=dict)
     archives: list[Path] = field(default_factory=list)
     how: str = ""
     units: int = 0
@@ -97,7 +97,7 @@ FATES: Final = {
 # what the queues say ----------------------------------------------------------------------------
 
 
-def part_of(plan: StoredPlan, number: int) -> Part:
+def part_of(plan: StoredPlan, number: int) -> PlanPart:
     """Which part of the plan a message belongs to."""
     for part in plan.parts:
         if number <= part.messages:
@@ -106,7 +106,7 @@ def part_of(plan: StoredPlan, number: int) -> Part:
     raise StorageError(f"the plan has no message {number}")
 
 
-def request_of(plan: StoredPlan, part: Part) -> ActRequest:
+def request_of(plan: StoredPlan, part: PlanPart) -> ActRequest:
     """The request for one part; what comes out of an archive or a file is taken from no queue."""
     request = replace(plan.request, queue=part.queue, target=part.target)
     return request if part.queue else replace(request, to=CopyTo(), archive=None)
@@ -131,7 +131,7 @@ class Evidence:
                 arrived.handle.close()
         self._arrived.clear()
 
-    def settle(self, unit: Unit) -> str | None:
+    def settle(self, unit: LedgerUnit) -> str | None:
         """COMMITTED, BACKED_OUT or UNKNOWN; None while another unit of work may hold them.
 
         Raises:
@@ -180,7 +180,7 @@ class Evidence:
             return None
         return BACKED_OUT if now == before and self._unread(put.queue) else UNKNOWN
 
-    def _without_a_trace(self, unit: Unit) -> str | None:
+    def _without_a_trace(self, unit: LedgerUnit) -> str | None:
         """Neither here nor there: who else could have them?"""
         request = request_of(self.known.plan, part_of(self.known.plan, unit.messages[0].number))
         put = unit.messages[0].put
@@ -189,7 +189,7 @@ class Evidence:
             return BACKED_OUT if self._unread(target) else UNKNOWN
         return None if self._held(request.queue) else UNKNOWN
 
-    def _alike(self, unit: Unit) -> dict[tuple[bytes, ...], tuple[int, int]]:
+    def _alike(self, unit: LedgerUnit) -> dict[tuple[bytes, ...], tuple[int, int]]:
         """Of each message of the unit, how many just like it are pending, and are committed."""
         plan, fates = self.known.plan, self.known.fates
         keys = {_key(plan.messages[taken.number - 1]) for taken in unit.messages}

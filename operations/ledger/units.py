@@ -36,7 +36,7 @@ class Put(NamedTuple):
         return "@" in self.queue  # which no name of a queue holds
 
 
-class Taken(NamedTuple):
+class TakenMessage(NamedTuple):
     """A message of a unit of work.
 
     Attributes:
@@ -52,7 +52,7 @@ class Taken(NamedTuple):
     parked: bool = False
 
 
-class Unit(NamedTuple):
+class LedgerUnit(NamedTuple):
     """A unit of work, noted before it was committed at the queue manager's time *at_us*.
 
     Attributes:
@@ -66,7 +66,7 @@ class Unit(NamedTuple):
 
     unit: int
     at_us: int
-    messages: list[Taken]
+    messages: list[TakenMessage]
     before: int | None = None
     ended: str = ""
     archive: Path | None = None

@@ -28,7 +28,7 @@ from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.state import Fate, OperationState, part_of, read_state
-from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, Taken
+from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
 
 FIELDS: Final = (
     Field("op", "OP", Show.NAME, 26),
@@ -120,7 +120,7 @@ class _Check:
         if silent and self.known.how == DONE:  # an act that came to its end told of each message
             self._problem(f"the ledger says nothing of {silent} planned messages")
 
-    def _take(self, taken: Taken, places: array[int] | None) -> None:
+    def _take(self, taken: TakenMessage, places: array[int] | None) -> None:
         number, plan = taken.number, self.known.plan
         if not 0 < number < len(self._done):
             self._problem(f"message {number} is not in the plan")

@@ -29,9 +29,9 @@ from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.copies_before import CopiesBefore
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import Entry as JournalEntry
-from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import Fate, OperationState
-from mqtriage.operations.ledger.units import INTERRUPTED, Put, Taken
+from mqtriage.operations.ledger.units import INTERRUPTED, Put, TakenMessage
 from mqtriage.operations.load.plan import BATCH, LoadPlan, LoadRequest, messages_of
 from mqtriage.operations.selection.spool import planned_messages
 
@@ -66,7 +66,7 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
         backend.queue_manager,
         rfc3339(backend.now_us()),
         act,
-        [Part("", request.target, len(messages))],
+        [PlanPart("", request.target, len(messages))],
         messages,
         origin=lines,
         file=request.path,
@@ -211,7 +211,7 @@ class _Loader:
     ) -> MQTriageError | None:
         """Put one unit of work and add what became of it; returns what ends the load."""
         items: list[ItemOutcome] = []
-        taken: list[Taken] = []
+        taken: list[TakenMessage] = []
         before: int | None = None
         failure: MQTriageError | None = None
         for number, entry in batch:
@@ -230,7 +230,7 @@ class _Loader:
                 break
             same = copy.body is entry.body
             digest = self.plan.messages[number - 1].digest if same else _sha256(copy.body)
-            taken.append(Taken(number, 0, Put(self.request.target, put.msg_id, digest)))
+            taken.append(TakenMessage(number, 0, Put(self.request.target, put.msg_id, digest)))
             new = format_id(put.msg_id)
             items.append(ItemOutcome(msg_id, Outcome.DONE, new_msg_id=new if new != msg_id else ""))
         if failure is None and taken:
@@ -255,7 +255,7 @@ class _Loader:
         return copy_of(Message(entry.md, entry.body, len(entry.body)), self.request.copy)
 
     def _commit(
-        self, taken: list[Taken], before: int | None, items: list[ItemOutcome]
+        self, taken: list[TakenMessage], before: int | None, items: list[ItemOutcome]
     ) -> MQTriageError | None:
         try:
             self.entry.intend(self.backend.now_us(), taken, before)

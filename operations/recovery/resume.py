@@ -35,7 +35,7 @@ from mqtriage.operations.ledger.state import (
     request_of,
     state_of,
 )
-from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, Unit
+from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, LedgerUnit
 from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.give_back import undo_destination
@@ -239,12 +239,14 @@ def settle(backend: Backend, known: OperationState, entry: Entry, report: Report
                 _tell(known, unit, report.items, Outcome.SKIPPED, OUTCOME_UNKNOWN)
 
 
-def _mark(known: OperationState, unit: Unit, fate: Fate) -> None:
+def _mark(known: OperationState, unit: LedgerUnit, fate: Fate) -> None:
     for taken in unit.messages:
         known.fates[taken.number] = fate
 
 
-def _tell(known: OperationState, unit: Unit, items: Items, outcome: Outcome, why: str) -> None:
+def _tell(
+    known: OperationState, unit: LedgerUnit, items: Items, outcome: Outcome, why: str
+) -> None:
     for taken in unit.messages:
         items.append(item_of(known.plan.messages[taken.number - 1], outcome, why))
 

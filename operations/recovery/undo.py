@@ -30,7 +30,7 @@ from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
     Fate,
     OperationState,
@@ -226,10 +226,10 @@ def _undoing(
     )
     messages = planned_messages()
     origin = array("Q")
-    parts: list[Part] = []
+    parts: list[PlanPart] = []
     refusals: list[tuple[str, str]] = []
     for way, (some, numbers) in ways.items():
-        parts.append(Part(way.queue, way.target, len(some)))
+        parts.append(PlanPart(way.queue, way.target, len(some)))
         messages.extend(some)
         origin.extend(numbers)
         if way.target is not None and not undone.puts_back:

@@ -16,7 +16,7 @@ from math import inf
 
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.message import Message
-from mqtriage.mq.rules_table.table import Rule
+from mqtriage.mq.rules_table.table import TableRule
 from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import to_planned
 
@@ -63,7 +63,7 @@ class Attempts:
         """What a message is known by from plan to plan."""
         return planned.msg_id + duplicate_key(planned)
 
-    def failed(self, key: bytes, rule: Rule, why: str, *, hopeless: bool = False) -> None:
+    def failed(self, key: bytes, rule: TableRule, why: str, *, hopeless: bool = False) -> None:
         """Count an attempt that failed.
 
         Args:
@@ -75,7 +75,7 @@ class Attempts:
         if record.tries[rule.number] < rule.retry:
             record.due_s = self.clock() + self.retryint_s
 
-    def made(self, key: bytes, rule: Rule) -> int:
+    def made(self, key: bytes, rule: TableRule) -> int:
         """How often the rule was tried on the message."""
         return self._records.get(key, _UNTRIED).tries.get(rule.number, 0)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.model.result import Report
-from mqtriage.mq.rules_table.table import Rule
+from mqtriage.mq.rules_table.table import TableRule
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import act
@@ -56,6 +56,6 @@ def run_rules(
     return report
 
 
-def _record(rule: Rule, done: int) -> dict[str, Any]:
+def _record(rule: TableRule, done: int) -> dict[str, Any]:
     record = {"rule": rule.number, "line": rule.line, "action": str(rule.action), "done": done}
     return {"name": rule.name, **record} if rule.name else record

@@ -22,7 +22,7 @@ from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageE
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.rules_table.parser import RulesTable
-from mqtriage.mq.rules_table.table import Action, Rule
+from mqtriage.mq.rules_table.table import Action, TableRule
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
 from mqtriage.operations.engine.destinations import Delivered, Destination, Numbered, Stays, Tally
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
@@ -250,7 +250,7 @@ class ByRules(Destination):
     def _attempt(
         self,
         key: bytes,
-        rule: Rule,
+        rule: TableRule,
         where: Target,
         message: Message,
         planned: PlannedMessage,
@@ -305,7 +305,7 @@ class ByRules(Destination):
         self.targets.clear()
 
 
-def _way(rule: Rule, where: Target) -> str:
+def _way(rule: TableRule, where: Target) -> str:
     to = str(where) if where.queue else "a blank queue name"
     user = "" if where.user is None else f" as user {where.user or '(blank)'}"
     return f"{rule.title}: {rule.action} to {to}{user}"

@@ -21,7 +21,7 @@ from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
 from mqtriage.mq.rules_table.parser import RulesTable
-from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching
+from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, matching
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.origin import Candidate, candidates, destination_of, origin_name
@@ -42,7 +42,7 @@ class Fate(NamedTuple):
     """
 
     msg_id: bytes
-    rule: Rule | None
+    rule: TableRule | None
     action: Action | None
     target: str | None
     why: str
@@ -134,7 +134,7 @@ class Judge:
             md.user_identifier,
         )
 
-    def matching(self, message: Message, facts: Facts) -> Iterator[Rule]:
+    def matching(self, message: Message, facts: Facts) -> Iterator[TableRule]:
         """Every rule that would take the message, in the order in which they are tried."""
         return matching(self.table.rules, facts, self._holds(message))
 
@@ -158,7 +158,7 @@ class Judge:
             return Fate(ident, rule, None, target.queue, f"{rule.title}: {target.problem}")
         return Fate(ident, rule, rule.action, str(target), why, target.user)
 
-    def _left_for(self, message: Message, held: bytes | None) -> list[Rule] | str:
+    def _left_for(self, message: Message, held: bytes | None) -> list[TableRule] | str:
         """The rules that may still be tried on a message, or why none is for now."""
         rules = [rule for rule in self.table.rules if not self.spent(rule, message)]
         if held is None or self._attempts is None:
@@ -168,11 +168,11 @@ class Judge:
             return ALL_TRIED if due_s == inf else NOT_YET
         return [rule for rule in rules if self._attempts.made(held, rule) < rule.retry]
 
-    def spent(self, rule: Rule, message: Message) -> bool:
+    def spent(self, rule: TableRule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""
         return rule.max_retries is not None and self.tried(message) >= rule.max_retries
 
-    def target(self, rule: Rule, facts: Facts) -> Target:
+    def target(self, rule: TableRule, facts: Facts) -> Target:
         """Where a RETRY or FWD rule puts a message.
 
         What this tool cannot do is no failure of a put: no later rule is tried then, since it may
@@ -193,7 +193,7 @@ class Judge:
             manager = ""
         return Target(queue, queue_manager=manager, user=user)
 
-    def _holds(self, message: Message) -> Callable[[Rule], bool]:
+    def _holds(self, message: Message) -> Callable[[TableRule], bool]:
         subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._reading))
         return lambda rule: self._tests[rule.number](subject)
 

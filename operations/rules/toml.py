@@ -41,8 +41,8 @@ from mqtriage.mq.rules_table.table import (
     Action,
     Control,
     Pattern,
-    Rule,
     Single,
+    TableRule,
     shadowed,
 )
 from mqtriage.mq.rules_table.values import (
@@ -105,7 +105,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.control = Control()
-        self.rules: list[Rule] = []
+        self.rules: list[TableRule] = []
         self.problems: list[Problem] = []
         self._lines = text.split("\n")
         self._starts = [n for n, line in enumerate(self._lines, 1) if _header(line) == "[[rule]]"]
@@ -178,7 +178,7 @@ class _Reader:
         header = rule.get("header", True)
         if not isinstance(header, bool):
             self._error("header", "is neither true nor false")
-        new_rule = Rule(
+        new_rule = TableRule(
             len(self.rules) + 1,
             self._line,
             Action.FWD if parks else Action(action),
@@ -319,7 +319,7 @@ def rule_in_toml(where: str) -> str:
     return f'[[rule]]\nwhere = {_toml(where)}\naction = "ignore"'
 
 
-def _rule_lines(rule: Rule) -> Iterator[str]:
+def _rule_lines(rule: TableRule) -> Iterator[str]:
     if rule.name:
         yield f"name = {_toml(rule.name)}"
     for key, pattern in rule.patterns.items():
@@ -401,7 +401,7 @@ def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
     return "".join(f"{line}\n" for line in lines), problems
 
 
-def _beyond(rule: Rule) -> str:
+def _beyond(rule: TableRule) -> str:
     """What of a rule a table has no words for, "" for nothing."""
     if rule.where:
         return f"where = {rule.where[:80]!r}"
@@ -410,7 +410,7 @@ def _beyond(rule: Rule) -> str:
     return "rate" if rule.rate_per_s is not None else ""
 
 
-def _table_lines(rule: Rule) -> Iterator[str]:
+def _table_lines(rule: TableRule) -> Iterator[str]:
     keys = list(rule.patterns)
     for values in product(*(_singles(pattern) for pattern in rule.patterns.values())):
         words = [f"{key}({_quoted(key, one)})" for key, one in zip(keys, values, strict=True)]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.options import Connection
+from mqtriage.cli.frame.options import ConnectionOptions
 from mqtriage.model.client_settings import FIELDS
 from mqtriage.model.context_keys import KEYS
 from mqtriage.model.options import OPT
@@ -46,7 +46,7 @@ def test_every_key_of_a_context_is_in_the_table(key: str) -> None:
 
 
 def test_every_option_of_a_connection_is_on_the_page() -> None:
-    for field in fields(Connection):
+    for field in fields(ConnectionOptions):
         opt = field.metadata[OPT]
         if opt.advanced:
             assert opt.words(field.name)[-1] in TEXT

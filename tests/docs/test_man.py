@@ -16,7 +16,7 @@ from mqtriage.cli.frame import tree
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.lazy import load_verb
-from mqtriage.cli.frame.options import Connection, Output, Safety
+from mqtriage.cli.frame.options import ConnectionOptions, Output, Safety
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import argument, arguments, number
@@ -56,7 +56,7 @@ def fixed_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Safety, ConnectionOptions, Output)
 def awkward(
     app: AppContext,
     source: str = argument("FROM", help="'Quoted' first."),

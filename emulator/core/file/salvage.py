@@ -35,7 +35,7 @@ _MD_BYTES: Final = 364
 _TREE: Final = re.compile(r"Tree (\d+)")
 
 
-class Part(NamedTuple):
+class CheckedTable(NamedTuple):
     """A table of the file.
 
     Attributes:
@@ -48,7 +48,7 @@ class Part(NamedTuple):
     problem: str
 
 
-def check(path: Path) -> list[Part]:
+def check(path: Path) -> list[CheckedTable]:
     """Each table: whether its rows and indexes can be read and agree.
 
     Raises:
@@ -56,7 +56,7 @@ def check(path: Path) -> list[Part]:
     """
     with closing(_opened(path)) as database:
         return [
-            Part(table, _readable(database, table), _problem(database, table))
+            CheckedTable(table, _readable(database, table), _problem(database, table))
             for table in _tables(database)
         ]
 
@@ -77,7 +77,7 @@ def _readable(database: sqlite3.Connection, table: str) -> int:
     return sum(1 for _ in _rows(database, table))
 
 
-def salvage(path: Path, fresh: Store) -> list[Part]:
+def salvage(path: Path, fresh: Store) -> list[CheckedTable]:
     """Copy all rows that can be read into the file of a new queue manager, in a transaction of it.
 
     What the new one came with stays where nothing of a table can be read. Messages of a queue whose
@@ -99,7 +99,7 @@ def salvage(path: Path, fresh: Store) -> list[Part]:
                 places = ", ".join("?" * len(row))
                 fresh.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
                 count += 1
-            parts.append(Part(table, count, _problem(database, table)))
+            parts.append(CheckedTable(table, count, _problem(database, table)))
     _make_whole(fresh)
     return parts
 

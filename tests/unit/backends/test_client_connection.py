@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.backends.client.connection import Connection
+from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.library import Library, Problem, load
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.model.client_settings import ClientSettings, LibraryName
@@ -76,9 +76,9 @@ class Noted:
             vars(module)["CNO"] = Structure
         self.library = Library(name, module)
 
-    def connect(self, *notices: list[str], **settings: Any) -> Connection:
+    def connect(self, *notices: list[str], **settings: Any) -> ClientConnection:
         told = notices[0] if notices else []
-        return Connection(self.library, ClientSettings(**settings), "QM1", told.append)
+        return ClientConnection(self.library, ClientSettings(**settings), "QM1", told.append)
 
     @property
     def given(self) -> dict[str, Any]:

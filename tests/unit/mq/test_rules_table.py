@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.rules_table.parser import RulesTable, parse
-from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, matching, shadowed
+from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, matching, shadowed
 
 FULL = Facts(destq="ORDERS.IN", destqm="QM1", reason=2053, format="MQSTR", applname="orders app")
 
 
-def rules_of(text: str) -> tuple[Rule, ...]:
+def rules_of(text: str) -> tuple[TableRule, ...]:
     table = parse(text)
     assert table.errors == ()
     return table.rules
@@ -62,7 +62,7 @@ def test_patterns_are_read_as_the_conventions_say(
 
 def test_an_action_is_read_with_all_its_keywords() -> None:
     (rule,) = rules_of("ACTION(fwd) FWDQ(&destq) FWDQM('qm2') HEADER(no) PUTAUT(CTX) RETRY(+5)")
-    assert rule == Rule(
+    assert rule == TableRule(
         1, 1, Action.FWD, {}, "", "&DESTQ", "qm2", header=False, putaut="CTX", retry=5
     )
 

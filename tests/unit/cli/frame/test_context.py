@@ -17,7 +17,7 @@ from mqtriage.cli.frame.console import Terminals, terminal_width, wants_colour
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import lines_of
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
 from tests.unit.cli.conftest import text_of
 
@@ -64,7 +64,7 @@ def test_the_form_follows_the_terminal(is_tty: bool, form: str) -> None:
 
 def test_a_listing_is_written_as_asked_and_its_warnings_are_told() -> None:
     app = AppContext.for_test()
-    app.bind(Connection(qmgr="QM1"), Output(form="json"))
+    app.bind(ConnectionOptions(qmgr="QM1"), Output(form="json"))
     app.emit(Listing("MessageList", FIELDS, [{"msg_id": "aa"}], warnings=["one was damaged"]))
     document = json.loads(text_of(app.stdout))
     assert document["items"] == [{"msg_id": "aa"}]
@@ -218,7 +218,7 @@ def test_a_backend_is_opened_with_what_was_chosen(
 ) -> None:
     settings, backend = opened
     app = AppContext.for_test(environ={"MQTRIAGE_HOME": "home", "MQTRIAGE_QMGR": "QM1"})
-    app.bind(Connection(backend="emulator"), Output(form="json"))
+    app.bind(ConnectionOptions(backend="emulator"), Output(form="json"))
     with app.open_backend(read_only=True) as found:
         assert found.queue_manager == "QM1"
         assert not backend.disconnected

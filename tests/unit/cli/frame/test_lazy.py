@@ -9,7 +9,7 @@ import pytest
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import help_width, read_help
 from mqtriage.cli.frame.main import main
-from mqtriage.cli.frame.options import Connection, Output, Safety
+from mqtriage.cli.frame.options import ConnectionOptions, Output, Safety
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
@@ -17,7 +17,7 @@ from mqtriage.model.options import argument
 from tests.unit.cli.conftest import Run, text_of
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Safety, ConnectionOptions, Output)
 def example(
     app: AppContext,
     source: str = argument("FROM", help="Queue to take from."),

@@ -14,7 +14,7 @@ import typer
 
 from mqtriage.cli.frame.context import AppContext, Stopped
 from mqtriage.cli.frame.main import asked_form, command_of, main
-from mqtriage.cli.frame.options import Connection, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.root import build
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
@@ -22,7 +22,7 @@ from tests.unit.cli.conftest import Run, text_of
 
 
 def raising(error: BaseException) -> Callable[..., None]:
-    @takes(Connection, Output)
+    @takes(ConnectionOptions, Output)
     def it(app: AppContext) -> None:
         """Fail."""
         raise error

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Browsing, Connection, Consent, Output, Safety
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output, Safety
 from mqtriage.cli.frame.verb import command_of, takes
 from mqtriage.commands.context.settings import Setting
 from mqtriage.messages.selection import build_selection
@@ -24,12 +24,12 @@ from tests.unit.cli.conftest import Run
 seen: dict[str, Any] = {}
 
 
-@takes(SelectionOptions, Safety, Connection, Output)
+@takes(SelectionOptions, Safety, ConnectionOptions, Output)
 def everything(
     app: AppContext,
     selection: SelectionOptions,
     safety: Safety,
-    connection: Connection,
+    connection: ConnectionOptions,
     queue: str = argument("QUEUE", help="Queue.", default="Q"),
     by: str = text(help="Order.", default="put"),
 ) -> None:
@@ -252,7 +252,7 @@ def test_a_returned_exit_code_is_refused_since_it_would_be_lost(run: Run) -> Non
 
 
 def test_every_option_has_help_that_ends_as_a_sentence() -> None:
-    for group in (Connection, Output, Safety, SelectionOptions):
+    for group in (ConnectionOptions, Output, Safety, SelectionOptions):
         for item in fields(group):
             opt: Opt = item.metadata[OPT]
             assert opt.help.endswith("."), item.name
@@ -261,7 +261,7 @@ def test_every_option_has_help_that_ends_as_a_sentence() -> None:
 def test_no_two_shared_options_have_one_name() -> None:
     names = [
         name
-        for group in (Connection, Output, Safety, SelectionOptions)
+        for group in (ConnectionOptions, Output, Safety, SelectionOptions)
         for item in fields(group)
         for name in item.metadata[OPT].words(item.name)
     ]

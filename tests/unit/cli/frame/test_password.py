@@ -10,14 +10,14 @@ import pytest
 
 from mqtriage.cli.frame.console import Terminals
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Connection
+from mqtriage.cli.frame.options import ConnectionOptions
 from mqtriage.cli.frame.password import password_of
 from mqtriage.mq.errors import NotFound, UsageError
 
 
 def app(stdin: str = "", file: str | None = None, **environ: str) -> AppContext:
     made = AppContext.for_test(stdin=stdin, environ={"MQTRIAGE_USER": "u"} | environ)
-    made.bind(Connection(password_file=file), None)
+    made.bind(ConnectionOptions(password_file=file), None)
     return made
 
 

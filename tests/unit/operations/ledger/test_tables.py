@@ -15,9 +15,9 @@ from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.ledger import tables
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.plan_file import Part, StoredPlan
+from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.tables import Ledger
-from mqtriage.operations.ledger.units import COMMITTED, Put, Taken
+from mqtriage.operations.ledger.units import COMMITTED, Put, TakenMessage
 from mqtriage.operations.ledger.verify import verdict
 
 UNITS, SIZE = 12, 5
@@ -33,7 +33,7 @@ def plan(messages: int) -> StoredPlan:
         "QM1",
         "2026-01-31T10:00:00Z",
         ActRequest("move", "IN", "OUT"),
-        [Part("IN", "OUT", messages)],
+        [PlanPart("IN", "OUT", messages)],
         [message(number) for number in range(1, messages + 1)],
     )
 
@@ -45,7 +45,7 @@ def operate(journal: Journal) -> str:
         for unit in range(UNITS):
             numbers = range(unit * SIZE + 1, (unit + 1) * SIZE + 1)
             entry.intend(
-                0, [Taken(n, 0, Put("OUT", message(n).msg_id, bytes(32))) for n in numbers]
+                0, [TakenMessage(n, 0, Put("OUT", message(n).msg_id, bytes(32))) for n in numbers]
             )
             entry.committed()
         entry.end()

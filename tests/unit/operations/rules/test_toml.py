@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.rules_table.parser import RulesTable, parse
-from mqtriage.mq.rules_table.table import Action, Facts, Rule, first_match, shadowed
+from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, shadowed
 from mqtriage.operations.rules.toml import is_toml, parse_toml, to_table, to_toml
 
 TOML = """\
@@ -37,7 +37,7 @@ action = "discard"
 """
 
 
-def core(rule: Rule) -> tuple[Any, ...]:
+def core(rule: TableRule) -> tuple[Any, ...]:
     """What a rule does, without where it stands and how it was written."""
     return (
         rule.action, dict(rule.patterns), rule.fwdq, rule.fwdqm, rule.header, rule.putaut,
