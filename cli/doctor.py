@@ -9,7 +9,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import repeated
-from mqtriage.model.output_forms import CSV, IDS, MQSC
+from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import MQTriageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def doctor(
     """
     from mqtriage.commands.context import doctor as examined
 
-    app.refuse_forms(IDS, MQSC, CSV)
+    app.refuse_forms(IDS, MQSC)
     installed = examined.installation(app.environ)
     chosen = _chosen(app)
     try:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.model.output_forms import IDS, MQSC, PLAIN, TABLE
+from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
 
-_LACKS: Final = {IDS: "has no MsgId", MQSC: "holds no definitions"}
+_LACKS: Final = dict.fromkeys(FORMS, "has no such form") | {
+    IDS: "has no MsgId",
+    MQSC: "holds no definitions",
+}
 
 
 def default_form(is_tty: bool) -> str:
@@ -16,7 +19,7 @@ def default_form(is_tty: bool) -> str:
 
 
 def unfit(form: str) -> UsageError:
-    """The error where the result of a command cannot be shown as ``ids`` or ``mqsc``."""
+    """The error where the result of a command cannot be shown in a form, as ``ids`` or ``mqsc``."""
     return UsageError(
         f"-o {form}: the result of this command {_LACKS[form]}", hint="try -o plain or -o json"
     )

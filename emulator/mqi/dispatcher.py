@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import struct
 import sys
 import traceback
 from collections.abc import Callable
@@ -77,7 +78,11 @@ def answer(session: Session, request: Frame) -> bytes:
     reply = perform(session, request)
     if session.is_reconnectable:
         reply = properties.with_content(session, request, reply)
-    return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
+    try:
+        return packed(request.verb, (reply.comp_code, reply.reason, *reply.numbers), reply.blobs)
+    except struct.error:  # a number that has no room in its field
+        traceback.print_exc(file=sys.stderr)
+        return refused(request, codes.MQRC_UNEXPECTED_ERROR)
 
 
 def refused(request: Frame, reason: int) -> bytes:

@@ -113,6 +113,8 @@ def translate(message: pcf.PCF) -> list[Command]:
     given: dict[int, pcf.Parameter] = {}
     filters = 0
     for item in message.parameters:
+        if item.parameter < 0:  # no name has such a number; below 0 stand the filters of *given*
+            raise PcfRefusal(pcf.reason_for(item.type, "PARM_ID_ERROR"), item.parameter)
         if item.type in FILTERS:
             filters += 1
             given[-item.parameter] = item

@@ -19,6 +19,7 @@ import pytest
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from mqtriage.model.output_forms import FORMS
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
 from tests.support.scale import SCALE
 from tests.support.spark_session import remember, share
@@ -340,6 +341,27 @@ def test_json_is_one_document_and_nothing_else(bench: Bench, path: str) -> None:
         KEYS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
     assert found["kind"] == known[path]["kind"]
     assert keys <= set(known[path]["keys"]), "run it with MQTRIAGE_GOLDEN=write"
+
+
+def held_to_form(bench: Bench, path: str, form: str) -> None:
+    ran = bench.run(*prepared(bench, path), "-o", form)
+    assert "internal error" not in ran.err, ran.err
+    if ran.code == 2:
+        assert f"-o {form}: the result of this command" in ran.err
+    else:
+        assert ran.code in EXPECTED.get(path, {0}), ran.err
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_doctor_has_every_form_or_refuses_it(bench: Bench, form: str) -> None:
+    held_to_form(bench, "doctor", form)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])
+def test_every_command_has_every_form_or_refuses_it(bench: Bench, path: str, form: str) -> None:
+    held_to_form(bench, path, form)
 
 
 def keys_of(found: dict[str, Any]) -> set[str]:

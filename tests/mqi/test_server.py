@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -281,3 +282,17 @@ def test_it_raises_the_limit_of_descriptors_to_the_hard_one(
             assert time.monotonic() < until
     finally:
         served.stop()
+
+
+def test_a_reply_that_does_not_fit_its_field_is_2195_and_the_connection_goes_on(
+    served: Served, qmgr: Any, ibmmq: Any
+) -> None:
+    served.local("IN")
+    queue = ibmmq.Queue(qmgr, "IN", ibmmq.CMQC.MQOO_INQUIRE | ibmmq.CMQC.MQOO_OUTPUT)
+    with sqlite3.connect(served.path) as database:
+        database.execute("UPDATE counter SET depth = depth + ?", (1 << 40,))
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        queue.inquire(ibmmq.CMQC.MQIA_CURRENT_Q_DEPTH)
+    assert caught.value.reason == 2195
+    assert queue.inquire(ibmmq.CMQC.MQIA_MAX_Q_DEPTH) == 5000
+    queue.close()

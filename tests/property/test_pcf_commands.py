@@ -35,6 +35,7 @@ _SELECTORS = st.one_of(
          3066, 1352, 1086, 3568, 3014, 1017, 1026, 1103, 3001, 3002]
     ),
     st.integers(1, 9000),
+    st.integers(-(2**31), 0),
 )  # fmt: skip
 _LONGS = st.one_of(
     st.sampled_from([0, 1, 2, 3, 6, 7, 8, 1001, -1]), st.integers(-(2**31), 2**31 - 1)

@@ -586,3 +586,19 @@ def test_zos_answers_with_extended_responses(tmp_path: Path) -> None:
     assert (summary.type, summary.control, summary.comp_code) == (19, 1, 0)
     assert item.first(constants.MQCACF_RESPONSE_Q_MGR_NAME) == "QM1"
     assert item.first(constants.MQBACF_RESPONSE_ID) == summary.first(constants.MQBACF_RESPONSE_ID)
+
+
+@pytest.mark.parametrize("number", [-1, -5, -(2**31)])
+def test_a_parameter_with_a_negative_number_is_refused_by_its_type(lab: Lab, number: int) -> None:
+    mq = lab.connect()
+    wrong = {
+        pcf.string(number, "x"): numbers()["MQRCCF_CFST_PARM_ID_ERROR"],
+        pcf.integer_of(number, 1): numbers()["MQRCCF_CFIN_PARM_ID_ERROR"],
+        pcf.byte_string(number, b"x"): numbers()["MQRCCF_CFBS_PARM_ID_ERROR"],
+        filter_of(number, 2, "x"): numbers()["MQRCCF_CFSF_PARM_ID_ERROR"],
+    }
+    for parameter, reason in wrong.items():
+        body = pcf.encode(command("INQUIRE_Q", pcf.string(constants.MQCA_Q_NAME, "A*"), parameter))
+        mq.put1(COMMANDS, request(), body)
+        first, last = (pcf.decode(message.body) for message in replies(mq))
+        assert (first.reason, last.reason) == (reason, codes.MQRCCF_COMMAND_FAILED)
