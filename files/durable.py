@@ -16,10 +16,21 @@ from typing import BinaryIO, Final
 _BUFFER_BYTES: Final = 1 << 16
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an OSError that knows no file, as those of writing and locking, name *path*."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
 def _sync(path: Path, flags: int) -> None:
     descriptor = os.open(path, flags)
     try:
-        os.fsync(descriptor)
+        with naming(path):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -56,7 +67,7 @@ def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
         OSError: It cannot be written.
     """
     try:
-        with open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
+        with naming(path), open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
             yield file
             file.flush()
             os.fsync(descriptor)
@@ -86,7 +97,7 @@ def replace_file(path: Path, pieces: Iterable[bytes], *, mode: int = 0o600) -> N
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     descriptor = os.open(beside, flags, 0o600)
     try:
-        with open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
+        with naming(path), open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
             os.fchmod(descriptor, mode)
             file.writelines(pieces)
         put_in_place(beside, path)

@@ -11,6 +11,12 @@ from pathlib import Path
 from mqtriage.files.private import open_private
 
 
+def _named(error: OSError, descriptor: int) -> OSError:
+    """The error with the file that flock does not name: ENOLCK is of one file system."""
+    error.filename = os.readlink(f"/proc/self/fd/{descriptor}")
+    return error
+
+
 def try_lock(descriptor: int, *, shared: bool = False) -> bool:
     """Lock an open file; False, at once, where somebody else holds a lock that forbids it.
 
@@ -21,12 +27,17 @@ def try_lock(descriptor: int, *, shared: bool = False) -> bool:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError as error:
+        raise _named(error, descriptor) from None
     return True
 
 
 def lock(descriptor: int) -> None:
     """Lock an open file; waits for as long as somebody else holds a lock on it."""
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError as error:
+        raise _named(error, descriptor) from None
 
 
 def unlock(descriptor: int) -> None:

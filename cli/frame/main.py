@@ -7,6 +7,7 @@ and an act that was only partly done still says so.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -142,6 +143,21 @@ def _is_monitor(args: Sequence[str]) -> bool:
     return command_of(args).startswith(f"{PROGRAM} check")
 
 
+_NOT_OF_OUTPUT: Final = (errno.EMFILE, errno.ENFILE, errno.ENOLCK, errno.EROFS)
+"""What writing to an open stream never fails with."""
+
+
+def _place_of(error: OSError) -> str:
+    """Where a failure happened that names no file: only what writes results writes them out."""
+    trace, room = error.__traceback__, ""
+    while trace is not None:
+        name = str(trace.tb_frame.f_globals.get("__name__", ""))
+        room = name if name.startswith("mqtriage.") else room
+        trace = trace.tb_next
+    writes = room.startswith(("mqtriage.cli.", "mqtriage.formatters.")) or not room
+    return "standard output" if writes and error.errno not in _NOT_OF_OUTPUT else "a file"
+
+
 def as_ours(
     error: BaseException, args: Sequence[str] = (), *, debug: bool = False
 ) -> MQTriageError:
@@ -161,7 +177,7 @@ def as_ours(
         text = _one_line(error.format_message()).replace(*_AS_PEOPLE_SAY)
         return UsageError(text, hint=see_help(path))
     if isinstance(error, OSError):
-        where = os.fsdecode(error.filename) if error.filename else "standard output"
+        where = os.fsdecode(error.filename) if error.filename else _place_of(error)
         return StorageError(f"{where}: {error.strerror or type(error).__name__}")
     frame = _innermost(error)
     ours = MQTriageError(

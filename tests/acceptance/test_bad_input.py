@@ -7,9 +7,14 @@ A terminal 40 columns wide: `test_terminal.py`. Ctrl-C: `messages/test_messages_
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import io
 import json
+import os
+import resource
 import shlex
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -509,3 +514,58 @@ def test_what_is_too_deep_or_too_long_is_one_line(
             wrong.append(f"{command}: exit {ran.code}, {ran.out[:200]}{ran.err[:300]}")
     assert not wrong, "\n".join(wrong)
     assert bodies(queues, "IN") == [b"one"]
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EIO])
+def test_a_lock_that_the_file_system_refuses_names_its_file(
+    queues: Bench, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """As NFS without its lock daemon does; flock itself knows no file."""
+
+    def refuse(*_: int) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    for command in ("msg purge IN --confirm IN", "msg browse IN", "emulator ls"):
+        ran = queues.run(*command.split())
+        told = ran.err + ran.out
+        if ran.code == 0:
+            continue
+        assert os.strerror(code) in told, command
+        assert f"{queues.home}/" in ran.error_line, command
+        assert "standard output" not in told, command
+    assert bodies_on_disk(queues) == 1
+
+
+def bodies_on_disk(bench: Bench) -> int:
+    with sqlite3.connect(bench.path()) as database:
+        return int(database.execute("SELECT count(*) FROM body").fetchone()[0])
+
+
+@pytest.mark.parametrize("command", ["msg purge IN --confirm IN", "msg archive IN --out kept"])
+def test_a_process_without_descriptors_is_not_told_as_standard_output(
+    queues: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for most in range(6, 90):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+                ran = queues.run(*command.split(), "--quiet")
+                os.write(writing, f"{ran.code} {ran.err}".encode())
+            finally:
+                os._exit(0)
+        os.close(writing)
+        with open(reading, "rb") as end:
+            told = end.read().decode()
+        os.waitpid(child, 0)
+        assert told, most
+        assert "standard output" not in told, told
+        assert "internal error" not in told, told
+        if told.startswith("0 "):
+            break
+    else:
+        pytest.fail("it never had enough")
+    assert most > 6
