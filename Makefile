@@ -9,7 +9,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo collected demo test test-all test-fast lint bench bench-all man clean
+.PHONY: analyze-demo collected demo test test-all test-fast lint bench bench-all man audit clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -80,6 +80,11 @@ $(VENV)/.installed-pymqi: emulator/mqi/library/headers.py emulator/mqi/library/c
 	MQ_FILE_PATH=$(abspath $(VENV))/mq-sdk $(BIN)/python -m pip install --quiet --no-deps \
 		--no-cache-dir --force-reinstall --no-binary pymqi pymqi
 	touch $@
+
+# What is published against the versions that the wheel needs, where pip-audit is installed.
+audit: $(VENV)/.installed
+	$(BIN)/python scripts/make_sbom.py --pins > $(VENV)/needed.txt
+	pip-audit --no-deps --disable-pip -r $(VENV)/needed.txt
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -353,14 +353,16 @@ def held_to_form(bench: Bench, path: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_doctor_has_every_form_or_refuses_it(bench: Bench, form: str) -> None:
+def test_doctor_has_json_and_every_other_form_or_refuses_it(bench: Bench, form: str) -> None:
     held_to_form(bench, "doctor", form)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])
-def test_every_command_has_every_form_or_refuses_it(bench: Bench, path: str, form: str) -> None:
+def test_every_command_has_json_and_every_other_form_or_refuses_it(
+    bench: Bench, path: str, form: str
+) -> None:
     held_to_form(bench, path, form)
 
 
