@@ -7,7 +7,6 @@ clients would pay as much for handing Python's interpreter on as for their calls
 from __future__ import annotations
 
 import os
-import resource
 import select
 import socket
 import ssl
@@ -25,6 +24,7 @@ from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.served import Served
 from mqtriage.emulator.channel.tls import begins_with_tls
+from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
 from mqtriage.emulator.mqi.session import ClientGone, Shared
 from mqtriage.mq import codes
 from mqtriage.mq.errors import StorageError
@@ -35,7 +35,6 @@ _JOIN_S: Final = 3.0
 _LAST_REPLIES_S: Final = 0.5
 _PAUSE_S: Final = 0.1
 _LOOK_S: Final = 1.0
-_MOST_DESCRIPTORS: Final = 1 << 16
 
 
 class Listener:
@@ -83,14 +82,15 @@ class Listener:
         self._socket.setblocking(False)
         for descriptor in (self._socket.fileno(), self._woken):
             self._poll.register(descriptor, select.EPOLLIN)
-        self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        self._spare = Spare()
         self._is_short = False
 
     # -- taking clients -----------------------------------------------------------------------
 
     def serve(self) -> None:
         """Serve clients until `stop`; then each one's unit of work is backed out."""
-        _raise_limits()
+        threading.stack_size(_STACK_BYTES)
+        raise_limit()
         listener, looked_s = self._socket.fileno(), time.monotonic()
         try:
             while True:
@@ -207,13 +207,11 @@ class Listener:
     def _refuse_one(self, reason: str) -> None:
         """Hang up on the client that there is no descriptor for, by one that is kept for that."""
         self._say_short(reason)
-        os.close(self._spare)
-        try:
-            self._socket.accept()[0].close()
-        except OSError:
-            select.select([self._woken], [], [], _PAUSE_S)
-        finally:
-            self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        with self._spare.free():
+            try:
+                self._socket.accept()[0].close()
+            except OSError:
+                select.select([self._woken], [], [], _PAUSE_S)
 
     def _say_short(self, reason: str) -> None:
         if not self._is_short:
@@ -241,7 +239,8 @@ class Listener:
             client.hang_up()
         self._join(list(threads), _JOIN_S)
         self._poll.close()
-        for end in (self._woken, self._wake_up, self._spare):
+        self._spare.close()
+        for end in (self._woken, self._wake_up):
             with suppress(OSError):
                 os.close(end)
 
@@ -279,12 +278,3 @@ class Listener:
         if sleeper is not None:
             sleeper.end_wait(body["ended_reason"])
         return {**body, **failed(0 if sleeper else codes.MQRC_HCONN_ERROR), "out": (b"SPNO", 1, 12)}
-
-
-def _raise_limits() -> None:
-    """Room for many clients: each has a descriptor, and one for each of its conversations."""
-    threading.stack_size(_STACK_BYTES)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
