@@ -55,14 +55,14 @@ def header(name: str) -> str:
 
 
 def _cmqc() -> Iterator[str]:
-    yield _text("cmqc_base.h").rstrip()
+    yield _text("cmqc_base.txt").rstrip()
     for length in _lengths("c"):
         yield f"typedef MQCHAR MQCHAR{length}[{length}];"
     for length in _lengths("b"):
         yield f"typedef MQBYTE MQBYTE{length}[{length}];"
     known: dict[str, None] = {}
     yield from _defines(names("cmqc"), known)
-    yield _text("cmqc_strings.h").rstrip()
+    yield _text("cmqc_strings.txt").rstrip()
     here = [described for described in structures().values() if described.name not in _ELSEWHERE]
     for described in here:
         yield _pointers(described.name)
@@ -74,7 +74,7 @@ def _cmqc() -> Iterator[str]:
     yield from _structure(structure("MQXQH"), known)
     second = _initials(structure("MQMD"), version=2)
     yield f"#define MQMD2_DEFAULT {', '.join(second)}"
-    yield _text("cmqc_more.h").rstrip()
+    yield _text("cmqc_more.txt").rstrip()
     yield from _prototypes()
 
 
