@@ -90,6 +90,7 @@ def masked(body: bytes) -> bytes:
     return re.sub(rb"<(Tms|Dtm)>\d{13}<", rb"<\1><", body[body.index(b"RFH ") :])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_the_queue_manager_refuses_is_told_with_its_reason(
     heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch

@@ -40,6 +40,7 @@ def _maven_test(project: Path, *options: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_project_is_green_as_it_is_printed(tmp_path: Path) -> None:
     need()

@@ -23,7 +23,7 @@ from tests.faults.killing import STEPS, At, run_and_kill
 from tests.support.scale import amount
 
 MESSAGES = 1_000
-CHAINS = amount(2, all=16)
+CHAINS = amount(1, all=16)
 KILLS = 14
 """Kills in a row: the act, then each resume of it; 16 chains of 14 make 224 kill points.
 
@@ -177,6 +177,7 @@ def planned(home: Path) -> bool:
     return bool(next(Journal(home / "journal").rows(sql), (0,))[0])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_with_other_consumers_no_message_is_in_two_places_by_our_doing(
     loaded: Path, home: Path

@@ -64,6 +64,7 @@ def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> 
     assert told["summary"]["snapshots"] == 2
 
 
+@pytest.mark.long
 def test_a_copy_of_some_says_nothing_of_the_others(bench: Bench) -> None:
     bench.ok("snapshot", "take", "--folder", "snaps")
     bench.ok("emulator", "advance", "1m")
@@ -75,6 +76,7 @@ def test_a_copy_of_some_says_nothing_of_the_others(bench: Bench) -> None:
     assert [row["end"] for row in lives(bench, "snaps", "one.ndjson")] == ["taken"] * 5
 
 
+@pytest.mark.long
 def test_the_delays_of_an_archived_staging_queue_are_told(bench: Bench) -> None:
     for _ in range(3):
         bench.ok("delay", "put", "OUT", "later", "--delay", "10m", "--yes")
@@ -83,6 +85,7 @@ def test_the_delays_of_an_archived_staging_queue_are_told(bench: Bench) -> None:
     assert (row["messages"], row["looks"], row["peak_count"]) == (3, 1, 3)
 
 
+@pytest.mark.long
 def test_without_message_data_the_digest_of_the_archive_is_that_of_the_body(bench: Bench) -> None:
     bench.ok("msg", "archive", "IN", "--no-bodies", "--out", "bare.ndjson")
     (one, *_) = bench.ok("msg", "browse", "IN", "-o", "json").items
@@ -91,6 +94,7 @@ def test_without_message_data_the_digest_of_the_archive_is_that_of_the_body(benc
     assert ids(found, "original_msg_id") == {one["msg_id"]}
 
 
+@pytest.mark.long
 def test_redacted_data_has_no_digest(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(b"k" * 32)
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson")

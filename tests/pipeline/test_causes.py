@@ -102,6 +102,7 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
         assert found[0]["where"] == planted
 
 
+@pytest.mark.long
 def test_a_queue_without_poison_has_no_causes(spark: SparkSession) -> None:
     from mqtriage.pipeline.causes import causes, families, judged
 

@@ -116,6 +116,7 @@ def test_what_became_of_each_message_is_found(
     lines.unpersist()
 
 
+@pytest.mark.long
 def test_a_life_goes_on_over_queue_managers(spark: SparkSession) -> None:
     from mqtriage.pipeline import cohort
     from mqtriage.pipeline.lifetimes import observations

@@ -7,6 +7,7 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -79,6 +80,7 @@ def rows(estates: list[Estate], incremental: bool) -> tuple[list[Any], list[Any]
     return definitions, snapshots
 
 
+@pytest.mark.long
 @settings(max_examples=amount(4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.booleans())
 def test_the_changes_are_those_from_one_snapshot_to_the_next(

@@ -139,6 +139,7 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
         assert seen == expected, case
 
 
+@pytest.mark.long
 def test_of_equal_peaks_the_first_is_told(spark: SparkSession) -> None:
     from mqtriage.pipeline import delay
     from mqtriage.pipeline.lifetimes import observations

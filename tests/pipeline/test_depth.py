@@ -7,6 +7,7 @@ import random
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -44,6 +45,7 @@ def rows(name: str, points: list[tuple[int, int]], maxdepth: int = 5000) -> list
     ]  # fmt: skip
 
 
+@pytest.mark.long
 @settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_trend_pattern_and_noise_are_those_of_the_textbook(spark: SparkSession, seed: int) -> None:
@@ -115,6 +117,7 @@ def test_a_queue_that_is_read_more_slowly_than_it_is_filled_is_not_stuck(
     assert found["UNREAD"]["stuck_growth"] == found["OFF"]["stuck_growth"] == 33
 
 
+@pytest.mark.long
 def test_a_burst_after_a_quiet_night_is_not_stuck(spark: SparkSession) -> None:
     from mqtriage.pipeline.depth import depth
 
@@ -132,6 +135,7 @@ def test_a_stuck_queue_is_told_from_when_it_began_to_grow(spark: SparkSession) -
     assert us(row["stuck_until"]) == START_US + 15 * HOUR
 
 
+@pytest.mark.long
 def test_the_error_of_a_flat_noisy_queue_leaves_it_unsure(spark: SparkSession) -> None:
     from mqtriage.pipeline.depth import depth
 

@@ -62,6 +62,7 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
     return made
 
 
+@pytest.mark.long
 @settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32), incremental=st.booleans())
 def test_lifetimes_are_summed_up_as_going_through_the_lives_does(

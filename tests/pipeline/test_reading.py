@@ -137,6 +137,7 @@ def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
 
 
+@pytest.mark.long
 def test_a_damaged_file_is_found_though_another_is_there_twice(
     spark: SparkSession, root: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_damaged_files_of_any_table_are_found_and_the_tables_written(
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"depth", "depth_hours"}
 
 
+@pytest.mark.long
 def test_what_is_new_is_counted_though_a_file_is_damaged(spark: SparkSession, root: Path) -> None:
     from mqtriage.pipeline.watching import read_new
 

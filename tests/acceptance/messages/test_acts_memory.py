@@ -11,11 +11,8 @@ KIB = 512
 """What may differ: 65 bytes a message. One entry of an archive's index is as much."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "verb",
-    [pytest.param(verb, marks=[] if verb == "purge" else pytest.mark.long) for verb in VERBS],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("verb", VERBS)
 def test_the_memory_of_an_act_does_not_grow_with_its_messages(verb: str) -> None:
     few, many = (act(verb, count).peak_kib for count in (FEW, MANY))
     assert many - few < KIB, f"{few} KiB for {FEW}, {many} KiB for {MANY}"
