@@ -49,6 +49,7 @@ SOCKETS_S: Final = 5.0
 TRANSMISSION: Final = 32748
 PAUSE_S: Final = 0.25
 SHORT_WAIT_MS: Final = 150
+LONG_WAIT_MS: Final = 60_000
 
 QUEUES: Final = tuple(f"DEV.QUEUE.{number}" for number in range(1, 10))
 DEFINITIONS: Final = (
@@ -234,12 +235,26 @@ class Difference(NamedTuple):
     ours: Any
 
 
+def one_by_one(recorded: list[Part]) -> list[Part]:
+    """The same with a get sent after the answer to another conversation's that came just then.
+
+    Both wait for one message, which the one that asked first has got.
+    """
+    ordered = list(recorded)
+    for at, (sent, answer) in enumerate(pairwise(recorded)):
+        is_get = sent.is_of_client and sent.segment.type == Type.MQGET
+        is_for_another = sent.segment.conversation != answer.segment.conversation
+        if is_get and is_for_another and answer.segment.type == Type.MQGET + REPLY:
+            ordered[at : at + 2] = answer, sent
+    return ordered
+
+
 class Player:
     """Plays one recording."""
 
     def __init__(self, server: ChannelServer, file: Path) -> None:
         self._server, self._stem = server, file.stem
-        self._parts = permitted(list(parts(file)))
+        self._parts = one_by_one(permitted(list(parts(file))))
         self._sockets: dict[str, socket.socket] = {}
         self._assemblies: dict[str, Assembly] = defaultdict(Assembly)
         self._inflows: dict[str, Inflow] = defaultdict(Inflow)
@@ -307,16 +322,19 @@ class Player:
         return segment._replace(body=bodies.encode(segment.type, body, segment.order) + raw[used:])
 
     def _as_wanted(self, gmo: bytes, number: int, part: Part) -> bytes:
-        """With our token, and no longer a wait than it takes."""
+        """With our token, and a wait as long as it takes, however busy the machine is."""
         ours = bytearray(gmo)
         token = gmo[_TOKEN_AT : _TOKEN_AT + 16]
         ours[_TOKEN_AT : _TOKEN_AT + len(token)] = self._tokens.get(token, token)
         (match,) = _INT.unpack_from(ours, _MATCH_AT)
         if match & MQMO_MATCH_MSG_TOKEN and not any(token):  # the stand-in took it for any token
             _INT.pack_into(ours, _MATCH_AT, match & ~MQMO_MATCH_MSG_TOKEN)
+        (wait_ms,) = _INT.unpack_from(ours, _WAIT_AT)
         if self._comes_to_nothing(number, part):
-            (wait_ms,) = _INT.unpack_from(ours, _WAIT_AT)
-            _INT.pack_into(ours, _WAIT_AT, min(wait_ms, SHORT_WAIT_MS))
+            wait_ms = min(wait_ms, SHORT_WAIT_MS)
+        elif wait_ms > 0:
+            wait_ms = max(wait_ms, LONG_WAIT_MS)
+        _INT.pack_into(ours, _WAIT_AT, wait_ms)
         return bytes(ours)
 
     def _handle(self, part: Part, number: int) -> int:
@@ -424,7 +442,7 @@ EVERYWHERE: Final[dict[str, str]] = {
     "put_response": "echoed as -1 by the stand-in; ours tells DEFPRESP of the queue",
     "read_ahead": "echoed as -1 by the stand-in; ours tells DEFREADA of the queue",
     "property_control": "echoed as -1 by the stand-in",
-    "gmo.WaitInterval": "waits in vain are shortened here",
+    "gmo.WaitInterval": "waits in vain are shortened here, and others made longer",
     "od.ObjectString": "where an empty text would stand",
     "od.SelectionString": "where an empty text would stand",
     "od.ResObjectString": "where an empty text would stand",
