@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,15 @@ import pytest
 from mqtriage.cli.frame.main import main
 from tests.support.tools import tool
 
-SOCKET = f"mqtriage-test-{os.getpid()}"
+_NUMBERS = count(1)
 
 
 class Terminal:
-    """A tmux session of its own, on a socket of its own."""
+    """A tmux session of its own, on a socket of its own: a server that ends takes nobody else."""
 
     def __init__(self, columns: int, home: Path) -> None:
         self.tmux = tool("tmux")
+        self._socket = f"mqtriage-test-{os.getpid()}-{next(_NUMBERS)}"
         binaries = str(Path(sys.executable).parent)
         env = {
             "PATH": f"{binaries}:{os.environ['PATH']}",
@@ -40,7 +42,7 @@ class Terminal:
 
     def _run(self, *words: str) -> str:
         done = subprocess.run(
-            [self.tmux, "-L", SOCKET, "-f", "/dev/null", *words],
+            [self.tmux, "-L", self._socket, "-f", "/dev/null", *words],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         return done.stdout
@@ -74,7 +76,7 @@ class Terminal:
             time.sleep(0.05)
 
     def close(self) -> None:
-        subprocess.run([self.tmux, "-L", SOCKET, "kill-server"], check=False)
+        subprocess.run([self.tmux, "-L", self._socket, "kill-server"], check=False)
 
 
 @pytest.fixture
