@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.estate import Definition, Estate, Location, Source
@@ -123,14 +124,16 @@ def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
     ]
 
 
-def edits_of(scripts: ScriptSet, estate: Estate, finding: Finding) -> list[tuple[str, Edit]]:
-    """The edits that fix one finding, by file; [] for none, also where lines have numbers."""
-    if not (finding.fix or finding.respelling):
-        return []
+def edits_by_finding(
+    scripts: ScriptSet, estate: Estate
+) -> Callable[[Finding], list[tuple[str, Edit]]]:
+    """What tells the edits that fix a finding by itself, each with its file.
+
+    It tells [] for none, also where lines have numbers.
+    """
     kept = tuple(f for f in scripts.files if f.path is not None and not is_numbered(f.script.text))
     editor = _Editor(replace(scripts, files=kept), estate)
-    editor.fix(finding)
-    return [(file, edit) for file, edits in editor.edits.items() for edit in edits]
+    return lambda finding: editor.edits_for(finding) or []
 
 
 class _Editor:
@@ -151,28 +154,30 @@ class _Editor:
 
     def fix(self, finding: Finding) -> bool:
         """Note the edits for one finding; False when they have to wait or have no place."""
-        planned: list[tuple[str, Edit]] = []
-        keys: set[tuple[str, str]] = set()
-        anchor = self._anchor(finding.place)
-        if finding.respelling is not None:
-            respelt = self._respelling(finding)
-            if respelt is None:
-                return False
-            planned.append(respelt)
-        for change in finding.fix:
-            edits = self._edits_for(change, anchor)
-            if edits is None:
-                return False
-            planned += edits
-            if not isinstance(change, Alter | Define):
-                continue
-            keys.add((change.kind[:1], change.name))
+        keys = {(c.kind[:1], c.name) for c in finding.fix if isinstance(c, Alter | Define)}
+        planned = self.edits_for(finding)
         if not planned or keys & self._touched:
             return False
         self._touched |= keys
         for file, edit in planned:
             self.edits.setdefault(file, []).append(edit)
         return True
+
+    def edits_for(self, finding: Finding) -> list[tuple[str, Edit]] | None:
+        """The edits for one finding by itself; None where one of them has no place."""
+        planned: list[tuple[str, Edit]] = []
+        anchor = self._anchor(finding.place)
+        if finding.respelling is not None:
+            respelt = self._respelling(finding)
+            if respelt is None:
+                return None
+            planned.append(respelt)
+        for change in finding.fix:
+            edits = self._edits_of(change, anchor)
+            if edits is None:
+                return None
+            planned += edits
+        return planned
 
     def applied(self) -> ScriptSet | None:
         """The scripts with the edits in them; None when one would come out worse than it was."""
@@ -193,7 +198,7 @@ class _Editor:
         command = self._commands.get((place.file, place.line))
         return None if command is None else Source(place.file, command)
 
-    def _edits_for(self, change: Change, anchor: Source | None) -> list[tuple[str, Edit]] | None:
+    def _edits_of(self, change: Change, anchor: Source | None) -> list[tuple[str, Edit]] | None:
         if isinstance(change, Alter):
             target = self._target(change)
             if target is not None:
@@ -203,14 +208,13 @@ class _Editor:
             if like is not None and like.sources and like.sources[0].command.verb == "DEFINE":
                 anchor = like.sources[0]
         if isinstance(change, Define) and anchor is not None:
-            text = change.mqsc(replace=self._runs_again(anchor))
-            return self._after(anchor, text)
+            replaces = anchor.command.verb == "DEFINE" and anchor.command.has("REPLACE")
+            return self._after(anchor, change.mqsc(replace=replaces or self._runs_again))
         return self._after(anchor, change.mqsc())
 
-    def _runs_again(self, anchor: Source) -> bool:
-        """Whether a DEFINE beside *anchor* takes REPLACE: as the script's own ones do, or need."""
-        if anchor.command.verb == "DEFINE" and anchor.command.has("REPLACE"):
-            return True
+    @cached_property
+    def _runs_again(self) -> bool:
+        """Whether the scripts can be run twice, so that a DEFINE that is added needs REPLACE."""
         once, twice = (len(estate_of(self._scripts.scripts * times).refused) for times in (1, 2))
         return once == twice
 

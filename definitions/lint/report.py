@@ -7,12 +7,11 @@ manager as a whole stands at line 1 of the first of its scripts.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mqtriage.definitions.lint.fixes import edits_of
+from mqtriage.definitions.lint.fixes import Edit, edits_by_finding
 from mqtriage.definitions.lint.run import Linted, LintRun, listing_of, record_of
-from mqtriage.definitions.rules.finding import Finding
 from mqtriage.model.result import Listing, Record
 from mqtriage.mq.mqsc.tree import Script
 
@@ -59,6 +58,7 @@ def report_listing(run: LintRun) -> Listing:
 def _records(linted: Linted) -> Iterator[Record]:
     scripts = linted.scripts.scripts if linted.scripts else []
     lines = {script.file: _Lines(script) for script in scripts}
+    edits = edits_by_finding(linted.scripts, linted.estate) if linted.scripts else None
     for finding in linted.findings:
         record = {**record_of(finding, linted.estate.queue_manager), "edits": ()}
         if lines:
@@ -66,14 +66,13 @@ def _records(linted: Linted) -> Iterator[Record]:
                 record |= {"file": scripts[0].file, "line": _TOP, "column": 1}
             end = lines[record["file"]].end_of(record["line"], record["column"])
             record["end_line"], record["end_column"] = end or (record["line"], None)
-            record["edits"] = list(_edits(linted, finding, lines))
+        if edits is not None:
+            record["edits"] = list(_edits(edits(finding), lines))
         yield record
 
 
-def _edits(linted: Linted, finding: Finding, lines: dict[str, _Lines]) -> Iterator[Record]:
-    if linted.scripts is None:
-        return
-    for file, (start, end, text) in edits_of(linted.scripts, linted.estate, finding):
+def _edits(edits: Iterable[tuple[str, Edit]], lines: dict[str, _Lines]) -> Iterator[Record]:
+    for file, (start, end, text) in edits:
         first, last = lines[file].place(start), lines[file].place(end)
         yield {
             "file": file,
