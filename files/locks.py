@@ -12,8 +12,9 @@ from mqtriage.files.private import open_private
 
 
 def _named(error: OSError, descriptor: int) -> OSError:
-    """The error with the file that flock does not name: ENOLCK is of one file system."""
-    error.filename = os.readlink(f"/proc/self/fd/{descriptor}")
+    """The error with the file that flock does not name, where /proc tells it."""
+    with suppress(OSError):
+        error.filename = os.readlink(f"/proc/self/fd/{descriptor}")
     return error
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import select
+import selectors
 import socket
 import ssl
 import sys
@@ -78,10 +79,10 @@ class Listener:
                 hint="another port, or --port 0 for one that is free",
             ) from error
         self.port = int(self._socket.getsockname()[1])
-        self._poll = select.epoll()
+        self._ready = selectors.DefaultSelector()
         self._socket.setblocking(False)
         for descriptor in (self._socket.fileno(), self._woken):
-            self._poll.register(descriptor, select.EPOLLIN)
+            self._ready.register(descriptor, selectors.EVENT_READ)
         self._spare = Spare()
         self._is_short = False
 
@@ -94,13 +95,13 @@ class Listener:
         listener, looked_s = self._socket.fileno(), time.monotonic()
         try:
             while True:
-                for descriptor, _ in self._poll.poll(_LOOK_S):
-                    if descriptor == self._woken:
+                for key, _ in self._ready.select(_LOOK_S):
+                    if key.fd == self._woken:
                         return
-                    if descriptor == listener:
+                    if key.fd == listener:
                         self._take()
                     else:
-                        self._go_on(descriptor)
+                        self._go_on(key.fd)
                 self._flush()
                 now_s = time.monotonic()
                 if now_s - looked_s > _LOOK_S:
@@ -127,7 +128,7 @@ class Listener:
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         plain = PlainSocket(connected, self._watch)
         self._clients[plain.fileno()] = ClientSocket(plain, self, address), plain
-        self._poll.register(plain.fileno(), select.EPOLLIN)
+        self._ready.register(plain.fileno(), selectors.EVENT_READ)
 
     def _go_on(self, descriptor: int) -> None:
         """A client has sent something, or takes what is kept for it."""
@@ -162,7 +163,7 @@ class Listener:
             client.finish()
 
     def _forget(self, descriptor: int) -> ClientSocket:
-        self._poll.unregister(descriptor)
+        self._ready.unregister(descriptor)
         return self._clients.pop(descriptor)[0]
 
     def flush_later(self, conversation: Conversation) -> None:
@@ -178,7 +179,9 @@ class Listener:
                 conversation.hang_up()
 
     def _watch(self, descriptor: int, for_room: bool) -> None:
-        self._poll.modify(descriptor, select.EPOLLOUT if for_room else select.EPOLLIN)
+        with suppress(KeyError):  # it is closed meanwhile
+            event = selectors.EVENT_WRITE if for_room else selectors.EVENT_READ
+            self._ready.modify(descriptor, event)
 
     def do_beside(self, work: Callable[[], None]) -> None:
         self._start(work, None)
@@ -238,7 +241,7 @@ class Listener:
         for client in in_tls:
             client.hang_up()
         self._join(list(threads), _JOIN_S)
-        self._poll.close()
+        self._ready.close()
         self._spare.close()
         for end in (self._woken, self._wake_up):
             with suppress(OSError):

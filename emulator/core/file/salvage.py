@@ -147,7 +147,8 @@ def _rows(database: sqlite3.Connection, table: str) -> Iterator[tuple[Any, ...]]
             for key in database.execute(sql):
                 if key not in seen:
                     seen.add(key)
-                    yield from _row(database, table, key[0])
+                    rows = _row(database, table, key[0])
+                    yield from (row for row in rows if _makes_sense(names, row))
 
 
 def _row(database: sqlite3.Connection, table: str, position: int) -> list[tuple[Any, ...]]:

@@ -434,7 +434,7 @@ class Store:
         with self._syncing:
             if self._synced < promised and self._log is not None:
                 through = self.promised
-                os.fdatasync(self._log)
+                getattr(os, "fdatasync", os.fsync)(self._log)  # macOS has the other alone
                 self._synced = through
 
     def fold_log(self) -> bool:
