@@ -43,6 +43,10 @@ def lint(
     ),
     fix: bool = flag(help="Print MQSC that mends what it can."),
     write: bool = flag(help="With --fix: edit the scripts instead."),
+    diff: bool = flag(help="With --fix: print what --write would change."),
+    statistics: bool = flag(help="How often each rule finds something."),
+    output_file: str | None = text(help="Instead of standard output.", completes="file"),
+    stdin_filename: str | None = text(help="The file that - is.", completes="file"),
     environments: tuple[str, ...] = repeated(
         "--env", metavar="NAME", help="Subfolder of scripts to run afterwards."
     ),
@@ -52,6 +56,7 @@ def lint(
     config: str | None = text(help="Instead of the nearest one.", completes="file"),
     baseline: str | None = text(help="Findings that are known.", completes="file"),
     write_baseline: str | None = text(help="Take today's findings as known.", completes="file"),
+    show_settings: bool = flag(help="Print the settings and where they come from."),
 ) -> None:
     """Check definitions: MQSC files, or a live queue manager.
 
@@ -62,13 +67,15 @@ def lint(
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load.
 
-    Exit 4 when something is found at --fail-on or above. --fix prints MQSC and runs none of it;
-    it mends errors and warnings, and infos only where --select names them.
+    Exit 4 when something is found at --fail-on or above, and of --diff when it prints something.
+    --fix prints MQSC and runs none of it; it mends errors and warnings, and infos only where
+    --select names them.
 
     Examples:
         mqtriage lint qm1.mqsc
-        mqtriage lint qm1.mqsc --format sarif --fail-on error > lint.sarif
+        mqtriage lint qm1.mqsc --format sarif --output-file lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
+        mqtriage lint qm1.mqsc --fix --diff
         mqtriage lint qm1.mqsc --fix --write
         mqtriage lint -m QM1
         mqtriage lint --explain BKO001
@@ -76,42 +83,71 @@ def lint(
     if explain is not None:
         _explain(app, explain)
         return
-    if write and not (fix and files):
-        raise UsageError("--write goes with --fix and FILES")
+    if (write or diff) and not (fix and files):
+        raise UsageError(f"{'--write' if write else '--diff'} goes with --fix and FILES")
+    if write and diff:
+        raise UsageError("--write and --diff exclude each other")
+    if stdin_filename is not None and "-" not in files:
+        raise UsageError("--stdin-filename goes with -, which is standard input")
     if report is not None:
         app.use_form(report, _REPORT_FORMS)
-    settings = settings_of(rules, config, platform, whole=whole)
-    if from_analysis is not None:
-        from mqtriage.definitions.analysis_file import measured
+    settings = settings_of(rules, config, platform, whole=whole, stdin_filename=stdin_filename)
+    settings = _with_files(settings, from_analysis, baseline)
+    with app.writing_to(output_file):
+        if show_settings:
+            from mqtriage.definitions.lint.config import settings_listing
 
-        load = replace(settings.load, measured=measured(from_analysis))
-        settings = replace(settings, load=load)
-    from mqtriage.definitions.estates import live_estate, script_sets
-    from mqtriage.definitions.lint import run as linting
-
-    known = baseline_of(baseline or settings.baseline, settings.file if not baseline else "")
-    if write_baseline:
-        known = None
-    if files:
-        sets = script_sets(files, app.standard_input, environments=environments, together=together)
-        if fix:
-            _fix_scripts(app, sets, settings, write=write, infos=bool(rules.select))
+            app.emit(settings_listing(settings))
             return
-        run = linting.lint_all(sets, settings, known)
-    else:
-        with app.open_backend(read_only=True) as backend:
-            run = linting.lint_live(live_estate(backend, settings.load), settings, known)
-        if fix:
-            from mqtriage.definitions.lint.fixes import once_mqsc
+        known = baseline_of(settings.baseline, settings.file if not baseline else "")
+        if write_baseline:
+            known = None
+        if files:
+            from mqtriage.definitions.estates import script_sets
+            from mqtriage.definitions.lint.run import lint_all
 
-            app.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
+            sets = script_sets(
+                files,
+                app.standard_input,
+                environments=environments,
+                together=together,
+                stdin_name=stdin_filename,
+            )
+            if fix:
+                _fix_scripts(app, sets, settings, write=write, diff=diff, infos=bool(rules.select))
+                return
+            run = lint_all(sets, settings, known)
+        else:
+            run = _lint_live(app, settings, known)
+            if fix:
+                from mqtriage.definitions.lint.fixes import once_mqsc
+
+                app.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
+                return
+        if write_baseline:
+            _write_baseline(app, run, write_baseline)
             return
-    if write_baseline:
-        _write_baseline(app, run, write_baseline)
-        return
-    write_findings(app, run, report, known, fail_on=settings.fail_on)
-    if run.worst_is(settings.fail_on):
-        app.note(ExitCode.FINDINGS)
+        if statistics:
+            _write_statistics(app, run)
+        else:
+            write_findings(app, run, report, known, settings)
+        if run.worst_is(settings.fail_on):
+            app.note(ExitCode.FINDINGS)
+
+
+def _lint_live(app: AppContext, settings: LintConfig, known: Baseline | None) -> LintRun:
+    from mqtriage.definitions.estates import live_estate
+    from mqtriage.definitions.lint.run import lint_live
+
+    with app.open_backend(read_only=True) as backend:
+        return lint_live(live_estate(backend, settings.load), settings, known)
+
+
+def _write_statistics(app: AppContext, run: LintRun) -> None:
+    from mqtriage.definitions.lint.run import statistics_of, summary_line
+
+    app.emit(statistics_of(run))
+    app.say(summary_line(run))
 
 
 def _explain(app: AppContext, code: str) -> None:
@@ -128,29 +164,49 @@ def _explain(app: AppContext, code: str) -> None:
 
 
 def settings_of(
-    rules: RuleOptions, file: str | None = None, platform: str | None = None, *, whole: bool = False
+    rules: RuleOptions,
+    file: str | None = None,
+    platform: str | None = None,
+    *,
+    whole: bool = False,
+    stdin_filename: str | None = None,
 ) -> LintConfig:
-    """The configuration file, with what the command line says instead."""
+    """The configuration file, with what the command line says instead.
+
+    Without *file* it is the nearest at or above the working folder, or that of *stdin_filename*.
+    """
     from mqtriage.definitions.lint import config
 
     if file is None:
-        settings = config.find_config(Path.cwd())
+        beside = Path(stdin_filename).resolve().parent if stdin_filename else Path.cwd()
+        settings = config.find_config(beside)
     else:
         settings = config.read_config(Path(file)) or config.LintConfig()
-    if rules.select:
-        settings = replace(settings, select=config.codes_of(_words(rules.select), "--select"))
-    if rules.ignore:
-        more = config.codes_of(_words(rules.ignore), "--ignore")
-        settings = replace(settings, ignore=(*settings.ignore, *more))
-    if rules.fail_on is not None:
-        settings = replace(settings, fail_on=config.severity_of(rules.fail_on, "--fail-on"))
-    if platform is not None:
-        settings = replace(settings, platform="zos" if platform == "zos" else "dist")
-    return replace(settings, whole=True) if whole else settings
+    ignored = [*settings.ignore, *_words(rules.ignore)]
+    for word, value, option in (
+        ("select", _words(rules.select) or None, "--select"),
+        ("ignore", ignored if rules.ignore else None, "--ignore"),
+        ("fail-on", rules.fail_on, "--fail-on"),
+        ("platform", platform, "--platform"),
+        ("whole", whole or None, "--whole"),
+    ):
+        if value is not None:
+            settings = config.with_option(settings, word, value, option)
+    return settings
 
 
-def _words(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+def _with_files(
+    settings: LintConfig, from_analysis: str | None, baseline: str | None
+) -> LintConfig:
+    from mqtriage.definitions.lint.config import with_option
+
+    if from_analysis is not None:
+        settings = with_option(settings, "load.analysis", from_analysis, "--from-analysis")
+    return with_option(settings, "baseline", baseline, "--baseline") if baseline else settings
+
+
+def _words(values: tuple[str, ...]) -> list[str]:
+    return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
 def baseline_of(file: str, config_file: str) -> Baseline | None:
@@ -171,9 +227,15 @@ def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
 
 
 def _fix_scripts(
-    app: AppContext, sets: list[ScriptSet], settings: LintConfig, *, write: bool, infos: bool
+    app: AppContext,
+    sets: list[ScriptSet],
+    settings: LintConfig,
+    *,
+    write: bool,
+    diff: bool,
+    infos: bool,
 ) -> None:
-    from mqtriage.definitions.lint.fixes import fix_mqsc, rewrite, save
+    from mqtriage.definitions.lint.fixes import diff_of, fix_mqsc, in_memory, rewrite, save
     from mqtriage.definitions.lint.run import LintRun, lint_scripts, summary_line
     from mqtriage.mq.mqsc.lines import is_numbered
 
@@ -181,7 +243,7 @@ def _fix_scripts(
         return lint_scripts(scripts, settings)
 
     for one in sets:
-        if not write:
+        if not (write or diff):
             app.stdout.write(fix_mqsc(one, lint_again, infos=infos))
             continue
         for file in one.files:
@@ -190,6 +252,11 @@ def _fix_scripts(
                     f"{file.path}: has sequence numbers, so it is not rewritten;"
                     " --fix without --write prints the MQSC"
                 )
+        if diff:
+            for changed in rewrite(in_memory(one), lint_again, infos=infos):
+                app.stdout.write(diff_of(changed))
+                app.note(ExitCode.FINDINGS)
+            continue
         for changed in rewrite(one, lint_again, infos=infos):
             save(changed)
             codes = ", ".join(sorted({finding.code for finding in changed.fixed}))
@@ -213,8 +280,7 @@ def write_findings(
     run: LintRun,
     form: str | None,
     known: Baseline | None,
-    *,
-    fail_on: str = "error",
+    settings: LintConfig | None = None,
 ) -> None:
     """Write the findings in the form that was asked for, and how many there are to stderr."""
     from mqtriage.definitions.lint.run import listing_of, summary_line
@@ -224,7 +290,9 @@ def write_findings(
         from mqtriage.definitions.lint.report import report_listing
         from mqtriage.formatters.reports.findings import write_report
 
-        write_report(form, report_listing(run), app.stdout, fail_on=fail_on)
+        fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
+        listing = report_listing(run)
+        write_report(form, listing, app.stdout, fail_on=fail_on, rule_pages=pages)
         app.stdout.flush()
     elif any(one.findings for one in run.results) or app.form not in (TABLE, PLAIN):
         app.emit(listing)

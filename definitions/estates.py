@@ -59,12 +59,13 @@ def script_sets(
     *,
     environments: Sequence[str] = (),
     together: bool = False,
+    stdin_name: str | None = None,
 ) -> list[ScriptSet]:
     """Read what the user names.
 
     A file is a queue manager of its own, unless *together*. A folder with scripts is one: its
     scripts by name, then those of its subfolder of each environment, in the order given. A folder
-    without scripts is a folder of such folders.
+    without scripts is a folder of such folders. *stdin_name* is the file that standard input is.
 
     Raises:
         NotFound: A name is no file or folder, a folder holds no script, or no environment has it.
@@ -84,7 +85,7 @@ def script_sets(
                 raise NotFound(f"{name}: no scripts in this folder", hint=hint)
             sets += members
         else:
-            sets.append(ScriptSet("", (read_file(name, standard_input),)))
+            sets.append(ScriptSet("", (read_file(name, standard_input, stdin_name),)))
     for environment in environments:
         if environment not in seen:
             raise NotFound(f"--env {environment}: no folder of scripts has it")
@@ -128,7 +129,11 @@ def _entries(folder: Path) -> list[Path]:
         raise StorageError(f"{folder}: {error.strerror}") from error
 
 
-def read_file(name: str, standard_input: Callable[[], bytes] = lambda: b"") -> ScriptFile:
+def read_file(
+    name: str,
+    standard_input: Callable[[], bytes] = lambda: b"",
+    stdin_name: str | None = None,
+) -> ScriptFile:
     """Read and parse one script; wrong commands are part of it.
 
     Raises:
@@ -137,7 +142,7 @@ def read_file(name: str, standard_input: Callable[[], bytes] = lambda: b"") -> S
     """
     if name == STANDARD_INPUT:
         data = standard_input()
-        return ScriptFile(None, data, parse(decode_script(data), file="<stdin>"))
+        return ScriptFile(None, data, parse(decode_script(data), file=stdin_name or "<stdin>"))
     path = Path(name)
     try:
         data = path.read_bytes()

@@ -160,7 +160,8 @@ def check(
     from mqtriage.cli.lint import write_findings
     from mqtriage.commands.backout import check as checking
     from mqtriage.definitions.estates import live_estate, script_sets
-    from mqtriage.definitions.lint.config import find_config, severity_of
+    from mqtriage.definitions.lint.config import find_config
+    from mqtriage.definitions.lint.config_keys import severity_of
 
     config = checking.config_for(find_config(Path.cwd()), user)
     if fail_on is not None:

@@ -396,6 +396,33 @@ class AppContext(Console):
                 self.remark(f"no room in {self.width} columns for {columns}; --wide shows all")
             self.note(self._outcome(result, written))
 
+    @contextmanager
+    def writing_to(self, name: str | None) -> Iterator[None]:
+        """Have standard output in a file, whole when the block ends well; None changes nothing.
+
+        Raises:
+            StorageError: It cannot be written; it then is as it was.
+        """
+        if name is None:
+            yield
+            return
+        from pathlib import Path
+
+        from mqtriage.files.durable import rewrite_file
+        from mqtriage.mq.errors import StorageError
+
+        stdout, terminals = self.stdout, self.terminals
+        self.stdout, self.terminals = io.StringIO(), terminals._replace(stdout=False)
+        try:
+            yield
+            text = self.stdout.getvalue()
+        finally:
+            self.stdout, self.terminals = stdout, terminals
+        try:
+            rewrite_file(Path(name), text.encode("utf-8", "backslashreplace"))
+        except (OSError, ValueError) as error:
+            raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+
     def emit_from(
         self, read: Callable[Concatenate[Backend, P], Result], *args: P.args, **more: P.kwargs
     ) -> None:

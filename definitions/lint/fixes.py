@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import unified_diff
 from functools import cached_property
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.estate import Definition, Estate, Location, Source
@@ -122,6 +124,29 @@ def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
         for old, new in zip(scripts.files, current.files, strict=True)
         if old.script.text != new.script.text
     ]
+
+
+def in_memory(scripts: ScriptSet) -> ScriptSet:
+    """The same scripts, with standard input as a file that `rewrite` edits and nobody saves."""
+    return replace(
+        scripts,
+        files=tuple(replace(f, path=f.path or Path(f.script.file)) for f in scripts.files),
+    )
+
+
+def diff_of(rewritten: Rewritten) -> str:
+    """What `save` would change, as `patch` and `git apply` take it."""
+    name = rewritten.file.script.file.removeprefix("./").removeprefix("/")
+    old, new = (s.text.split("\n") for s in (rewritten.file.script, rewritten.script))
+    lines = unified_diff(_with_ends(old), _with_ends(new), f"a/{name}", f"b/{name}")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _with_ends(lines: list[str]) -> list[str]:
+    """Lines with their ends; a line ends at LF alone, as for `patch`."""
+    return [f"{line}\n" for line in lines[:-1]] + lines[-1:] * bool(lines[-1])
 
 
 def edits_by_finding(

@@ -23,6 +23,8 @@ OTHER_CODES: Final = tuple(code_of(page) for page in OTHER_PAGES)
 _PAGES: Final = {
     code_of(page): page for page in sorted((*(rule.name for rule in rules()), *OTHER_PAGES))
 }
+NO_ADDRESS: Final = "https://mqtriage.invalid/definitions/rules/"
+"""Under the name that is reserved for nobody (RFC 2606): the pages have no public address yet."""
 
 
 @cache
@@ -53,3 +55,12 @@ def page_of(code: str) -> str:
     if page is None:
         raise NotFound(f"no rule {code}", hint="mqtriage lint --explain all")
     return (files("mqtriage.definitions.rules") / f"{page}.md").read_text("utf-8")
+
+
+def address_of(code: str, folder: str = "") -> str:
+    """Where a rule's page can be read.
+
+    Args:
+        folder: address of the folder of the pages, with a slash at its end; "" for `NO_ADDRESS`.
+    """
+    return f"{folder or NO_ADDRESS}{_PAGES[code]}.md"

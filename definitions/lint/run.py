@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.ignores import Ignore, about_ignores, ignores_in, remaining
-from mqtriage.definitions.lint.pages import OTHER_CODES
+from mqtriage.definitions.lint.pages import OTHER_CODES, titles
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
@@ -33,6 +34,13 @@ FIELDS: Final = (
     Field("column", "COL", Show.NUMBER, wide=True),
     Field("message", "MESSAGE"),
     Field("fix", "FIX", wide=True),
+)
+COUNT_FIELDS: Final = (
+    Field("code", "CODE"),
+    Field("severity", "SEVERITY"),
+    Field("count", "COUNT", Show.NUMBER),
+    Field("fixable", "FIXABLE", Show.NUMBER),
+    Field("title", "TITLE"),
 )
 
 
@@ -117,15 +125,24 @@ def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Lint
             if runs(finding.code) and tuple(finding.place) not in places:
                 findings.append(finding)
         ignores += ignores_in(script)
+    findings = [of_severity(finding, config.severity) for finding in findings]
     remaining_findings = list(remaining(findings, ignores))
     ran = [code for code in (*(rule.code for rule in rules()), *OTHER_CODES) if runs(code)]
-    remaining_findings += [f for f in about_ignores(ignores, ran) if runs(f.code)]
+    remaining_findings += [
+        of_severity(f, config.severity) for f in about_ignores(ignores, ran) if runs(f.code)
+    ]
     remaining_findings = [f for f in remaining_findings if not ignored_by_path(f, config.per_path)]
     return Linted(
         estate,
         in_order(remaining_findings),
         len(findings) - sum(f.code[:3] != "LNT" for f in remaining_findings),
     )
+
+
+def of_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding:
+    """The finding with the severity that the configuration gives its code; the longer one wins."""
+    codes = [code for code in severities if finding.code.startswith(code)]
+    return replace(finding, severity=severities[max(codes, key=len)]) if codes else finding
 
 
 def ignored_by_path(finding: Finding, per_path: Mapping[str, Sequence[str]]) -> bool:
@@ -209,6 +226,23 @@ def listing_of(run: LintRun) -> Listing:
         for finding in one.findings
     )
     return Listing("FindingList", FIELDS, items, summary, id_key="code")
+
+
+def statistics_of(run: LintRun) -> Listing:
+    """How often each rule finds something, and for how many of these it has a fix."""
+    counts = Counter((f.code, f.severity) for f in run.findings())
+    fixable = Counter((f.code, f.severity) for f in run.findings() if f.fix or f.respelling)
+    records = [
+        {
+            "code": code,
+            "severity": severity.value,
+            "count": count,
+            "fixable": fixable[code, severity],
+            "title": titles()[code][1],
+        }
+        for (code, severity), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    return Listing("RuleCountList", COUNT_FIELDS, records, id_key="code")
 
 
 def summary_line(run: LintRun) -> str:

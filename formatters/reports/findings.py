@@ -14,15 +14,18 @@ from mqtriage.formatters.reports.sarif import sarif
 from mqtriage.model.result import Listing, Record
 
 
-def write_report(form: str, listing: Listing, stream: TextIO, *, fail_on: str) -> None:
+def write_report(
+    form: str, listing: Listing, stream: TextIO, *, fail_on: str, rule_pages: str = ""
+) -> None:
     """Write findings as sarif, junit, github or gitlab.
 
     Args:
         listing: as `definitions/lint/report.py` makes it.
+        rule_pages: address of the folder of the rules' pages, "" for the documented one.
         fail_on: severity from which on a finding counts as a failure; "never" for none.
     """
     writers: dict[str, Callable[[Iterable[Record]], Iterator[str]]] = {
-        "sarif": sarif,
+        "sarif": partial(sarif, rule_pages=rule_pages),
         "junit": partial(junit, fail_on=fail_on),
         "github": github,
         "gitlab": code_quality,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from mqtriage import __version__
-from mqtriage.definitions.lint.pages import page_of, titles
+from mqtriage.definitions.lint.pages import address_of, page_of, titles
 from mqtriage.formatters.reports.finding_place import file_of, fingerprint, text_of, uri_path
 from mqtriage.model.result import Record
 
@@ -18,8 +18,8 @@ SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif(records: Iterable[Record]) -> Iterator[str]:
-    """The document, a result a line."""
+def sarif(records: Iterable[Record], rule_pages: str = "") -> Iterator[str]:
+    """The document, a result a line; `helpUri` of a rule is the address of its page."""
     import json
 
     findings = list(records)
@@ -28,7 +28,7 @@ def sarif(records: Iterable[Record]) -> Iterator[str]:
     driver = {
         "name": "mqtriage",
         "semanticVersion": __version__,
-        "rules": [_rule(code) for code in codes],
+        "rules": [_rule(code, rule_pages) for code in codes],
     }
     yield '{"$schema": ' + json.dumps(SCHEMA) + ', "version": "2.1.0", "runs": [{"tool": '
     yield json.dumps({"driver": driver}) + ',\n"columnKind": "unicodeCodePoints",\n"results": ['
@@ -37,12 +37,13 @@ def sarif(records: Iterable[Record]) -> Iterator[str]:
     yield "\n]}]}\n"
 
 
-def _rule(code: str) -> dict[str, Any]:
+def _rule(code: str, rule_pages: str) -> dict[str, Any]:
     severity, title = titles()[code]
     page = page_of(code)
     return {
         "id": code,
         "shortDescription": {"text": title},
+        "helpUri": address_of(code, rule_pages),
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVELS[severity]},
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -603,3 +604,102 @@ def test_a_narrow_table_still_names_object_and_file(lint: Lint, empty_bench: Ben
     empty_bench.environ["COLUMNS"] = "80"
     ran = lint("bad.mqsc", "-o", "table")
     assert all(part in ran.out for part in ("ORDERS.IN", "bad.mqsc", "BKO001"))
+
+
+def test_the_severity_of_a_rule_is_that_of_the_settings_and_the_longer_code_wins(
+    lint: Lint,
+) -> None:
+    put("a.mqsc", HALF)
+    put("mqtriage.toml", '[lint.severity]\nBKO = "info"\nBKO001 = "warning"\n')
+    ran = lint("a.mqsc", "-o", "json")
+    assert ran.code == 0
+    assert [(i["code"], i["severity"]) for i in ran.items] == [("BKO001", "warning")]
+    assert lint("a.mqsc", "--fail-on", "warning").code == 4
+    put("mqtriage.toml", '[lint.severity]\nBKO = "info"\n')
+    assert lint("a.mqsc", "--fail-on", "warning").code == 0
+    assert lint("a.mqsc", "--fix").out == "", "infos are mended only where they are selected"
+    put("mqtriage.toml", '[lint.severity]\nBKO001 = "grave"\n')
+    wrong = lint("a.mqsc")
+    assert (wrong.code, "lint.severity.BKO001" in wrong.error_line) == (2, True)
+
+
+def test_a_diff_of_the_fixes_is_what_write_does_and_changes_nothing(
+    lint: Lint, folder: Path
+) -> None:
+    text = HALF.encode() + "* Straße\r\nDEFINE QLOCAL(LAST)".encode("latin-1")
+    put("a.mqsc", "")
+    Path("a.mqsc").write_bytes(text)
+    ran = lint("a.mqsc", "--fix", "--diff")
+    assert ran.code == 4
+    assert ran.out.startswith("--- a/a.mqsc\n+++ b/a.mqsc\n@@ -1,3 +1,4 @@\n")
+    assert Path("a.mqsc").read_bytes() == text
+    assert lint("a.mqsc", "--fix", "--write").code == 0
+    written = Path("a.mqsc").read_bytes()
+    assert lint("a.mqsc", "--fix", "--diff").out == ""
+    Path("a.mqsc").write_bytes(text)
+    # with the encoding of the file the diff is a patch
+    Path("a.patch").write_bytes(ran.out.encode("latin-1"))
+    subprocess.run(["git", "apply", "a.patch"], check=True)
+    assert Path("a.mqsc").read_bytes() == written
+
+
+def test_a_diff_needs_fix_and_goes_without_write(lint: Lint) -> None:
+    put("a.mqsc", HALF)
+    assert "--diff goes with --fix" in lint("a.mqsc", "--diff").error_line
+    assert "exclude each other" in lint("a.mqsc", "--fix", "--diff", "--write").error_line
+    clean = lint("a.mqsc", "--fix", "--diff", "--ignore", "BKO")
+    assert (clean.code, clean.out) == (0, "")
+
+
+def test_standard_input_has_the_name_settings_and_paths_of_its_file(
+    lint: Lint, folder: Path
+) -> None:
+    put("other/mqtriage.toml", '[lint]\nfail-on = "never"\n[lint.per-path]\n"old/*" = ["BKO"]\n')
+    name = "other/new/a.mqsc"
+    named = lint("-", "--stdin-filename", name, "-o", "json", answer=HALF)
+    assert (named.code, [item["file"] for item in named.items]) == (0, [name])
+    assert lint("-", "--stdin-filename", "other/old/a.mqsc", "-o", "ids", answer=HALF).out == ""
+    changes = lint("-", "--stdin-filename", name, "--fix", "--diff", answer=HALF).out
+    assert changes.startswith(f"--- a/{name}\n+++ b/{name}\n")
+    assert not Path(name).exists()
+    wrong = lint("other", "--stdin-filename", name)
+    assert (wrong.code, "--stdin-filename" in wrong.error_line) == (2, True)
+
+
+def test_statistics_count_the_findings_of_each_rule(lint: Lint) -> None:
+    put("a.mqsc", HALF + "DEFINE QLOCAL(B) BOTHRESH(3)\nDEFINE QLOCAL(C) MAXDEPTH(x)\n")
+    ran = lint("a.mqsc", "--statistics", "-o", "json")
+    assert ran.code == 4
+    counts = [(i["code"], i["severity"], i["count"], i["fixable"]) for i in ran.items]
+    assert counts[0] == ("BKO001", "error", 2, 2)
+    assert ("MQSC002", "error", 1, 0) in counts[1:]
+
+
+def test_a_report_goes_into_its_file_whole_and_the_exit_code_stays(
+    lint: Lint, folder: Path
+) -> None:
+    put("a.mqsc", HALF)
+    ran = lint("a.mqsc", "--format", "sarif", "--output-file", "lint.sarif")
+    assert (ran.code, ran.out) == (4, "")
+    assert problems(json.loads(Path("lint.sarif").read_text("utf-8"))) == []
+    before = Path("lint.sarif").read_bytes()
+    assert lint("nowhere.mqsc", "--output-file", "lint.sarif").code == 5
+    assert Path("lint.sarif").read_bytes() == before
+    refused = lint("a.mqsc", "--output-file", "no/such/folder.sarif")
+    assert (refused.code, "no/such/folder.sarif: " in refused.error_line) == (1, True)
+
+
+def test_settings_say_where_they_come_from(lint: Lint, folder: Path) -> None:
+    put("mqtriage.toml", '[lint]\nignore = ["EXP"]\nrule-pages = "https://pages.example/rules"\n')
+    ran = lint("--show-settings", "--ignore", "QUE", "--fail-on", "info", "-o", "json")
+    values = {item["key"]: (item["value"], item["origin"]) for item in ran.items}
+    assert values["ignore"] == ('["EXP", "QUE"]', "--ignore")
+    assert values["fail-on"] == ('"info"', "--fail-on")
+    assert values["rule-pages"] == (
+        '"https://pages.example/rules"', str(folder / "mqtriage.toml")
+    )  # fmt: skip
+    assert values["load.subscribers"] == ("1", "default")
+    put("a.mqsc", HALF)
+    document = json.loads(lint("a.mqsc", "--format", "sarif").out)
+    (rule,) = document["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["helpUri"] == "https://pages.example/rules/bko001_backout_queue_blank.md"

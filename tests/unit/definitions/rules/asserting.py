@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mqtriage.definitions.estate import Estate, LiveStatus
 from mqtriage.definitions.estate_script import EstateBuilder
-from mqtriage.definitions.lint.config import load_model
+from mqtriage.definitions.lint.config_keys import load_model
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.rules.registry import lint

@@ -19,10 +19,11 @@ RULE: Schema = {
     "object": {
         "id": str,
         "shortDescription": MULTIFORMAT,
+        "helpUri": {"uri": True, "absolute": True},
         "help": MULTIFORMAT,
         "defaultConfiguration": {"object": {"level": LEVEL}, "needs": set()},
     },
-    "needs": {"id"},
+    "needs": {"id", "shortDescription", "helpUri", "help"},  # GitHub shows the last three
 }
 REGION: Schema = {
     "object": {
@@ -72,7 +73,7 @@ RESULT: Schema = {
         "properties": {"texts": True},
         "fixes": {"list": FIX},
     },
-    "needs": {"message", "locations"},
+    "needs": {"ruleId", "ruleIndex", "message", "locations", "partialFingerprints"},
 }
 DRIVER: Schema = {
     "object": {"name": str, "semanticVersion": str, "rules": {"list": RULE}},
@@ -96,6 +97,9 @@ def problems(document: Any) -> list[str]:
     """What is not as the standard says, each with its path."""
     found = list(_check(document, DOCUMENT, "$"))
     for number, run in enumerate(document.get("runs", ())):
+        for result in run.get("results", ()):
+            if not result.get("locations"):
+                found.append(f"$.runs[{number}].results: one has no location")
         rules = run.get("tool", {}).get("driver", {}).get("rules", [])
         for at, result in enumerate(run.get("results", ())):
             index = result.get("ruleIndex", -1)
@@ -125,6 +129,8 @@ def _check(value: Any, schema: Any, path: str) -> Iterator[str]:
     elif "uri" in schema:
         if not isinstance(value, str) or any(c in value for c in ' "<>\\^`{|}'):
             yield f"{path}: {value!r} is no URI reference"
+        elif "absolute" in schema and not value.startswith("https://"):
+            yield f"{path}: {value!r} is no address"
     elif not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
         yield f"{path}: texts are expected"
 

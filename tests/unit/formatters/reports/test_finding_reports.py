@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -73,6 +74,25 @@ def test_sarif_names_rule_level_place_and_page() -> None:
     rule = run["tool"]["driver"]["rules"][first["ruleIndex"]]
     assert rule["id"] == first["ruleId"] == "BKO001"
     assert "## Why it matters" in rule["help"]["markdown"]
+
+
+def test_each_rule_of_sarif_has_the_address_of_its_page_where_the_settings_say() -> None:
+    def addresses(**more: str) -> list[str]:
+        stream = io.StringIO()
+        write_report("sarif", Listing("", (), EVERY), stream, fail_on="error", **more)
+        driver = json.loads(stream.getvalue())["runs"][0]["tool"]["driver"]
+        return [rule["helpUri"] for rule in driver["rules"]]
+
+    pages = [
+        "bko001_backout_queue_blank.md",
+        "bko014_no_poison_handling.md",
+        "dlq006_dead_letter_queue_full.md",
+    ]
+    folder = Path(__file__).parents[4] / "definitions" / "rules"
+    assert all((folder / page).is_file() for page in pages)
+    assert addresses() == [f"https://mqtriage.invalid/definitions/rules/{page}" for page in pages]
+    own = "https://git.example.com/mqtriage/rules/"
+    assert addresses(rule_pages=own) == [f"{own}{page}" for page in pages]
 
 
 def test_a_fingerprint_stays_when_lines_move_and_differs_by_object() -> None:
