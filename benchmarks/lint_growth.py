@@ -1,8 +1,9 @@
 """Linting 10,000 fully attributed queues against 2,500 of them: does the time grow linearly?
 
 Run alone: ``python -m benchmarks.lint_growth [queues]``. Parsing, building the estate and running
-every rule are measured together. Four times the queues may take at most `AIM` times as long; the
-exit code is 1 when they take longer.
+every rule are measured together; then the same of one command with five unknown attributes for
+each queue. Four times as much may take at most `AIM` times as long; the exit code is 1 when it
+takes longer.
 """
 
 from __future__ import annotations
@@ -56,20 +57,42 @@ def linted(text: str) -> LintRun:
     return lint_all([ScriptSet("QM1", (script,))], LintConfig(load=LOAD))
 
 
+def unknown(attributes: int) -> str:
+    """One command whose attributes no queue has; half of them look like the off of a switch."""
+    lines = [f"   {'NO' * (i % 2)}WAY{i}(1) +\n" for i in range(attributes)]
+    return f"DEFINE QLOCAL(APP) +\n{''.join(lines)}   REPLACE\n"
+
+
 def figures(queues: int = QUEUES) -> Iterator[Figure]:
-    """One figure: how many times longer *queues* take than a quarter of them."""
-    small, large = dump(queues // STEP), dump(queues)
+    """Queues, and unknown attributes."""
+    yield queue_figure(queues)
+    yield unknown_figure(queues * 5)
+
+
+def queue_figure(queues: int) -> Figure:
+    """How many times longer *queues* take than a quarter of them."""
+    small = dump(queues // STEP)
     found = sum(1 for _ in linted(small).findings())
     if found < queues // STEP:
         raise SystemExit(f"only {found} findings: the rules do not see the queues")
+    return _growth(f"lint x{STEP} queues / time", small, dump(queues), f"{queues} queues", 9)
+
+
+def unknown_figure(attributes: int) -> Figure:
+    """How many times longer a command of so many unknown attributes takes than a quarter."""
+    small, large = unknown(attributes // STEP), unknown(attributes)
+    what = f"lint x{STEP} unknown attributes of one command / time"
+    return _growth(what, small, large, f"{attributes} attributes", 2)
+
+
+def _growth(what: str, small: str, large: str, amount: str, rounds: int) -> Figure:
     less, more = [], []
-    for _ in range(9):
+    for _ in range(rounds):
         less.append(processor_seconds(lambda: linted(small)))
         more.append(processor_seconds(lambda: linted(large)))
     # the best of each: what others do to the caches of the processor only ever adds
     ratio, took = min(more) / min(less), min(more)
-    detail = f"{queues} queues in {took:.1f} s, {len(large) / 1e6:.0f} MB"
-    yield Figure(f"lint x{STEP} queues / time", ratio, AIM, False, detail)
+    return Figure(what, ratio, AIM, False, f"{amount} in {took:.1f} s, {len(large) / 1e6:.1f} MB")
 
 
 def main() -> int:

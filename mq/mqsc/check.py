@@ -23,7 +23,7 @@ from mqtriage.mq.attributes.catalogue import (
     parse_value,
 )
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.tokens import marker_in
+from mqtriage.mq.mqsc.tokens import close_word, marker_in
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Parameter, Script, Severity
 from mqtriage.mq.mqsc.verbs import only_platform
 
@@ -205,10 +205,7 @@ def _check_unknown(command: Command, parameter: Parameter) -> Iterator[Diagnosti
     what = _KIND_WORDS[kind]
     close = _MISPRINTS.get(keyword, "")
     if not close:
-        from difflib import get_close_matches  # only when something is wrong
-
-        known = [a.keyword for a in attributes_of(kind)]
-        close = next(iter(get_close_matches(keyword[:20], known, 1, 0.8)), "")
+        close = close_word(keyword[:20], (entry.keyword for entry in attributes_of(kind)))
     if close or kind in _COMPLETE:
         yield _error(command, parameter, f"{keyword} is no attribute of {what}", close)
     else:
@@ -261,9 +258,10 @@ def _set(command: Command, keyword: str) -> bool:
 
 
 def _check_switches(command: Command) -> Iterator[Diagnostic]:
+    keywords = {parameter.keyword for parameter in command.parameters}
     for parameter in command.parameters:
         keyword = parameter.keyword
-        if keyword.startswith("NO") and command.has(keyword[2:]):
+        if keyword.startswith("NO") and keyword[2:] in keywords:
             entry = attribute(command.noun, keyword)
             if entry is not None and entry.kind is ValueKind.FLAG:
                 message = f"{keyword[2:]} and {keyword} exclude each other"

@@ -7,6 +7,7 @@ Everything is one pass: no text is looked at more than a fixed number of times.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final, NamedTuple
 
@@ -327,12 +328,12 @@ def _unknown_verb(text: str, at: int, end: int) -> Fault:
         return Fault(at, "an asterisk behind blanks starts no comment" + _COMMENT_HINT)
     if bare in _SHELL or bare.startswith(("./", "```", "$")):
         return Fault(at, f"{word} is for a shell, not MQSC", "an MQSC command")
-    close = _close_word(bare, list(mqsc_verbs.VERBS))
+    close = _meant(bare, list(mqsc_verbs.VERBS))
     return Fault(at, f"{word} is no MQSC command", close)
 
 
 def _unknown_noun(verb: str, head: Parameter) -> Fault:
-    expected = _close_word(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
+    expected = _meant(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
     return Fault(head.start, f"{verb} takes no {head.keyword[:20]}", expected)
 
 
@@ -340,13 +341,22 @@ def _nouns(verb: str) -> str:
     return ", ".join(sorted(mqsc_verbs.VERBS[verb]))
 
 
-def _close_word(word: str, words: list[str]) -> str:
-    """The one of *words* that was probably meant, "" for none."""
-    if not 3 <= len(word) <= 20:
-        return ""
+def close_word(word: str, words: Iterable[str]) -> str:
+    """The one of *words* that was probably meant, "" for none: four of five letters in common.
+
+    Args:
+        word: in upper case.
+    """
     from difflib import get_close_matches  # only when something is wrong
 
-    return next(iter(get_close_matches(word.upper(), words, 1, 0.8)), "")
+    # each letter that one of two words lacks is a letter not in common: most words fall here
+    letters = frozenset(word)
+    likely = [w for w in words if 5 * len(letters.symmetric_difference(w)) <= len(word) + len(w)]
+    return next(iter(get_close_matches(word, likely, 1, 0.8)), "") if likely else ""
+
+
+def _meant(word: str, words: list[str]) -> str:
+    return close_word(word.upper(), words) if 3 <= len(word) <= 20 else ""
 
 
 def _shown(token: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Literal
 
 import pytest
 
+from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.mqsc.check import check_script, validate
 from mqtriage.mq.mqsc.parse import Severity, parse
+from mqtriage.mq.mqsc.tokens import close_word
 
 
 def findings(text: str, platform: Literal["dist", "zos"] | None = None) -> list[tuple[str, str]]:
@@ -159,3 +162,11 @@ def test_a_finding_stands_at_its_parameter() -> None:
 def test_a_command_of_wrong_form_is_told_once() -> None:
     script = parse("DEF QL(A) MAXDEPTH(x\nDEF QL(B) MAXDEPTH(x)\n", file="f")
     assert [(d.line, d.file) for d in check_script(script)] == [(1, "f"), (2, "f")]
+
+
+def test_the_word_that_was_meant_is_the_one_that_difflib_finds() -> None:
+    known = [entry.keyword for entry in attributes_of("QLOCAL")]
+    for keyword in known:
+        for word in (keyword[1:], keyword[::-1], f"{keyword}S", f"X{keyword}", f"NO{keyword}", ""):
+            expected = next(iter(get_close_matches(word, known, 1, 0.8)), "")
+            assert close_word(word, known) == expected, word
