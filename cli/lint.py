@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from mqtriage.definitions.estates import ScriptSet
     from mqtriage.definitions.lint.baseline import Baseline
     from mqtriage.definitions.lint.config import LintConfig
-    from mqtriage.definitions.lint.run import Linted, LintRun
+    from mqtriage.definitions.lint.run import LintRun
 
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
 
@@ -236,13 +237,11 @@ def _fix_scripts(
     infos: bool,
 ) -> None:
     from mqtriage.definitions.lint.fixes import diff_of, fix_mqsc, in_memory, rewrite, save
-    from mqtriage.definitions.lint.run import LintRun, lint_scripts, summary_line
+    from mqtriage.definitions.lint.run import estates_of, lint_all, lint_scripts, summary_line
     from mqtriage.mq.mqsc.lines import is_numbered
 
-    def lint_again(scripts: ScriptSet) -> Linted:
-        return lint_scripts(scripts, settings)
-
-    for one in sets:
+    for one, estate in zip(sets, estates_of(sets, settings), strict=True):
+        lint_again = partial(lint_scripts, config=settings, network=estate.network)
         if not (write or diff):
             app.stdout.write(fix_mqsc(one, lint_again, infos=infos))
             continue
@@ -268,7 +267,7 @@ def _fix_scripts(
             files = tuple(read_file(str(f.path)) if f.path else f for f in one.files)
             return replace(one, files=files)
 
-        run = LintRun([lint_scripts(read_again(one), settings) for one in sets])
+        run = lint_all([read_again(one) for one in sets], settings)
         write_findings(app, run, None, None)
         app.detail(summary_line(run))
         if run.worst_is(settings.fail_on):

@@ -17,6 +17,7 @@ from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.mqsc.default_objects import default_objects
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.security.authority_records import AuthorityRecord
 
@@ -129,6 +130,8 @@ class Estate:
         deleted: names of queues that a script deletes, with the place.
         commands: every good command of the scripts, in order.
         status: by name of local queue; empty for scripts.
+        unread: kinds of objects that were not asked for, so that nothing is known of them.
+        network: what is linted together, by name of queue manager, this one among them.
     """
 
     queue_manager: str = ""
@@ -146,6 +149,8 @@ class Estate:
     commands: Sequence[Source] = ()
     status: Mapping[str, LiveStatus] = field(default_factory=dict)
     load: LoadModel = NO_LOAD
+    unread: frozenset[str] = frozenset()
+    network: Mapping[str, Estate] = field(default_factory=dict, repr=False, compare=False)
 
     def of_kind(self, *kinds: str) -> Iterator[Definition]:
         """Queues of these kinds, in the order they were defined."""
@@ -157,6 +162,23 @@ class Estate:
             return self.queues
         named = {"TOPIC": self.topics, "CHANNEL": self.channels}
         return named[kind] if kind in named else self.others.get(kind, {})
+
+    def lists(self, kind: str) -> bool:
+        """Whether every object of *kind* is here; a dump may be of one kind alone."""
+        if not self.whole or kind in self.unread:
+            return False
+        usual = next(iter(default_objects(kind).values()), "")
+        return not self.lists_system_objects or not usual or usual in self.objects(kind)
+
+    def absence(self, kind: str, name: str) -> str:
+        """Why *name* is no object of *kind*; "" where it is one, or may be one."""
+        if not name or name in self.objects(kind):
+            return ""
+        if is_queue(kind) and name in self.deleted:
+            return f"is deleted in line {self.deleted[name].line}"
+        if is_system(name) and not self.lists_system_objects:
+            return ""
+        return "is not defined" if self.lists(kind) else ""
 
     def local(self, name: str) -> Definition | None:
         """The local queue of that name, through an alias; None when it leads elsewhere."""
@@ -182,7 +204,10 @@ class Estate:
     @property
     def lists_system_objects(self) -> bool:
         """Whether what the queue manager brings along is here too, as in a dump."""
-        return self.whole and "SYSTEM.DEFAULT.LOCAL.QUEUE" in self.queues
+        default = self.queues.get("SYSTEM.DEFAULT.LOCAL.QUEUE") if self.whole else None
+        if default is None:
+            return False
+        return not default.sources or default.sources[0].command.verb == "DEFINE"
 
     @property
     def greatest_length(self) -> int:

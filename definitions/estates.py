@@ -43,10 +43,15 @@ class ScriptFile:
 
 @dataclass(frozen=True, slots=True)
 class ScriptSet:
-    """The scripts of one queue manager, in the order they are run; *name* may be ""."""
+    """The scripts of one queue manager, in the order they are run; *name* may be "".
+
+    Attributes:
+        beside: the folder that it stands in; what stands in one folder is one network.
+    """
 
     name: str
     files: tuple[ScriptFile, ...]
+    beside: str = ""
 
     @property
     def scripts(self) -> list[Script]:
@@ -85,7 +90,8 @@ def script_sets(
                 raise NotFound(f"{name}: no scripts in this folder", hint=hint)
             sets += members
         else:
-            sets.append(ScriptSet("", (read_file(name, standard_input, stdin_name),)))
+            folder = "" if name == STANDARD_INPUT else str(path.absolute().parent)
+            sets.append(ScriptSet("", (read_file(name, standard_input, stdin_name),), folder))
     for environment in environments:
         if environment not in seen:
             raise NotFound(f"--env {environment}: no folder of scripts has it")
@@ -107,7 +113,8 @@ def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Ite
             seen.add(environment)
             scripts += _scripts_in(overlay)
     files = tuple(read_file(str(path)) for path in scripts)
-    yield ScriptSet(folder.resolve().name, files)
+    whole = folder.resolve()
+    yield ScriptSet(whole.name, files, str(whole.parent))
 
 
 def _scripts_in(folder: Path) -> list[Path]:
@@ -194,6 +201,7 @@ def live_estate(backend: Backend, load: LoadModel = NO_LOAD) -> Estate:
         queue_manager_attributes=Definition("QMGR", backend.queue_manager, attributes),
         status=dict(_statuses(backend, queues.values())),
         load=load,
+        unread=frozenset({"CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB"}),
     )
     return replace(estate, topics=_topics(backend), authorities=_authorities(backend))
 

@@ -98,9 +98,22 @@ def wanted_by(config: LintConfig) -> Callable[[str], bool]:
     return runs
 
 
-def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
-    """Lint the scripts of one queue manager."""
-    estate = estate_of(
+def lint_scripts(
+    scripts: ScriptSet, config: LintConfig, network: Mapping[str, Estate] | None = None
+) -> Linted:
+    """Lint the scripts of one queue manager, beside the others of *network*."""
+    estate = replace(_estate(scripts, config), network=network or {})
+    return _judge_scripts(scripts, estate, config)
+
+
+def _judge_scripts(scripts: ScriptSet, estate: Estate, config: LintConfig) -> Linted:
+    linted = judge(estate, scripts.scripts, config)
+    linted.scripts = scripts
+    return linted
+
+
+def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:
+    return estate_of(
         scripts.scripts,
         name=scripts.name,
         platform=config.platform,
@@ -108,9 +121,27 @@ def lint_scripts(scripts: ScriptSet, config: LintConfig) -> Linted:
         load=config.load,
         whole=config.whole,
     )
-    linted = judge(estate, scripts.scripts, config)
-    linted.scripts = scripts
-    return linted
+
+
+def estates_of(sets: Iterable[ScriptSet], config: LintConfig) -> list[Estate]:
+    """One estate for each, whose network is what else stands in the same folder.
+
+    Two of one name in a folder are not told apart, so neither is in the network.
+    """
+    networks: dict[str, dict[str, Estate]] = {}
+    estates: list[Estate] = []
+    for one in sets:
+        network = networks.setdefault(one.beside, {})
+        estates.append(replace(_estate(one, config), network=network))
+    for network in networks.values():
+        named: dict[str, list[Estate]] = {}
+        for estate in estates:
+            if estate.network is network and estate.queue_manager:
+                named.setdefault(estate.queue_manager.upper(), []).append(estate)
+        for name, alike in named.items():
+            if len(alike) == 1:
+                network |= {alike[0].queue_manager: alike[0], name: alike[0]}
+    return estates
 
 
 def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Linted:
@@ -178,7 +209,9 @@ def lint_all(
     sets: Iterable[ScriptSet], config: LintConfig, baseline: Baseline | None = None
 ) -> LintRun:
     """Lint every queue manager's scripts."""
-    run = LintRun([lint_scripts(one, config) for one in sets])
+    every = list(sets)
+    pairs = zip(every, estates_of(every, config), strict=True)
+    run = LintRun([_judge_scripts(one, estate, config) for one, estate in pairs])
     return less_known(run, baseline)
 
 

@@ -17,6 +17,7 @@ from mqtriage.definitions.rules.backout_queues import (
     loops,
     proposal,
     used_as_backout_queue,
+    with_backout_queue,
 )
 from mqtriage.definitions.rules.caps import cap_of, without_cap
 from mqtriage.definitions.rules.delayed import application_locals
@@ -374,3 +375,17 @@ def bko023_backout_queue_get_disabled(estate: Estate) -> Violations:
         if target.text("GET") == "DISABLED":
             message = f"GET(DISABLED): what {queue.name} backs out can be neither read nor requeued"
             yield violation(target, "GET", message, setting(target, GET="ENABLED"))
+
+
+@rule(Severity.WARNING)
+def bko024_backout_queue_loses_nonpersistent(estate: Estate) -> Violations:
+    judged: set[str] = set()
+    for queue, target in with_backout_queue(estate):
+        classes = queue.text("NPMCLASS"), target.text("NPMCLASS")
+        if classes == ("HIGH", "NORMAL") and target.name not in judged:
+            judged.add(target.name)
+            message = (
+                f"NPMCLASS(NORMAL), and {queue.name} has NPMCLASS(HIGH): a restart discards what"
+                " would have outlived it there"
+            )
+            yield violation(target, "NPMCLASS", message, setting(target, NPMCLASS="HIGH"))

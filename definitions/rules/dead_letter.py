@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.estate import Definition, Estate, is_system
 from mqtriage.definitions.rules.backout_queues import used_as_backout_queue
 from mqtriage.definitions.rules.delayed import application_locals, roomy_depth
 from mqtriage.definitions.rules.finding import (
@@ -79,12 +79,24 @@ def dlq002_dead_letter_queue_too_short(estate: Estate) -> Violations:
 @rule(Severity.WARNING)
 def dlq003_dead_letter_queue_default_depth(estate: Estate) -> Violations:
     queue = estate.dead_letter_queue
-    if queue is not None and queue.number("MAXDEPTH") == DEFAULT_DEPTH:
-        message = f"MAXDEPTH({DEFAULT_DEPTH}) is the default: one bad hour fills it"
-        length = estate.load.largest_message_bytes or queue.number("MAXMSGL") or 0
-        depth = roomy_depth(length, queue.number("MAXFSIZE"))
-        fix = (setting(queue, MAXDEPTH=depth),) if depth > DEFAULT_DEPTH else ()
-        yield violation(queue, "MAXDEPTH", message, *fix)
+    if queue is None or queue.number("MAXDEPTH") != DEFAULT_DEPTH:
+        return
+    deepest = max(application_locals(estate), key=_depth, default=queue)
+    if _depth(deepest) > DEFAULT_DEPTH:
+        severity, reason = None, f"below MAXDEPTH({_depth(deepest)}) of {deepest.name}"
+    elif is_system(queue.name):
+        return  # as it was shipped, where nobody sizes queues
+    else:
+        severity, reason = Severity.INFO, "the default: one bad hour fills it"
+    length = estate.load.largest_message_bytes or queue.number("MAXMSGL") or 0
+    depth = roomy_depth(length, queue.number("MAXFSIZE"))
+    fix = (setting(queue, MAXDEPTH=depth),) if depth > DEFAULT_DEPTH else ()
+    message = f"MAXDEPTH({DEFAULT_DEPTH}) is {reason}"
+    yield violation(queue, "MAXDEPTH", message, *fix, severity=severity)
+
+
+def _depth(queue: Definition) -> int:
+    return queue.number("MAXDEPTH") or 0
 
 
 @rule(Severity.ERROR)

@@ -13,6 +13,7 @@ from mqtriage.definitions.rules.finding import (
     setting,
     violation,
 )
+from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
 
@@ -73,6 +74,9 @@ def que003_alias_leads_nowhere(estate: Estate) -> Violations:
         elif target not in known and estate.whole:
             message = f"TARGET({target}) is not defined here; it may be a cluster queue"
             yield violation(queue, "TARGET", message)
+        elif target in known and (kind := known[target].kind) in ("QALIAS", "QMODEL"):
+            message = f"TARGET({target}) is a {kind}: an open of the alias fails with 2001"
+            yield violation(queue, "TARGET", message, severity=Severity.ERROR)
 
 
 @rule(Severity.WARNING)
@@ -138,11 +142,16 @@ def que008_shared_open_of_unshared(estate: Estate) -> Violations:
 
 @rule(Severity.ERROR)
 def que009_not_a_transmission_queue(estate: Estate) -> Violations:
-    for remote in estate.of_kind("QREMOTE"):
-        queue = estate.queues.get(remote.text("XMITQ") or "")
+    manager = estate.queue_manager_attributes
+    uses = [(remote, "XMITQ", "a put fails with 2092") for remote in estate.of_kind("QREMOTE")]
+    uses += [(channel, "XMITQ", "the channel cannot start") for channel in senders(estate)]
+    if manager is not None:
+        uses.append((manager, "DEFXMITQ", "a put that needs it fails with 2199"))
+    for thing, keyword, effect in uses:
+        queue = estate.queues.get(thing.text(keyword) or "")
         if queue is not None and queue.text("USAGE") == "NORMAL":
-            message = f"XMITQ({queue.name}) is USAGE(NORMAL): a put fails with 2092"
-            yield violation(remote, "XMITQ", message, setting(queue, USAGE="XMITQ"))
+            message = f"{keyword}({queue.name}) is USAGE(NORMAL): {effect}"
+            yield violation(thing, keyword, message, setting(queue, USAGE="XMITQ"))
 
 
 @rule(Severity.WARNING)

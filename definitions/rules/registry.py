@@ -12,8 +12,10 @@ from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding
 from mqtriage.definitions.rules.rule import Rule
 from mqtriage.mq.attributes.levels import are_known
 
-FAMILIES: Final = ("backout", "dead_letter", "delay", "expiry", "queues")
-"""The files of the rules: BKO, DLQ, DLY, EXP and QUE."""
+FAMILIES: Final = (
+    "backout", "channels", "dead_letter", "delay", "expiry", "queues", "references",
+)  # fmt: skip
+"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, QUE and REF."""
 
 
 @cache

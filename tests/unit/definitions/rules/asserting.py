@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
 
 from mqtriage.definitions.estate import Estate, LiveStatus
@@ -21,15 +23,30 @@ def estate_of(
     status: dict[str, LiveStatus] | None = None,
     whole: bool = False,
 ) -> Estate:
-    """An estate from MQSC, run in order, with the configuration of *toml*."""
+    """An estate from MQSC, run in order, with the configuration of *toml*.
+
+    Lines ``* on QM2`` say whose commands come next; the others are the network of the first one.
+    """
     config = tomllib.loads(toml)
     platform: Platform | None = config.get("platform")
-    builder = EstateBuilder(platform)
-    for number, text in enumerate(texts, 1):
-        builder.run(parse(text, file=f"{number}.mqsc"))
     load = load_model(config["load"]) if "load" in config else LoadModel()
-    made = builder.estate(load=load, whole=whole or bool(config.get("whole")))
-    return replace(made, status=status or {})
+    builders: dict[str, EstateBuilder] = {}
+    for number, text in enumerate(texts, 1):
+        for name, commands in _by_queue_manager(text):
+            builder = builders.setdefault(name, EstateBuilder(platform))
+            builder.run(parse(commands, file=f"{number}.mqsc"))
+    network: dict[str, Estate] = {}
+    for name, builder in builders.items():
+        estate = builder.estate(name, load, whole=whole or bool(config.get("whole")))
+        network[name] = replace(estate, status=status or {}, network=network)
+    return next(iter(network.values()))
+
+
+def _by_queue_manager(text: str) -> Iterator[tuple[str, str]]:
+    first, *others = re.split(r"^\* on (\S+)\n", text, flags=re.MULTILINE)
+    if first or not others:
+        yield "", first
+    yield from zip(others[::2], others[1::2], strict=True)
 
 
 def lint_errors(code: str, *texts: str, toml: str = "", whole: bool = False) -> list[Finding]:

@@ -15,6 +15,27 @@ IN = "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BO) "
 DLQ = "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD) MAXDEPTH(100000) "
 ORDERS = "DEFINE QLOCAL(ORDERS.IN) "
 
+SENDER = "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME('h') XMITQ(X)"
+REMOTE = "DEFINE QREMOTE(R) RNAME(A) RQMNAME(QM2) "
+TRIGGERED = "DEFINE QL(X) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ) "
+RECORD = (
+    "DEFINE QL(A.C) REPLACE\nSET AUTHREC PROFILE('{}') OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)\n"
+)
+CHLAUTH = (
+    "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) REPLACE\n"
+    "SET CHLAUTH('{}') TYPE(BLOCKUSER) USERLIST('nobody')\n"
+)
+LINK = (
+    "* on QM1\nDEFINE QL(QM2) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)\n"
+    "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME('h') XMITQ(QM2)\n"
+    "* on QM2\nDEFINE CHANNEL({}) CHLTYPE({})"
+)
+LISTENER = "\nDEFINE LISTENER(L) TRPTYPE(TCP) PORT({}) CONTROL({})"
+ELSEWHERE = (
+    f"* on QM1\n{TRIGGERED}\n{SENDER}\n{REMOTE}XMITQ(X)\n* on QM2\nDEFINE QL(A)\n"
+    "* on QM3\nDEFINE CHANNEL(C) CHLTYPE(RCVR)\n"
+)
+
 
 class Row(NamedTuple):
     """One behaviour of one rule."""
@@ -424,6 +445,12 @@ ROWS = (
         DLQ + "MAXMSGL(1171)\nDEFINE QLOCAL(Q) MAXMSGL(1000)",
         DLQ + "MAXMSGL(1172)\nDEFINE QLOCAL(Q) MAXMSGL(1000)",
     ),
+    Row(
+        "DLQ003",
+        "as-it-was-shipped-where-nobody-sizes-queues",
+        "ALTER QMGR DEADQ(SYSTEM.DLQ)\nDEFINE QL(SYSTEM.DLQ)\nDEFINE QL(Q) MAXDEPTH(5001)",
+        "ALTER QMGR DEADQ(SYSTEM.DLQ)\nDEFINE QL(SYSTEM.DLQ)\nDEFINE QL(Q) MAXDEPTH(5000)",
+    ),
     Row("DLQ003", "left-alone", DLQ + "\nALTER QLOCAL(DEAD) MAXDEPTH(5000)", DLQ),
     Row(
         "DLQ004",
@@ -499,5 +526,310 @@ ROWS = (
         "a-chain",
         "DEFINE QL(B) STREAMQ(C)\nDEFINE QL(A) STREAMQ(B)\nDEFINE QL(C)",
         "DEFINE QL(B)\nDEFINE QL(A) STREAMQ(B)\nDEFINE QL(C)",
+    ),
+    Row(
+        "QUE003",
+        "an-alias-of-an-alias",
+        "DEFINE QA(A) TARGET(B)\nDEFINE QA(B) TARGET(C)",
+        "DEFINE QA(A) TARGET(B)\nDEFINE QR(B) RNAME(C) RQMNAME(D)",
+    ),
+    Row(
+        "QUE009",
+        "of-a-sender",
+        "DEFINE QL(X) TRIGGER INITQ(I)\n" + SENDER,
+        "DEFINE QL(X) USAGE(XMITQ)\n" + SENDER,
+    ),
+    Row(
+        "QUE009",
+        "of-a-server",
+        "DEFINE QL(X)\nDEFINE CHANNEL(C) CHLTYPE(SVR) XMITQ(X)",
+        "DEFINE QL(X)\nDEFINE CHANNEL(C) CHLTYPE(RQSTR) CONNAME(X)",
+    ),
+    Row(
+        "QUE009",
+        "the-default-one",
+        "DEFINE QL(X)\nALTER QMGR DEFXMITQ(X)",
+        "DEFINE QL(X)\nALTER QMGR DEFXMITQ(' ')",
+    ),
+    Row(
+        "BKO024",
+        "nonpersistent-messages",
+        BO + IN + "NPMCLASS(HIGH)",
+        BO[:-1] + " NPMCLASS(HIGH)\n" + IN + "NPMCLASS(HIGH)",
+    ),
+    Row(
+        "BKO024",
+        "default-persistence-is-no-matter",
+        BO + IN + "NPMCLASS(HIGH) DEFPSIST(YES)",
+        BO + IN + "DEFPSIST(YES)",
+    ),
+    Row(
+        "REF001",
+        "of-a-remote-queue",
+        REMOTE + "XMITQ(X)",
+        "DEFINE QL(X) USAGE(XMITQ)\n" + REMOTE + "XMITQ(X)",
+        whole=True,
+    ),
+    Row(
+        "REF001",
+        "deleted-in-a-part",
+        REMOTE + "XMITQ(X)\nDELETE QL(X)",
+        REMOTE + "XMITQ(X)",
+    ),
+    Row(
+        "REF001",
+        "by-name",
+        f"* on QM1\n{REMOTE}",
+        f"* on QM1\n{REMOTE}\nDEFINE QL(QM2) USAGE(XMITQ)",
+        whole=True,
+    ),
+    Row(
+        "REF001",
+        "its-own-name-needs-none",
+        f"* on QM1\n{REMOTE}",
+        f"* on qm2\n{REMOTE}",
+        whole=True,
+    ),
+    Row(
+        "REF001",
+        "a-cluster-may-lead-there",
+        f"* on QM1\n{REMOTE}",
+        f"* on QM1\n{REMOTE}\nDEFINE CHANNEL(C) CHLTYPE(CLUSRCVR) CLUSTER(C)",
+        whole=True,
+    ),
+    Row(
+        "REF001",
+        "the-default-one",
+        "ALTER QMGR DEFXMITQ(X)",
+        "ALTER QMGR DEFXMITQ(X)\nDEFINE QL(X) USAGE(XMITQ)",
+        whole=True,
+    ),
+    Row(
+        "REF002",
+        "missing",
+        "DEFINE QL(A) TRIGGER INITQ(I)",
+        "DEFINE QL(A) TRIGGER INITQ(I)\nDEFINE QL(I)",
+        whole=True,
+    ),
+    Row(
+        "REF002",
+        "not-of-a-queue-that-is-not-triggered",
+        "DEFINE QL(A) TRIGGER INITQ(I)",
+        "DEFINE QL(A) NOTRIGGER INITQ(I)",
+        whole=True,
+    ),
+    Row(
+        "REF002",
+        "the-queue-manager's-own-are-there",
+        "DEFINE QL(A) TRIGGER INITQ(CHANNEL.INITQ)",
+        "DEFINE QL(A) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)\nALTER QL(SYSTEM.DEFAULT.LOCAL.QUEUE)",
+        whole=True,
+    ),
+    Row(
+        "REF003",
+        "missing",
+        "DEFINE QL(I)\nDEFINE QL(A) TRIGGER INITQ(I) PROCESS(P)",
+        "DEFINE QL(I)\nDEFINE QL(A) TRIGGER INITQ(I) PROCESS(P)\nDEFINE PROCESS(P)",
+        whole=True,
+    ),
+    Row(
+        "REF004",
+        "missing",
+        "DEFINE QL(A) STREAMQ(B)",
+        "DEFINE QL(A) STREAMQ(B)\nDEFINE QR(B) RNAME(C) RQMNAME(D) XMITQ(SYSTEM.X)",
+        whole=True,
+    ),
+    Row(
+        "REF005",
+        "missing",
+        "DEFINE SUB(S) TOPICSTR('t') DEST(Q)",
+        "DEFINE SUB(S) TOPICSTR('t') DEST(Q)\nDEFINE QL(Q)",
+        whole=True,
+    ),
+    Row(
+        "REF005",
+        "managed-or-on-another-queue-manager",
+        "DEFINE SUB(S) TOPICSTR('t') DEST(Q)",
+        "DEFINE SUB(S) TOPICSTR('t') DEST(Q) DESTQMGR(QM2)\n"
+        "DEFINE SUB(M) TOPICSTR('t') DESTCLAS(MANAGED)",
+        whole=True,
+    ),
+    Row(
+        "REF006",
+        "missing",
+        "DEFINE QL(Q)\nDEFINE SUB(S) TOPICOBJ(T) DEST(Q)",
+        "DEFINE QL(Q)\nDEFINE SUB(S) TOPICOBJ(T) DEST(Q)\nDEFINE TOPIC(T) TOPICSTR('t')",
+        whole=True,
+    ),
+    Row(
+        "REF007",
+        "a-queue",
+        "DEFINE QL(A) CLUSTER(C)",
+        "DEFINE QL(A) CLUSTER(C)\nDEFINE CHANNEL(R) CHLTYPE(CLUSRCVR) CLUSTER(C)",
+        whole=True,
+    ),
+    Row(
+        "REF007",
+        "by-a-namelist",
+        "DEFINE NAMELIST(N) NAMES(C,D)\nDEFINE QL(A) CLUSNL(N)\n"
+        "DEFINE CHANNEL(R) CHLTYPE(CLUSRCVR) CLUSTER(C)",
+        "DEFINE NAMELIST(N) NAMES(C,D)\nDEFINE QL(A) CLUSNL(N)\n"
+        "DEFINE CHANNEL(R) CHLTYPE(CLUSRCVR) CLUSNL(N)",
+        whole=True,
+    ),
+    Row(
+        "REF007",
+        "a-template-may-be-any-cluster",
+        "DEFINE TOPIC(A) TOPICSTR('a') CLUSTER(C)",
+        "DEFINE TOPIC(A) TOPICSTR('a') CLUSTER(C)\n"
+        "DEFINE CHANNEL(R) CHLTYPE(CLUSRCVR) CLUSTER('+AUTOCL+')",
+        whole=True,
+    ),
+    Row(
+        "REF008",
+        "of-a-queue",
+        "DEFINE QL(A) CLUSNL(N)",
+        "DEFINE QL(A) CLUSNL(N)\nDEFINE NAMELIST(N) NAMES(C)",
+        whole=True,
+    ),
+    Row(
+        "REF009",
+        "an-exact-name",
+        RECORD.format("B.C"),
+        RECORD.format("A.C"),
+        whole=True,
+    ),
+    Row("REF009", "a-generic-profile", RECORD.format("A.C.*"), RECORD.format("A.C.**"), whole=True),
+    Row("REF009", "one-qualifier", RECORD.format("A.*.B"), RECORD.format("A.*"), whole=True),
+    Row(
+        "REF009",
+        "what-may-be-the-queue-manager's-own",
+        RECORD.format("T**"),
+        RECORD.format("S**") + RECORD.format("SYSTEM.X"),
+        whole=True,
+    ),
+    Row(
+        "REF010",
+        "missing",
+        "DEFINE TOPIC(T) TOPICSTR('t') MNDURMDL(M)",
+        "DEFINE TOPIC(T) TOPICSTR('t') MNDURMDL(M)\nDEFINE QMODEL(M)",
+        whole=True,
+    ),
+    Row(
+        "REF011",
+        "missing-there",
+        f"* on QM1\n{REMOTE}\n* on QM2\nDEFINE QL(B)",
+        f"* on QM1\n{REMOTE}\n* on QM2\nDEFINE QA(A) TARGET(B)",
+        whole=True,
+    ),
+    Row(
+        "REF011",
+        "a-model-queue-of-a-part",
+        f"* on QM1\n{REMOTE}\n* on QM2\nDEFINE QMODEL(A)",
+        f"* on QM1\n{REMOTE}\n* on QM2\nDEFINE QL(B)",
+    ),
+    Row(
+        "REF011",
+        "an-alias-of-the-queue-manager-may-lead-elsewhere",
+        f"* on QM1\n{REMOTE}\n* on QM2\nDEFINE QL(B)",
+        f"* on QM1\n{REMOTE}\n* on QM2\nDEFINE QL(B)\nDEFINE QR(QM2) RQMNAME(QM3) XMITQ(Y)",
+        whole=True,
+    ),
+    Row(
+        "REF012",
+        "another-end",
+        ELSEWHERE,
+        ELSEWHERE + "DEFINE QL(QM2) USAGE(XMITQ)\n",
+        whole=True,
+    ),
+    Row(
+        "CHL001",
+        "of-a-sender",
+        SENDER,
+        SENDER + "\nDEFINE QL(X) USAGE(XMITQ) TRIGGER INITQ(I)",
+        whole=True,
+    ),
+    Row(
+        "CHL001",
+        "of-a-server-and-an-alias",
+        "DEFINE QA(X) TARGET(Y)\nDEFINE CHANNEL(C) CHLTYPE(SVR) XMITQ(X)",
+        "DEFINE QA(X) TARGET(Y)\nDEFINE CHANNEL(C) CHLTYPE(SVRCONN)",
+    ),
+    Row(
+        "CHL002",
+        "of-a-sender",
+        "DEFINE QL(X) USAGE(XMITQ)\n" + SENDER,
+        "DEFINE QL(X) USAGE(XMITQ) TRIGGER INITQ(SYSTEM.CHANNEL.INITQ)\n" + SENDER,
+    ),
+    Row(
+        "CHL002",
+        "one-that-never-ends",
+        "DEFINE QL(X) USAGE(XMITQ)\n" + SENDER,
+        "DEFINE QL(X) USAGE(XMITQ)\n" + SENDER + " DISCINT(0)",
+    ),
+    Row(
+        "CHL002",
+        "a-server-that-is-called",
+        "DEFINE QL(X) USAGE(XMITQ)\nDEFINE CHANNEL(C) CHLTYPE(SVR) XMITQ(X) CONNAME(H)",
+        "DEFINE QL(X) USAGE(XMITQ)\nDEFINE CHANNEL(C) CHLTYPE(SVR) XMITQ(X)",
+    ),
+    Row(
+        "CHL003",
+        "another-queue",
+        TRIGGERED + "TRIGDATA(C)\n" + SENDER.replace("(X)", "(Y)"),
+        TRIGGERED + "TRIGDATA(C)\n" + SENDER,
+    ),
+    Row("CHL003", "missing", TRIGGERED + "TRIGDATA(C)", TRIGGERED, whole=True),
+    Row(
+        "CHL004",
+        "one-port",
+        "DEFINE LISTENER(A) TRPTYPE(TCP) PORT(1414)\nDEFINE LISTENER(B) TRPTYPE(TCP) PORT(1414)",
+        "DEFINE LISTENER(A) TRPTYPE(TCP) PORT(1414)\nDEFINE LISTENER(B) TRPTYPE(TCP) PORT(1415)",
+    ),
+    Row(
+        "CHL004",
+        "two-addresses",
+        "DEFINE LISTENER(A) TRPTYPE(TCP) PORT(1)\nDEFINE LISTENER(B) TRPTYPE(TCP) PORT(1)",
+        "DEFINE LISTENER(A) TRPTYPE(TCP) PORT(1) IPADDR('10.0.0.1')\n"
+        "DEFINE LISTENER(B) TRPTYPE(TCP) PORT(1) IPADDR('10.0.0.2')",
+    ),
+    Row("CHL005", "missing", CHLAUTH.format("D"), CHLAUTH.format("C"), whole=True),
+    Row("CHL005", "generic", CHLAUTH.format("D*"), CHLAUTH.format("C*"), whole=True),
+    Row(
+        "CHL005",
+        "the-queue-manager's-own",
+        CHLAUTH.format("SYS.*"),
+        CHLAUTH.format("SYSTEM.*") + CHLAUTH.format("*") + CHLAUTH.format("SYSTEM.ADMIN.SVRCONN"),
+        whole=True,
+    ),
+    Row(
+        "CHL006",
+        "missing-there",
+        LINK.format("D", "RCVR"),
+        LINK.format("C", "RCVR"),
+        whole=True,
+    ),
+    Row("CHL006", "of-the-wrong-type", LINK.format("C", "SDR"), LINK.format("C", "RQSTR")),
+    Row("CHL006", "silent-for-a-part", LINK.format("C", "SVRCONN"), LINK.format("D", "RCVR")),
+    Row(
+        "CHL006",
+        "one-in-between",
+        LINK.format("D", "RCVR"),
+        LINK.format("D", "RCVR") + "\n* on QM3\nDEFINE CHANNEL(C) CHLTYPE(RCVR)",
+        whole=True,
+    ),
+    Row(
+        "CHL007",
+        "another-port",
+        LINK.format("C", "RCVR") + LISTENER.format(1415, "QMGR"),
+        LINK.format("C", "RCVR") + LISTENER.format(1414, "QMGR"),
+        whole=True,
+    ),
+    Row(
+        "CHL007",
+        "one-started-by-hand-may-be-another",
+        LINK.format("C", "RCVR") + LISTENER.format(1415, "QMGR"),
+        LINK.format("C", "RCVR") + LISTENER.format(1415, "MANUAL"),
+        whole=True,
     ),
 )

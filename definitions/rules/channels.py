@@ -1,0 +1,195 @@
+"""Channels and listeners: what they are named for, and both ends of a channel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mqtriage.definitions.estate import Definition, Estate, Location, is_system
+from mqtriage.definitions.rules.finding import (
+    Severity,
+    Violation,
+    Violations,
+    setting,
+    violation,
+)
+from mqtriage.definitions.rules.network import (
+    PARTNERS,
+    is_partner,
+    neighbour,
+    others,
+    senders,
+)
+from mqtriage.definitions.rules.rule import rule
+
+_AUTOMATIC: Final = ("QMGR", "STARTONLY")
+_CHANNEL_INITQ: Final = "SYSTEM.CHANNEL.INITQ"
+_DEFAULT_PORT: Final = 1414
+_CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
+
+
+@rule(Severity.ERROR)
+def chl001_transmission_queue_missing(estate: Estate) -> Violations:
+    for channel in senders(estate):
+        name = channel.text("XMITQ")
+        if not name or is_system(channel.name):
+            continue
+        queue = estate.queues.get(name)
+        why = estate.absence("QLOCAL", name)
+        if queue is not None and queue.kind != "QLOCAL":
+            why = f"is a {queue.kind}"
+        if why:
+            message = f"XMITQ({name}) {why}: the channel cannot start"
+            yield violation(channel, "XMITQ", message)
+
+
+@rule(Severity.WARNING)
+def chl002_transmission_queue_not_triggered(estate: Estate) -> Violations:
+    for channel in senders(estate):
+        queue = estate.queues.get(channel.text("XMITQ") or "")
+        calls = channel.text("CHLTYPE") == "SDR" or channel.text("CONNAME")
+        if queue is None or not calls or channel.number("DISCINT") == 0:
+            continue
+        if queue.text("USAGE") == "XMITQ" and queue.text("TRIGGER") == "NO":
+            message = (
+                f"NOTRIGGER: once {channel.name} has ended, after DISCINT seconds without a"
+                " message, no message starts it again"
+            )
+            blank = {"INITQ": _CHANNEL_INITQ, "TRIGDATA": channel.name}
+            more = {word: text for word, text in blank.items() if not queue.text(word)}
+            yield violation(queue, "TRIGGER", message, setting(queue, TRIGGER="YES", **more))
+
+
+@rule(Severity.WARNING)
+def chl003_trigger_starts_no_sender(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        name = queue.text("TRIGDATA")
+        is_sent = queue.text("USAGE") == "XMITQ" and queue.text("TRIGGER") == "YES"
+        if not name or not is_sent or queue.text("PROCESS"):
+            continue
+        channel = estate.channels.get(name)
+        why = estate.absence("CHANNEL", name)
+        if channel is not None:
+            other = channel.text("XMITQ")
+            if channel.text("CHLTYPE") not in (None, *PARTNERS):
+                why = f"is a channel of type {channel.text('CHLTYPE')}"
+            elif other and other != queue.name:
+                why = f"is a channel that sends from {other}"
+        if why:
+            message = f"TRIGDATA({name}) {why}: nothing starts to send from this queue"
+            yield violation(queue, "TRIGDATA", message)
+
+
+@rule(Severity.WARNING)
+def chl004_listeners_on_one_port(estate: Estate) -> Violations:
+    first: dict[tuple[int, str], Definition] = {}
+    for listener in estate.objects("LISTENER").values():
+        port, kind = listener.number("PORT"), listener.text("TRPTYPE")
+        if not port or kind != "TCP" or is_system(listener.name):
+            continue
+        key = (port, listener.text("IPADDR") or "")
+        other = first.setdefault(key, listener)
+        if other is not listener:
+            both = all(one.text("CONTROL") in _AUTOMATIC for one in (other, listener))
+            message = f"PORT({port}) is also that of {other.name}: only one of them can start"
+            severity = Severity.ERROR if both else None
+            yield violation(listener, "PORT", message, severity=severity)
+
+
+# channel authentication ---------------------------------------------------------------------------
+
+
+@rule(Severity.WARNING)
+def chl005_rule_for_no_channel(estate: Estate) -> Violations:
+    if not estate.lists("CHANNEL") or estate.setting("CHAD") == "ENABLED":
+        return
+    for profile, place in _profiles(estate).items():
+        literal, star, _ = profile.partition("*")
+        if is_system(profile) or (star and _may_be_own(estate, literal)):
+            continue
+        if star:
+            there = any(name.startswith(literal) for name in estate.channels)
+        else:
+            there = profile in estate.channels
+        if not there:
+            message = f"CHLAUTH({profile}) is for no channel that is defined here"
+            yield Violation("CHLAUTH", profile, place, message)
+
+
+def _may_be_own(estate: Estate, literal: str) -> bool:
+    return not estate.lists_system_objects and "SYSTEM.".startswith(literal)
+
+
+def _profiles(estate: Estate) -> dict[str, Location]:
+    """Profiles of the rules that stay, each with the place of its first one."""
+    profiles: dict[str, Location] = {}
+    for source in estate.commands:
+        command = source.command
+        if command.verb != "SET" or command.noun != "CHLAUTH" or command.name is None:
+            continue
+        profile = command.name.text.strip(" ")
+        if (command.value("ACTION") or "").upper() in ("REMOVE", "REMOVEALL"):
+            profiles.pop(profile, None)
+        else:
+            profiles.setdefault(profile, source.place)
+    return profiles
+
+
+# both ends ----------------------------------------------------------------------------------------
+
+
+@rule(Severity.ERROR)
+def chl006_no_such_channel_at_the_other_end(estate: Estate) -> Violations:
+    for channel, partner in _with_partner(estate):
+        if any(is_partner(channel, other.channels.get(channel.name)) for other in others(estate)):
+            continue
+        end = partner.channels.get(channel.name)
+        where, expected = partner.queue_manager, " or ".join(sorted(PARTNERS["SDR"]))
+        if end is not None:
+            message = f"{where} has it as {end.text('CHLTYPE')}; expected {expected}"
+            yield violation(channel, "CHLTYPE", message)
+        elif partner.lists("CHANNEL") and partner.setting("CHAD") != "ENABLED":
+            message = f"{where} has no channel of this name; expected a {expected}"
+            yield violation(channel, "", message)
+
+
+def _with_partner(estate: Estate) -> Iterator[tuple[Definition, Estate]]:
+    """Senders whose transmission queue has the name of a queue manager that is here."""
+    for channel in senders(estate):
+        partner = neighbour(estate, channel.text("XMITQ") or "")
+        if partner is not None and not is_system(channel.name):
+            yield channel, partner
+
+
+@rule(Severity.INFO)
+def chl007_connects_to_no_listener(estate: Estate) -> Violations:
+    for channel, partner in _with_partner(estate):
+        ports = _ports(partner)
+        port = _port(channel.text("CONNAME"))
+        if ports and port and port not in ports:
+            shown = ", ".join(str(number) for number in sorted(ports))
+            where = partner.queue_manager
+            message = f"the channel calls port {port}; the listeners of {where} have {shown}"
+            yield violation(channel, "CONNAME", message)
+
+
+def _ports(estate: Estate) -> set[int]:
+    """Ports of the TCP listeners, where all of them are known."""
+    if not estate.lists("LISTENER"):
+        return set()
+    listeners = [
+        listener
+        for listener in estate.objects("LISTENER").values()
+        if not is_system(listener.name) and listener.text("TRPTYPE") == "TCP"
+    ]
+    ports = {listener.number("PORT") or _DEFAULT_PORT for listener in listeners}
+    return ports if all(one.text("CONTROL") in _AUTOMATIC for one in listeners) else set()
+
+
+def _port(connection_name: str | None) -> int | None:
+    """The port of ``host(1414)``; None for several addresses or one that is not known."""
+    match = _CONNECTION.fullmatch(connection_name or "")
+    if match is None:
+        return None
+    return int(match[1]) if match[1] else _DEFAULT_PORT

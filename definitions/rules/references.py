@@ -1,0 +1,296 @@
+"""Names that lead to no object, or to one that cannot do what it is named for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mqtriage.definitions.estate import Definition, Estate, is_system
+from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
+from mqtriage.definitions.rules.network import neighbour, receivers, routes
+from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
+
+_WILD: Final = "*?%"
+_GREATEST: Final = "\U0010ffff"
+_OWN: Final = ("SYSTEM.", "AMQ.")
+
+
+@rule(Severity.ERROR)
+def ref001_transmission_queue_missing(estate: Estate) -> Violations:
+    queue_manager = estate.queue_manager_attributes
+    default = queue_manager.text("DEFXMITQ") if queue_manager is not None else None
+    if queue_manager is not None and default:
+        why = estate.absence("QLOCAL", default)
+        if why:
+            message = f"DEFXMITQ({default}) {why}: a put that needs it fails with 2197"
+            yield violation(queue_manager, "DEFXMITQ", message)
+    is_member = in_cluster(estate)
+    for remote in estate.of_kind("QREMOTE"):
+        name, target = remote.text("XMITQ"), remote.text("RQMNAME")
+        if is_system(remote.name):
+            continue
+        if name:
+            why = estate.absence("QLOCAL", name)
+            if why:
+                message = f"XMITQ({name}) {why}: a put fails with 2196"
+                yield violation(remote, "XMITQ", message)
+        elif name == "" and target and not default and not is_member:
+            if target in estate.queues or not _is_elsewhere(estate, target):
+                continue
+            message = (
+                f"XMITQ is blank, and there is neither a transmission queue {target} nor a"
+                " DEFXMITQ: a put fails with 2087"
+            )
+            yield violation(remote, "RQMNAME", message, severity=Severity.WARNING)
+
+
+def _is_elsewhere(estate: Estate, name: str) -> bool:
+    """Whether *name* is surely another queue manager that is in no list of ways here."""
+    is_told = bool(estate.queue_manager) and estate.platform != "zos"
+    return is_told and estate.whole and estate.queue_manager.upper() != name.upper()
+
+
+@rule(Severity.WARNING)
+def ref002_initiation_queue_missing(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        name = queue.text("INITQ")
+        if not name or queue.text("TRIGGER") != "YES":
+            continue
+        why = estate.absence("QLOCAL", name) or _wrong_kind(estate, name, "QMODEL", "QREMOTE")
+        if why:
+            message = f"INITQ({name}) {why}: no trigger message is made"
+            yield violation(queue, "INITQ", message)
+
+
+def _wrong_kind(estate: Estate, name: str, *kinds: str) -> str:
+    queue = estate.queues.get(name)
+    return f"is a {queue.kind}" if queue is not None and queue.kind in kinds else ""
+
+
+@rule(Severity.WARNING)
+def ref003_process_missing(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL"):
+        name = queue.text("PROCESS")
+        if name and queue.text("TRIGGER") == "YES":
+            why = estate.absence("PROCESS", name)
+            if why:
+                yield violation(queue, "PROCESS", f"PROCESS({name}) {why}: nothing is started")
+
+
+@rule(Severity.WARNING)
+def ref004_stream_queue_missing(estate: Estate) -> Violations:
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        name = queue.text("STREAMQ")
+        why = estate.absence("QLOCAL", name) if name else ""
+        if why:
+            must = queue.text("STRMQOS") == "MUSTDUP"
+            effect = "every put to the queue fails" if must else "no message is copied"
+            severity = Severity.ERROR if must else None
+            yield violation(queue, "STREAMQ", f"STREAMQ({name}) {why}: {effect}", severity=severity)
+
+
+@rule(Severity.ERROR)
+def ref005_subscription_without_queue(estate: Estate) -> Violations:
+    is_member = in_cluster(estate)
+    for subscription in estate.objects("SUB").values():
+        name, manager = subscription.text("DEST"), subscription.text("DESTQMGR")
+        if not name or subscription.text("DESTCLAS") == "MANAGED":
+            continue
+        if manager and manager != estate.queue_manager:
+            continue
+        why = "" if is_member else estate.absence("QLOCAL", name)
+        why = why or _wrong_kind(estate, name, "QMODEL")
+        if why:
+            message = f"DEST({name}) {why}: the publications have no queue to go to"
+            yield violation(subscription, "DEST", message)
+
+
+@rule(Severity.ERROR)
+def ref006_topic_object_missing(estate: Estate) -> Violations:
+    if in_cluster(estate):
+        return  # a topic object of another member is known here too
+    for subscription in estate.objects("SUB").values():
+        name = subscription.text("TOPICOBJ")
+        why = estate.absence("TOPIC", name) if name else ""
+        if why:
+            yield violation(subscription, "TOPICOBJ", f"TOPICOBJ({name}) {why}")
+
+
+@rule(Severity.WARNING)
+def ref007_cluster_without_receiver(estate: Estate) -> Violations:
+    if not estate.lists("CHANNEL"):
+        return
+    joined: set[str] = set()
+    for channel in estate.channels.values():
+        if channel.text("CHLTYPE") == "CLUSRCVR":
+            clusters = _clusters(estate, channel)
+            if not clusters:
+                return  # a template, or a namelist that is not here
+            joined.update(clusters)
+    members: dict[str, list[Definition]] = {}
+    for thing in _clustered(estate):
+        for cluster in _clusters(estate, thing):
+            if cluster not in joined:
+                members.setdefault(cluster, []).append(thing)
+    for cluster, things in members.items():
+        more = f"; {len(things) - 1} more say so" if len(things) > 1 else ""
+        keyword = "CLUSTER" if things[0].text("CLUSTER") else "CLUSNL"
+        message = f"no CLUSRCVR channel of cluster {cluster}: nobody else in it hears of this{more}"
+        yield violation(things[0], keyword, message)
+
+
+def _clustered(estate: Estate) -> Iterator[Definition]:
+    senders = (c for c in estate.channels.values() if c.text("CHLTYPE") == "CLUSSDR")
+    for things in (estate.queues.values(), estate.topics.values(), senders):
+        yield from (thing for thing in things if not is_system(thing.name))
+
+
+def _clusters(estate: Estate, thing: Definition) -> Sequence[str]:
+    """The clusters that an object names, itself or by a namelist that is here."""
+    cluster = thing.text("CLUSTER")
+    if cluster:
+        return (cluster,)
+    namelist = estate.objects("NAMELIST").get(thing.text("CLUSNL") or "")
+    names = namelist.text("NAMES") if namelist is not None else None
+    return [name.strip() for name in names.split(",") if name.strip()] if names else ()
+
+
+def in_cluster(estate: Estate) -> bool:
+    """Whether the queue manager may know objects of others, by a cluster."""
+    return any(c.text("CHLTYPE") == "CLUSRCVR" for c in estate.channels.values())
+
+
+@rule(Severity.WARNING)
+def ref008_namelist_missing(estate: Estate) -> Violations:
+    manager = estate.queue_manager_attributes
+    things = (*estate.queues.values(), *estate.channels.values(), *((manager,) if manager else ()))
+    for thing in things:
+        keyword = "REPOSNL" if thing.kind == "QMGR" else "CLUSNL"
+        name = thing.text(keyword)
+        why = estate.absence("NAMELIST", name) if name else ""
+        if why:
+            yield violation(thing, keyword, f"{keyword}({name}) {why}: it names no cluster")
+
+
+# authority ----------------------------------------------------------------------------------------
+
+
+@rule(Severity.WARNING)
+def ref009_authority_for_nothing(estate: Estate) -> Violations:
+    names: dict[str, list[str]] = {}
+    judged: set[tuple[str, str]] = set()
+    is_member = in_cluster(estate)
+    for record, place in (estate.authorities or {}).items():
+        profile, kind = record.profile, record.object_type
+        if (kind, profile) in judged or not record.authorities or not _is_judged(estate, record):
+            continue
+        judged.add((kind, profile))
+        objects = estate.objects("QLOCAL" if kind == "QUEUE" else kind)
+        is_generic = any(sign in profile for sign in _WILD)
+        if is_generic:
+            if kind not in names:
+                names[kind] = sorted(objects)
+            if _matches_any(profile, names[kind]):
+                continue
+        elif profile in objects:
+            continue
+        thing = "queue" if kind == "QUEUE" else kind.lower()
+        may_be = kind == "QUEUE" and (is_generic or is_member)
+        apart = ", dynamic and cluster queues apart" if may_be else ""
+        message = f"{record.entity} has authority on {profile}, but no {thing} matches it{apart}"
+        severity = Severity.INFO if may_be else None
+        yield Violation("AUTHREC", profile, place, message, (), severity)
+
+
+def _is_judged(estate: Estate, record: AuthorityRecord) -> bool:
+    """Whether all objects that the record could be about are here."""
+    profile, kind = record.profile, record.object_type
+    if kind not in ("QUEUE", "TOPIC", "CHANNEL", "PROCESS", "NAMELIST", "LISTENER", "SERVICE"):
+        return False
+    if not profile or profile.startswith("@") or not estate.lists(_kind_of(kind)):
+        return False
+    if estate.lists_system_objects:
+        return not profile.startswith("AMQ.")
+    literal = _literal(profile)
+    return not any(own.startswith(literal) or literal.startswith(own) for own in _OWN)
+
+
+def _kind_of(object_type: str) -> str:
+    return "QLOCAL" if object_type == "QUEUE" else object_type
+
+
+def _literal(profile: str) -> str:
+    """What stands before the first sign that matches several names."""
+    return profile[: min((profile.find(sign) for sign in _WILD if sign in profile), default=48)]
+
+
+def _matches_any(profile: str, names: Sequence[str]) -> bool:
+    """Whether the generic profile matches one of the sorted *names*."""
+    literal, pattern = _literal(profile), profile_pattern(profile.replace("%", "?"))
+    if profile.endswith(".**"):
+        literal = literal.removesuffix(".")  # A.** takes A as well
+    first, last = bisect_left(names, literal), bisect_left(names, literal + _GREATEST)
+    return any(pattern.fullmatch(name) for name in names[first:last])
+
+
+# topics, and other queue managers -----------------------------------------------------------------
+
+
+@rule(Severity.WARNING)
+def ref010_model_queue_missing(estate: Estate) -> Violations:
+    for topic in estate.topics.values():
+        for keyword in ("MDURMDL", "MNDURMDL"):
+            name = topic.text(keyword)
+            if not name:
+                continue
+            wrong = _wrong_kind(estate, name, "QLOCAL", "QALIAS", "QREMOTE")
+            why = estate.absence("QMODEL", name) or wrong
+            if why:
+                message = f"{keyword}({name}) {why}: no managed subscription can be made"
+                yield violation(topic, keyword, message)
+
+
+@rule(Severity.ERROR)
+def ref011_remote_queue_without_target(estate: Estate) -> Violations:
+    for remote, name, target in _to_neighbours(estate):
+        why = target.absence("QLOCAL", name) or _wrong_kind(target, name, "QMODEL")
+        if why:
+            where = target.queue_manager
+            message = f"RNAME({name}) {why} on {where}: messages go to its dead-letter queue"
+            yield violation(remote, "RNAME", message)
+
+
+def _to_neighbours(estate: Estate) -> Iterator[tuple[Definition, str, Estate]]:
+    """Remote queues, the queue each means, and the queue manager that surely has to have it."""
+    aliases = {
+        queue.name
+        for other in {id(o): o for o in estate.network.values()}.values()
+        for queue in other.of_kind("QREMOTE")
+        if not queue.text("RNAME")
+    }
+    for remote in estate.of_kind("QREMOTE"):
+        name, manager = remote.text("RNAME"), remote.text("RQMNAME") or ""
+        target = neighbour(estate, manager)
+        if name and target is not None and manager not in aliases:
+            yield remote, name, target
+
+
+@rule(Severity.ERROR)
+def ref012_remote_queue_sent_elsewhere(estate: Estate) -> Violations:
+    ways = receivers(estate)
+    for remote in estate.of_kind("QREMOTE"):
+        manager = remote.text("RQMNAME") or ""
+        queue = remote.text("XMITQ") or ""
+        ends = ways.get(queue, ())
+        if not manager or len(ends) != 1 or neighbour(estate, manager) is None:
+            continue
+        channel, end = ends[0]
+        if end is neighbour(estate, manager) or routes(end, manager):
+            continue
+        message = (
+            f"XMITQ({queue}) is sent by {channel} to {end.queue_manager}, which has no way to"
+            f" {manager}"
+        )
+        yield violation(remote, "XMITQ", message)
