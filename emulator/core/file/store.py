@@ -26,6 +26,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -185,6 +186,8 @@ CREATE TABLE received (
 Row: TypeAlias = tuple[Any, ...]
 
 _NORMAL: Final = "PRAGMA synchronous = NORMAL"
+_FIRST_PAUSE_S: Final = 0.001
+_LONGEST_PAUSE_S: Final = 0.02
 
 
 class Transaction:
@@ -239,9 +242,9 @@ class Store:
         self._durable = self._is_promise = False
         self._log: int | None = None
         self._syncing = threading.Lock()
+        self._busy_s = busy_s
         with _storage_errors(path):
-            self._db = self._connect(busy_s)
-            self._run = self._db.execute
+            self._db = self._connect()
         self.gate: Passage | None = None
         self._check_schema()
         if self.writable and not alone:  # else there is no server that could hold work back
@@ -276,12 +279,39 @@ class Store:
             finally:
                 db.close()
 
-    def _connect(self, busy_s: float) -> sqlite3.Connection:
+    def _run(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
+        try:
+            return self._db.execute(sql, values)
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error):
+                raise
+        return self._run_when_free(sql, values)
+
+    def _run_when_free(self, sql: str, values: Sequence[Any] | Mapping[str, Any]) -> sqlite3.Cursor:
+        """Wait for other processes: who has waited longest asks most often, and so is soon next.
+
+        SQLite itself asks the more rarely the longer it has waited, every tenth of a second in the
+        end: of many writers some waited in vain for as long as they would. A queue of waiters, who
+        are let in one by one, halves what all of them together get done.
+        """
+        begun = now = time.monotonic()
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            time.sleep(min(pause_s, _LONGEST_PAUSE_S / (1 + 4 * (now - begun))))
+            pause_s *= 2
+            try:
+                return self._db.execute(sql, values)
+            except sqlite3.OperationalError as error:
+                now = time.monotonic()
+                if not _is_busy(error) or now - begun > self._busy_s:
+                    raise
+
+    def _connect(self) -> sqlite3.Connection:
         if self.writable:
             db = sqlite3.connect(
                 f"file:{_quoted(self.path)}?mode=rw",
                 uri=True,
-                timeout=busy_s,
+                timeout=0,  # `_run` waits
                 isolation_level=None,
                 cached_statements=256,
                 check_same_thread=False,
@@ -294,7 +324,7 @@ class Store:
             db = sqlite3.connect(
                 f"file:{_quoted(self.path)}?{mode}",
                 uri=True,
-                timeout=busy_s,
+                timeout=0,  # `_run` waits
                 isolation_level=None,
                 cached_statements=256,
                 check_same_thread=False,
@@ -479,6 +509,11 @@ class Store:
         if self.gate is not None:
             self.gate.close()
             self.gate = None
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    """Whether another process has the lock that a statement wants; nothing of it has happened."""
+    return error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY}
 
 
 def _wal(path: Path) -> Path:

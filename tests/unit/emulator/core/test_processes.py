@@ -232,3 +232,32 @@ def test_two_programs_deliver_each_delayed_message_once(lab: Lab, others: list[O
         other.finish()
     assert len({bytes(b) for b in lab.bodies("Q1")}) == lab.depth("Q1") == 1500
     assert os.path.exists(lab.path)
+
+
+_MANY = 48
+_CALLS = 334
+
+
+@pytest.mark.parametrize(
+    ("programs", "calls"), [(6, 30), pytest.param(_MANY, _CALLS, marks=pytest.mark.long)]
+)
+def test_no_call_of_many_writers_fails(
+    lab: Lab, others: list[Other], programs: int, calls: int
+) -> None:
+    lab.mq.define("QLOCAL", "Q1", {"MAXDEPTH": "100000"})
+    script = f"""
+        ready()
+        sys.stdin.readline()
+        for number in range({calls}):
+            queue.put(MQMD(persistence=number % 2), b"x")
+        mq.disconnect()
+        print("put")
+    """
+    others += [Other(lab, script) for _ in range(programs)]
+    assert [other.line() for other in others] == ["ready"] * programs
+    for other in others:
+        assert other.process.stdin is not None
+        other.process.stdin.write("\n")
+        other.process.stdin.flush()
+    assert [other.process.wait(600) for other in others] == [0] * programs
+    assert lab.depth("Q1") == programs * calls

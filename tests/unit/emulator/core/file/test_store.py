@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from contextlib import closing
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -125,6 +127,30 @@ def test_a_file_that_stays_locked_is_told_after_the_wait(lab: Lab) -> None:
         store.begin()
     holder.execute("ROLLBACK")
     holder.close()
+
+
+def test_who_waits_for_a_busy_writer_is_let_in(lab: Lab) -> None:
+    """SQLite itself, asking every tenth of a second, would miss the gaps between its commits."""
+    ended = Event()
+
+    def write() -> None:
+        with closing(sqlite3.connect(lab.path, isolation_level=None)) as busy:
+            while not ended.is_set():
+                busy.execute("BEGIN IMMEDIATE")
+                time.sleep(0.03)
+                busy.execute("ROLLBACK")
+                time.sleep(0.0005)
+
+    writer = Thread(target=write)
+    writer.start()
+    try:
+        with closing(Store(lab.path, busy_s=5.0)) as store:
+            for _ in range(6):
+                store.begin()
+                store.rollback()
+    finally:
+        ended.set()
+        writer.join()
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_done(lab: Lab) -> None:
