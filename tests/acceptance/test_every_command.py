@@ -169,8 +169,9 @@ KEYS = ROOT / "scripts" / "json_keys.json"
 """What the JSON section of the manual is made of; MQTRIAGE_GOLDEN=write adds what is new."""
 
 TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceback", re.MULTILINE)
-ENDLESS = {"emulator serve", "emulator listen", "emulator run"}
-"""They serve until they are ended, or hand standard output to another program: in a process."""
+ENDLESS = {"emulator serve", "emulator listen", "emulator run", "lsp"}
+"""They serve until they are ended, or hand standard output to another program: in a process;
+test_lsp.py has the last of them."""
 OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator dump", "dlq rules convert", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 

@@ -264,7 +264,7 @@ LOCAL = frozenset({("journal", verb) for verb in ("ls", "show", "verify", "prune
 """Verbs that look at the journal and at no queue manager."""
 
 ELSEWHERE = frozenset(
-    ["version", "completion", "rc", "cheat", "man", "doctor"]
+    ["version", "completion", "rc", "cheat", "man", "doctor", "lsp"]
     + [f"emulator {verb}" for verb in GROUPS["emulator"].verbs]
     + [f"context {verb}" for verb in GROUPS["context"].verbs]
     + [f"analyze {verb}" for verb in GROUPS["analyze"].verbs]

@@ -25,6 +25,7 @@ HEAVY = {
     "xml",
     "tomllib",
     "pyspark",
+    "pygls",
     "pymqi",
     "ibmmq",
     "mqtriage.commands",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from importlib import import_module
+from typing import Any
 
 import pytest
 
@@ -29,3 +31,10 @@ def drawn_seeds(count: int) -> list[int]:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or random.SystemRandom().random()
     dice = random.Random(run)
     return [dice.randrange(1_000_000) for _ in range(count)]
+
+
+def module(name: str, package: str) -> Any:
+    """A module of a package; skips the tests without it, or fails them under MQTRIAGE_REQUIRE."""
+    if is_required(package):
+        return import_module(name)
+    return pytest.importorskip(name, reason=f"{package} is not installed")

@@ -1,0 +1,38 @@
+"""`mqtriage lsp`: options, help and examples; the work is in commands/lsp/server.py."""
+
+from __future__ import annotations
+
+import os
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.verb import takes
+from mqtriage.mq.errors import StorageError, UsageError
+
+
+@takes()
+def lsp(app: AppContext) -> None:
+    """Serve editors: findings, fixes and completion of MQSC.
+
+    A language server on standard input and output, which an editor starts: docs/editors.md says
+    how. It shows what `lint` finds with the settings at or above the file, offers its fixes, tells
+    about attributes and rules, completes, and formats as `mqsc fmt`. It connects to no queue
+    manager and writes no file. pip install 'mqtriage[lsp]' brings what it needs.
+
+    Examples:
+        mqtriage lsp
+    """
+    try:
+        from mqtriage.commands.lsp.server import serve
+    except ImportError as error:
+        raise UsageError(
+            f"mqtriage lsp needs pygls ({error})", hint="pip install 'mqtriage[lsp]'"
+        ) from error
+    if app.terminals.stdin:
+        app.say("Waiting for an editor on standard input; Ctrl-C ends this.")
+    try:
+        # copies: the server closes what it has, and the program flushes its own at its end
+        stdin = os.fdopen(os.dup(app.stdin.fileno()), "rb")
+        stdout = os.fdopen(os.dup(app.stdout.fileno()), "wb")
+    except OSError as error:
+        raise StorageError(f"no standard input or output: {error}") from error
+    serve(stdin, stdout)

@@ -1,0 +1,1 @@
+"""What an editor asks of a script: findings, fixes, hover texts, completions; pure functions."""
