@@ -63,7 +63,8 @@ def lint(
 
     A file is a queue manager of its own, a folder of scripts is one too. Without FILES the queue
     manager of -m is looked at; nothing is browsed and nothing is changed. What a script does not
-    say is not guessed.
+    say is not guessed. Of YAML, shell scripts, Dockerfiles and Markdown the MQSC in them is read.
+    Folders that stand in one folder are also held against one another, sender against receiver.
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load.
@@ -236,11 +237,16 @@ def _fix_scripts(
     diff: bool,
     infos: bool,
 ) -> None:
+    from mqtriage.definitions.estates import read_again
     from mqtriage.definitions.lint.fixes import diff_of, fix_mqsc, in_memory, rewrite, save
     from mqtriage.definitions.lint.run import estates_of, lint_all, lint_scripts, summary_line
     from mqtriage.mq.mqsc.lines import is_numbered
 
-    for one, estate in zip(sets, estates_of(sets, settings), strict=True):
+    written: set[Path | None] = set()
+    for read, estate in zip(sets, estates_of(sets, settings), strict=True):
+        # another part of the same file may have been mended already
+        files = (read_again(f) if f.path in written else f for f in read.files)
+        one = replace(read, files=tuple(files))
         lint_again = partial(lint_scripts, config=settings, network=estate.network)
         if not (write or diff):
             app.stdout.write(fix_mqsc(one, lint_again, infos=infos))
@@ -258,16 +264,12 @@ def _fix_scripts(
             continue
         for changed in rewrite(one, lint_again, infos=infos):
             save(changed)
+            written.add(changed.file.path)
             codes = ", ".join(sorted({finding.code for finding in changed.fixed}))
             app.say(f"{changed.file.path}: {len(changed.fixed)} mended ({codes})")
     if write:
-        from mqtriage.definitions.estates import read_file
-
-        def read_again(one: ScriptSet) -> ScriptSet:
-            files = tuple(read_file(str(f.path)) if f.path else f for f in one.files)
-            return replace(one, files=files)
-
-        run = lint_all([read_again(one) for one in sets], settings)
+        after = [replace(one, files=tuple(map(read_again, one.files))) for one in sets]
+        run = lint_all(after, settings)
         write_findings(app, run, None, None)
         app.detail(summary_line(run))
         if run.worst_is(settings.fail_on):

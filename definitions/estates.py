@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mqtriage.definitions.estate import Definition, Estate, LiveStatus, Location
+from mqtriage.definitions.embedded import Block, blocks_in, holds_mqsc, masked
+from mqtriage.definitions.estate import (
+    DEFINED_ALREADY,
+    Definition,
+    Estate,
+    LiveStatus,
+    Location,
+)
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
-from mqtriage.definitions.script_files import STANDARD_INPUT
+from mqtriage.definitions.script_files import EMBEDDED_HINT, STANDARD_INPUT
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -27,6 +34,19 @@ _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884")
 """No object, no channel authentication record of that name."""
 
 
+class Host(NamedTuple):
+    """A file of another kind that MQSC is in.
+
+    Attributes:
+        groups: the blocks that the script is made of are those of these groups.
+        blocks: these blocks.
+    """
+
+    text: str
+    groups: frozenset[str]
+    blocks: tuple[Block, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptFile:
     """A script as it was read.
@@ -34,11 +54,25 @@ class ScriptFile:
     Attributes:
         path: None for standard input.
         data: its bytes.
+        host: the file that the script is a part of, None where it is a file of its own.
     """
 
     path: Path | None
     data: bytes
     script: Script
+    host: Host | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole text of the file."""
+        return self.host.text if self.host else self.script.text
+
+    def edited(self, edits: Iterable[tuple[int, int, str]]) -> ScriptFile:
+        """The file with spans of its text replaced, read again."""
+        text = replace(self.script, text=self.text).edited(edits)
+        if self.host is None:
+            return replace(self, script=parse(text, file=self.script.file))
+        return _part(self, text, self.host.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +106,10 @@ def script_sets(
     scripts by name, then those of its subfolder of each environment, in the order given. A folder
     without scripts is a folder of such folders. *stdin_name* is the file that standard input is.
 
+    Of files with MQSC in them (`definitions/embedded.py`) each document, each fenced block and what
+    goes to one queue manager is a part of its own. Those in a folder that has no scripts are one
+    queue manager, or one for each that runmqsc names there; Markdown stays apart.
+
     Raises:
         NotFound: A name is no file or folder, a folder holds no script, or no environment has it.
         StorageError: Something cannot be read.
@@ -91,18 +129,37 @@ def script_sets(
             sets += members
         else:
             folder = "" if name == STANDARD_INPUT else str(path.absolute().parent)
-            sets.append(ScriptSet("", (read_file(name, standard_input, stdin_name),), folder))
+            file = read_file(name, standard_input, stdin_name)
+            if file.host and not file.host.blocks:
+                raise NotFound(f"{name}: no MQSC in this file", hint=EMBEDDED_HINT)
+            parts = file.host and not together
+            sets += _sets_of_parts([file], folder) if parts else [ScriptSet("", (file,), folder)]
     for environment in environments:
         if environment not in seen:
             raise NotFound(f"--env {environment}: no folder of scripts has it")
     if together and sets:
-        files = tuple(file for one in sets for file in one.files)
-        return [ScriptSet(next((one.name for one in sets if one.name), ""), files)]
+        name = next((one.name for one in sets if one.name), "")
+        return [ScriptSet(name, tuple(_whole_hosts(f for one in sets for f in one.files)))]
     return sets
+
+
+def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
+    """The files in their order, the parts of one put together where its first one is."""
+    listed = list(files)
+    groups: dict[Path | None, frozenset[str]] = {}
+    for file in listed:
+        if file.host:
+            groups[file.path] = groups.get(file.path, frozenset()) | file.host.groups
+    for file in listed:
+        if file.host is None:
+            yield file
+        elif file.path in groups:
+            yield _part(file, file.text, groups.pop(file.path))
 
 
 def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Iterator[ScriptSet]:
     scripts = _scripts_in(folder)
+    yield from _hosts_of_folder(folder, are_apart=bool(scripts))
     if not scripts:
         for below in _folders_in(folder):
             yield from _of_folder(below, environments, seen)
@@ -115,6 +172,59 @@ def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Ite
     files = tuple(read_file(str(path)) for path in scripts)
     whole = folder.resolve()
     yield ScriptSet(whole.name, files, str(whole.parent))
+
+
+def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
+    """What other files of a folder hold; beside scripts each is taken for itself."""
+    hosts = [read_file(str(path)) for path in _hosts_in(folder)]
+    apart = [file for file in hosts if are_apart or is_example(file)]
+    yield from _sets_of_parts(apart, str(folder.resolve()))
+    by_name: dict[str, list[ScriptFile]] = {}
+    for file in hosts:
+        if file in apart or file.host is None:
+            continue
+        for name in dict.fromkeys(block.queue_manager for block in file.host.blocks):
+            groups = frozenset(b.group for b in file.host.blocks if b.queue_manager == name)
+            by_name.setdefault(name, []).append(_part(file, file.text, groups))
+    whole = folder.resolve()
+    for name, files in by_name.items():
+        if _is_one(files):
+            yield ScriptSet(name or whole.name, tuple(files), str(whole.parent))
+        else:
+            yield from _sets_of_parts(files, str(whole))
+
+
+def is_example(file: ScriptFile) -> bool:
+    """Whether what is in the file is to be read rather than run: Markdown."""
+    return file.script.file.lower().endswith((".md", ".markdown"))
+
+
+def _is_one(files: Sequence[ScriptFile]) -> bool:
+    """Whether files may be for one queue manager: they could be run one after the other."""
+    estate = estate_of(file.script for file in files)
+    return all(r.place.file == r.first.file for r in estate.refused if r.why == DEFINED_ALREADY)
+
+
+def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptSet]:
+    """Each group of blocks of each file by itself."""
+    for file in files:
+        names = (
+            {block.group: block.queue_manager for block in file.host.blocks} if file.host else {}
+        )
+        for group, name in names.items():
+            yield ScriptSet(name, (_part(file, file.text, frozenset({group})),), folder)
+
+
+def _hosts_in(folder: Path) -> list[Path]:
+    return sorted(p for p in _entries(folder) if holds_mqsc(p.name) and p.is_file())
+
+
+def _part(file: ScriptFile, text: str, groups: frozenset[str]) -> ScriptFile:
+    """The file with a new text, and of that the blocks of some groups."""
+    name = file.script.file
+    blocks = tuple(block for block in blocks_in(name, text) if block.group in groups)
+    script = parse(masked(text, blocks), file=name)
+    return replace(file, script=script, host=Host(text, groups, blocks))
 
 
 def _scripts_in(folder: Path) -> list[Path]:
@@ -148,8 +258,7 @@ def read_file(
         StorageError: It cannot be read.
     """
     if name == STANDARD_INPUT:
-        data = standard_input()
-        return ScriptFile(None, data, parse(decode_script(data), file=stdin_name or "<stdin>"))
+        return _script_file(None, standard_input(), stdin_name or "<stdin>")
     path = Path(name)
     try:
         data = path.read_bytes()
@@ -161,7 +270,27 @@ def read_file(
         ) from None
     except (OSError, ValueError) as error:
         raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
-    return ScriptFile(path, data, parse(decode_script(data), file=name))
+    return _script_file(path, data, name)
+
+
+def _script_file(path: Path | None, data: bytes, name: str) -> ScriptFile:
+    text = decode_script(data)
+    if not holds_mqsc(name):
+        return ScriptFile(path, data, parse(text, file=name))
+    groups = frozenset(block.group for block in blocks_in(name, text))
+    return _part(ScriptFile(path, data, Script("", name, ())), text, groups)
+
+
+def read_again(file: ScriptFile) -> ScriptFile:
+    """The file as it is now, and of it the part that it was; standard input as it was.
+
+    Raises:
+        NotFound, StorageError: As `read_file`.
+    """
+    if file.path is None:
+        return file
+    now = read_file(str(file.path))
+    return now if file.host is None else _part(now, now.text, file.host.groups)
 
 
 def estate_of(

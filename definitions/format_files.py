@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
 from mqtriage.files.durable import rewrite_file
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.errors import StorageError
+from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
 
@@ -45,6 +46,8 @@ def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
     Raises:
         NotFound, UsageError, StorageError: It cannot be read.
     """
+    if holds_mqsc(name):
+        raise UsageError(f"{name}: is no script; what is around MQSC decides how it is laid out")
     data = read_bytes(name, standard_input)
     script = parse(decode_script(data), file="<stdin>" if name == STANDARD_INPUT else name)
     text = format_script(script)

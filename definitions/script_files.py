@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from mqtriage.definitions.embedded import blocks_in, holds_mqsc, masked
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Script
 
 STANDARD_INPUT = "-"
+EMBEDDED_HINT = (
+    "read are block scalars of YAML, here-documents of shell scripts and fenced blocks of Markdown"
+)
 
 
 def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
@@ -36,11 +40,26 @@ def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
 def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
     """Read and parse one script; wrong commands are part of it.
 
+    Of YAML, shell scripts and Markdown it is the MQSC in them, at the places that it has there.
+
     Raises:
         NotFound, UsageError, StorageError: As `read_bytes`.
+        UsageError: There is no MQSC in such a file, or it is for several queue managers.
     """
     shown = "<stdin>" if name == STANDARD_INPUT else name
-    return parse(decode_script(read_bytes(name, standard_input)), file=shown)
+    text = decode_script(read_bytes(name, standard_input))
+    if not holds_mqsc(shown):
+        return parse(text, file=shown)
+    blocks = blocks_in(shown, text)
+    managers = sorted({block.queue_manager for block in blocks if block.queue_manager})
+    if not blocks:
+        raise UsageError(f"{name}: no MQSC in this file", hint=EMBEDDED_HINT)
+    if len(managers) > 1:
+        raise UsageError(
+            f"{name}: has MQSC for {', '.join(managers)}",
+            hint="what is planned, compared or run is for one queue manager",
+        )
+    return parse(masked(text, blocks), file=shown)
 
 
 def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> list[Script]:

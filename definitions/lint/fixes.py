@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from mqtriage.definitions.embedded import indented
 from mqtriage.definitions.estate import Definition, Estate, Location, Source
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.ignores import lines_of
@@ -92,11 +93,13 @@ class Rewritten:
     """A script with its fixes in it.
 
     Attributes:
+        text: that of the whole file, which the script may be a part of.
         fixed: findings that are gone, in the order they were fixed.
     """
 
     file: ScriptFile
     script: Script
+    text: str
     fixed: tuple[Finding, ...]
 
 
@@ -120,7 +123,7 @@ def rewrite(scripts: ScriptSet, lint: Lint, *, infos: bool) -> list[Rewritten]:
         for finding in done:
             fixed.setdefault(finding.place.file, []).append(finding)
     return [
-        Rewritten(old, new.script, tuple(fixed.get(old.script.file, ())))
+        Rewritten(old, new.script, new.text, tuple(fixed.get(old.script.file, ())))
         for old, new in zip(scripts.files, current.files, strict=True)
         if old.script.text != new.script.text
     ]
@@ -137,7 +140,7 @@ def in_memory(scripts: ScriptSet) -> ScriptSet:
 def diff_of(rewritten: Rewritten) -> str:
     """What `save` would change, as `patch` and `git apply` take it."""
     name = rewritten.file.script.file.removeprefix("./").removeprefix("/")
-    old, new = (s.text.split("\n") for s in (rewritten.file.script, rewritten.script))
+    old, new = (text.split("\n") for text in (rewritten.file.text, rewritten.text))
     lines = unified_diff(_with_ends(old), _with_ends(new), f"a/{name}", f"b/{name}")
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
@@ -168,6 +171,7 @@ class _Editor:
         self._scripts = scripts
         self._estate = estate
         self._by_file = {f.script.file: f.script for f in scripts.files if f.path is not None}
+        self._hosts = {f.script.file: f.host for f in scripts.files if f.host is not None}
         self._commands = {
             (script.file, line): command
             for script in self._by_file.values()
@@ -202,7 +206,12 @@ class _Editor:
             if edits is None:
                 return None
             planned += edits
-        return planned
+        return [(name, self._within(name, edit)) for name, edit in planned]
+
+    def _within(self, name: str, edit: Edit) -> Edit:
+        """The edit with its lines as far in as those of the file it is in."""
+        host = self._hosts.get(name)
+        return (*edit[:2], indented(host.blocks, host.text, edit[0], edit[2])) if host else edit
 
     def applied(self) -> ScriptSet | None:
         """The scripts with the edits in them; None when one would come out worse than it was."""
@@ -212,10 +221,10 @@ class _Editor:
             if not edits or file.path is None:
                 files.append(file)
                 continue
-            script = parse(file.script.edited(edits), file=file.script.file)
-            if _errors(script) > _errors(file.script):
+            edited = file.edited(edits)
+            if _errors(edited.script) > _errors(file.script):
                 return None
-            files.append(replace(file, script=script))
+            files.append(edited)
         return replace(self._scripts, files=tuple(files))
 
     def _anchor(self, place: Location) -> Source | None:
@@ -358,6 +367,6 @@ def save(rewritten: Rewritten) -> None:
     try:
         if path.read_bytes() != data:
             raise Refused(f"{path}: changed while it was linted", hint="run it again")
-        rewrite_file(path, encode_like(data, rewritten.script.text))
+        rewrite_file(path, encode_like(data, rewritten.text))
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error

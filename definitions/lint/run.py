@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from mqtriage.definitions.embedded import has_marker, holds_mqsc
 from mqtriage.definitions.estate import Estate, Location
 from mqtriage.definitions.estates import ScriptSet, estate_of
 from mqtriage.definitions.lint.baseline import Baseline
@@ -190,7 +191,12 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
     """What the parser and the attribute tables say, as findings."""
     names = {c.line: (c.noun, c.name.text if c.name else "") for c in script.commands}
     forms = {id(command.error) for command in script.commands if command.error is not None}
+    is_part = holds_mqsc(script.file)
+    commands = script.commands if is_part else ()
+    filled_in = {id(c.error) for c in commands if c.error and has_marker(script.raw(c))}
     for diagnostic in check_script(script, platform):
+        if id(diagnostic) in filled_in or (is_part and has_marker(diagnostic.message)):
+            continue  # a shell or a template fills it in before it is run
         code, severity = "MQSC003", Severity.INFO
         if diagnostic.severity is mqsc_tree.Severity.ERROR:
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"

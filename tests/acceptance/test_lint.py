@@ -744,3 +744,82 @@ def test_dumps_are_held_against_one_another_by_the_names_that_they_say(lint: Lin
     ran = lint("a.mqsc", "b.mqsc", "--select", "CHL", "-o", "json")
     assert codes(ran) == ["CHL006"]
     assert "PARIS has it as SVRCONN" in ran.items[0]["message"]
+
+
+VALUES = """\
+depth: 10
+configs:
+  - name: first
+    qm.mqsc: |
+      * mqtriage: ignore BKO001 nobody reads it
+      DEFINE QLOCAL(OLD.IN) BOTHRESH(3)
+      {{- if .Values.more }}
+      DEFINE QLOCAL(ORDERS.IN) MAXDEPTH({{ .Values.depth }})
+      {{- end }}
+      DEFINE QLOCAL(PAY.IN) BOTHRESH(3) +
+        DESCR('{{ .Values.text }}')
+---
+other.mqsc: |
+  DEFINE QLOCAL(LAST.IN) BOTHRESH(3)"""
+"""Two documents of one file, for two queue managers; the last line has no end."""
+
+
+def test_mqsc_in_yaml_is_linted_at_its_place_and_mended_there(lint: Lint) -> None:
+    put("values.yaml", VALUES)
+    ran = lint("values.yaml", "--select", "BKO001,LNT,MQSC", "-o", "json")
+    assert [(i["code"], i["object"], i["line"], i["column"]) for i in ran.items] == [
+        ("BKO001", "PAY.IN", 10, 29),
+        ("BKO001", "LAST.IN", 14, 26),
+    ]
+    document = json.loads(lint("values.yaml", "--format", "sarif", "--select", "BKO001").out)
+    assert problems(document) == []
+    assert lint("values.yaml", "--select", "BKO001", "--fix", "--write").code == 0
+    mended = VALUES.replace(
+        "DESCR('{{ .Values.text }}')\n",
+        "DESCR('{{ .Values.text }}') +\n        BOQNAME('PAY.BO')\n"
+        "      DEFINE QLOCAL('PAY.BO') LIKE('PAY.IN') BOTHRESH(0) BOQNAME(' ')\n",
+    )
+    mended = mended.replace(
+        "QLOCAL(LAST.IN) BOTHRESH(3)",
+        "QLOCAL(LAST.IN) BOTHRESH(3) BOQNAME('LAST.BO')\n"
+        "  DEFINE QLOCAL('LAST.BO') LIKE('LAST.IN') BOTHRESH(0) BOQNAME(' ')\n",
+    )
+    assert Path("values.yaml").read_text("utf-8") == mended
+
+
+def test_mqsc_in_here_documents_is_that_of_the_queue_manager_that_runmqsc_names(
+    lint: Lint,
+) -> None:
+    script = "runmqsc QM{} <<EOF\n{}EOF\n"
+    put("define.sh", script.format(1, HALF) + script.format(2, HALF))
+    ran = lint("define.sh", "--select", "BKO001,QUE002", "-o", "json")
+    assert [(i["queue_manager"], i["code"], i["line"]) for i in ran.items] == [
+        ("QM1", "BKO001", 2),
+        ("QM2", "BKO001", 5),
+    ]
+    lint("define.sh", "--select", "BKO001", "--fix", "--write")
+    fixed = HALF.replace("(3)\n", "(3) BOQNAME('ORDERS.BO')\n") + (
+        "DEFINE QLOCAL('ORDERS.BO') LIKE('ORDERS.IN') BOTHRESH(0) BOQNAME(' ')\n"
+    )
+    assert Path("define.sh").read_text("utf-8") == script.format(1, fixed) + script.format(2, fixed)
+
+
+def test_a_folder_of_files_that_hold_mqsc_is_an_estate(lint: Lint) -> None:
+    put("qm1/a.yaml", "a.mqsc: |\n  " + HALF.replace("(3)", "(3) BOQNAME(BO)"))
+    assert codes(lint("qm1", "--select", "BKO003", "-o", "json")) == ["BKO003"]
+    put("qm1/Dockerfile", "COPY <<EOF /etc/mqm/b.mqsc\nDEFINE QLOCAL(BO)\nEOF\n")
+    assert codes(lint("qm1", "--select", "BKO003", "-o", "json")) == []
+    put("qm1/README.md", "```mqsc\n" + HALF + "```\n")
+    assert codes(lint("qm1", "--select", "BKO003,QUE002", "-o", "json")) == []
+    put("qm1/of-another.yaml", "a.mqsc: |\n  " + HALF)
+    assert "QUE002" not in codes(lint("qm1", "-o", "json")), "one queue manager cannot run both"
+    assert "QUE002" in codes(lint("qm1", "--together", "-o", "json"))
+    put("qm1/qm.mqsc", GOOD)
+    ran = lint("qm1", "--select", "BKO003", "-o", "json")
+    assert codes(ran) == ["BKO003"], "beside scripts each file is taken for itself"
+
+
+def test_a_file_without_mqsc_in_it_is_named(lint: Lint) -> None:
+    put("a.yaml", "a: |\n  text\n")
+    ran = lint("a.yaml")
+    assert (ran.code, "a.yaml: no MQSC in this file" in ran.error_line) == (5, True)

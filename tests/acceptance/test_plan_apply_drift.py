@@ -563,3 +563,16 @@ def test_shared_queues_of_a_group_are_planned_and_applied(zos_bench: Bench) -> N
     zos_bench.ok("apply", more, "--yes")
     assert zos_bench.attribute("S", "MAXDEPTH") == 6
     assert zos_bench.ok("plan", more, "-o", "json").item["empty"] is True
+
+
+def test_mqsc_in_yaml_is_planned_and_applied_for_one_queue_manager(bench: Bench) -> None:
+    text = "a.mqsc: |\n    DEFINE QLOCAL(YAML.IN) +\n      DESCR('in-\n    side')\n"
+    path = file(bench, text, "a.yaml")
+    bench.ok("apply", path, "--yes")
+    assert settable(bench)["YAML.IN"][1]["DESCR"] == "inside"
+    assert bench.run("drift", path).code == 0
+    several = "runmqsc QM1 <<EOF\nDEFINE QLOCAL(A)\nEOF\nrunmqsc QM2 <<EOF\nDEFINE QLOCAL(B)\nEOF\n"
+    refused = bench.run("plan", file(bench, several, "a.sh"))
+    assert (refused.code, "QM1, QM2" in refused.error_line) == (2, True)
+    wrong = bench.run("plan", file(bench, "a.mqsc: |\n\n  DEFINE QLOCAL(A) NO(1)\n", "b.yaml"))
+    assert "b.yaml:3:" in wrong.err

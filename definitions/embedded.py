@@ -1,0 +1,308 @@
+"""MQSC in files of other kinds: YAML, shell scripts, Dockerfiles and Markdown.
+
+What is read is a text as long as the file, with everything that is no MQSC blanked out, so that
+lines, columns and offsets are those of the file. Where a block is indented, the asterisk of a
+comment is moved to column 1, and a line that `-` continues ends with `+`: the indentation of the
+next line is not part of its text.
+
+Found are: block scalars of YAML under a key that says mqsc, or whose whole text is MQSC
+(ConfigMaps, Helm values, Ansible tasks); here-documents of shell scripts that go to runmqsc or into
+a script, wherever the shell script is; fenced blocks of Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import Final, NamedTuple
+
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.tokens import starts_command
+from mqtriage.mq.mqsc.tree import Command, Script
+
+_YAML: Final = (".yaml", ".yml", ".yaml.tpl", ".yml.tpl", ".yaml.j2", ".yml.j2")
+_SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile")
+_MARKDOWN: Final = (".md", ".markdown")
+_DOCKER: Final = ("dockerfile", "containerfile")
+
+_HERE: Final = re.compile(r"(?<!<)<<(-?)[ \t]*(?:\\|(['\"])?)([A-Za-z_][A-Za-z0-9_.]*)\2?")
+_RUNMQSC: Final = re.compile(r"\brunmqsc\b([^|;&\n]*)")
+_TO_SCRIPT: Final = re.compile(r"\.mqsc?\b", re.IGNORECASE)
+_REDIRECTION: Final = re.compile(r"[0-9]?[<>)]")
+_WITH_VALUE: Final = frozenset({"-u", "-w", "-m", "-c"})
+_SCALAR: Final = re.compile(
+    r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+|)\|[-+1-9]{0,2}[ \t\r]*(?:#.*)?"
+)
+_KEY: Final = re.compile(r"mqsc?(?![a-z])", re.IGNORECASE)
+_FENCE: Final = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^`\n]*")
+_DIRECTIVE: Final = re.compile(r"[ \t]*(?:\{\{.*\}\}|\{%.*%\}|\{#.*#\})[ \t\r]*")
+_END: Final = re.compile(r"[ \t]*(?:end|quit|exit|bye|stop)[ \t\r]*;?[ \t\r]*", re.IGNORECASE)
+_MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(]|`|<[A-Za-z]")
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_NOT_A_LINE_END: Final = re.compile(r"[^\n]")
+_HINT: Final = re.compile(r"\b(?:def|define|alt|alter|del|delete|set)\b", re.IGNORECASE)
+
+
+class Line(NamedTuple):
+    """One line of the file: its span, the line end included."""
+
+    start: int
+    end: int
+
+
+class Block(NamedTuple):
+    """Lines that are MQSC.
+
+    Attributes:
+        start, end: span in the file's text.
+        indent: what stands before each line and is no part of it.
+        group: blocks of one group are for one queue manager.
+        queue_manager: that runmqsc names, "" where nothing says it.
+    """
+
+    start: int
+    end: int
+    indent: str
+    group: str
+    queue_manager: str
+
+
+def holds_mqsc(name: str) -> bool:
+    """Whether a file of that name is read for the MQSC in it, and is none itself."""
+    return _kind(name) != ""
+
+
+def has_marker(text: str) -> bool:
+    """Whether something is filled in before MQSC is run: a shell variable, a template."""
+    return _MARKER.search(text) is not None
+
+
+def _kind(name: str) -> str:
+    base = PurePath(name).name.lower()
+    if base.startswith(_DOCKER) or base.endswith(_SHELL):
+        return "shell"
+    if base.endswith(_YAML):
+        return "yaml"
+    return "markdown" if base.endswith(_MARKDOWN) else ""
+
+
+def blocks_in(name: str, text: str) -> list[Block]:
+    """The MQSC in a file, in order."""
+    kind = _kind(name)
+    if not kind or not _HINT.search(text):
+        return []
+    lines = _lines(text)
+    readers = {"yaml": _in_yaml, "markdown": _in_markdown}
+    reader = readers.get(kind)
+    return list(reader(text, lines) if reader else _in_shell(text, lines, ""))
+
+
+def masked(text: str, blocks: Iterable[Block]) -> str:
+    """The file with all but the lines of *blocks* blanked out."""
+    parts: list[str] = []
+    done = 0
+    for block in blocks:
+        parts.append(_blank(text[done : block.start]))
+        parts += _bare(text[block.start : block.end], block.indent)
+        done = block.end
+    parts.append(_blank(text[done:]))
+    return "".join(parts)
+
+
+def indented(blocks: Iterable[Block], text: str, start: int, new: str) -> str:
+    """A text to be put at *start* of the file, each line of it as far in as its block."""
+    indent = next((b.indent for b in blocks if b.start <= start <= b.end), "")
+    if not indent or "\n" not in new:
+        return new
+    first, *others = new.split("\n")
+    if start == 0 or text[start - 1] == "\n":
+        first = _in_from(first, indent)
+    return "\n".join((first, *(_in_from(line, indent) for line in others)))
+
+
+def _in_from(line: str, indent: str) -> str:
+    return line if not line.strip() or line.startswith(indent) else indent + line
+
+
+def _blank(text: str) -> str:
+    return _NOT_A_LINE_END.sub(" ", text)
+
+
+def _bare(text: str, indent: str) -> Iterator[str]:
+    """The lines of a block without what is no MQSC, each as long as it was."""
+    is_over = False
+    for line in _LINE.findall(text):
+        body = line[len(indent) :] if line.startswith(indent) else line.lstrip(" \t")
+        before = " " * (len(line) - len(body))
+        is_over = is_over or _END.fullmatch(body.rstrip("\n")) is not None
+        if is_over or _DIRECTIVE.fullmatch(body.rstrip("\n")):
+            yield _blank(line)
+        elif body.startswith("*") and before:
+            yield "*" + before + body[1:]
+        elif before and body.rstrip().endswith("-") and "(" in body:
+            stop = len(body.rstrip()) - 1
+            yield before + body[:stop] + "+" + body[stop + 1 :]
+        else:
+            yield before + body
+
+
+# where it is --------------------------------------------------------------------------------------
+
+
+def _lines(text: str) -> list[Line]:
+    lines, at = [], 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        lines.append(Line(at, end))
+        at = end
+    return lines
+
+
+def _in_shell(text: str, lines: list[Line], indent: str, group: str = "") -> Iterator[Block]:
+    """Here-documents; *indent* is that of the shell script in its file."""
+    at = 0
+    while at < len(lines):
+        words = text[lines[at].start : lines[at].end]
+        here = None if words.lstrip().startswith("#") else _HERE.search(words)
+        at += 1
+        if here is None:
+            continue
+        first = at
+        while at < len(lines) and not _ends(text, lines[at], here, indent):
+            at += 1
+        if at == len(lines):
+            at = first  # it never ends: shifted bits, or prose
+            continue
+        body = lines[first:at]
+        at += 1
+        manager, is_run = _runs_for(words)
+        nested = [] if is_run else list(_in_shell(text, body, indent, group))
+        lead = _lead(text, body, indent) if here[1] else indent
+        block = _block(body, lead, group or manager, _plain(manager))
+        if nested:
+            yield from nested
+        elif block and (is_run or _TO_SCRIPT.search(words) or _is_mqsc(text, block)):
+            yield block
+
+
+def _ends(text: str, line: Line, here: re.Match[str], indent: str) -> bool:
+    word = text[line.start : line.end].rstrip("\r\n")
+    word = word.lstrip("\t ") if here[1] else word.removeprefix(indent)
+    return word == here[3]
+
+
+def _lead(text: str, lines: list[Line], indent: str) -> str:
+    """What all lines begin with, blanks alone."""
+    first = next((text[a:b] for a, b in lines if text[a:b].strip()), "")
+    lead = first[: len(first) - len(first.lstrip(" \t"))]
+    return lead if lead.startswith(indent) else indent
+
+
+def _runs_for(words: str) -> tuple[str, bool]:
+    """The queue manager that a command line runs runmqsc for, and whether it runs it."""
+    run = _RUNMQSC.search(words)
+    if run is None:
+        return "", False
+    arguments = iter(run[1].split())
+    for argument in arguments:
+        name = argument.strip("\"'")
+        if argument in _WITH_VALUE:
+            next(arguments, "")
+        elif _REDIRECTION.match(name):
+            break
+        elif name and not name.startswith("-"):
+            return name, True
+    return "", True
+
+
+def _plain(name: str) -> str:
+    """A name of a queue manager; "" for a variable."""
+    return name if re.fullmatch(r"[A-Za-z0-9._/%]{1,48}", name) else ""
+
+
+def _in_yaml(text: str, lines: list[Line]) -> Iterator[Block]:
+    """Block scalars; each document is for one queue manager."""
+    document, at = 0, 0
+    while at < len(lines):
+        line = text[lines[at].start : lines[at].end].rstrip("\n")
+        at += 1
+        if line.startswith("---"):
+            document += 1
+        scalar = _SCALAR.fullmatch(line)
+        if scalar is None:
+            continue
+        first, indent = at, ""
+        while at < len(lines):
+            body = text[lines[at].start : lines[at].end]
+            blanks = len(body) - len(body.lstrip(" "))
+            if body.strip() and not indent:
+                indent = " " * blanks if blanks > len(scalar[1]) else ""
+            if body.strip() and (not indent or blanks < len(indent)):
+                break
+            at += 1
+        yield from _in_scalar(text, lines[first:at], indent, scalar[3] or "", str(document))
+
+
+def _in_scalar(text: str, lines: list[Line], indent: str, key: str, group: str) -> Iterator[Block]:
+    shell = list(_in_shell(text, lines, indent))
+    if shell:
+        yield from (block._replace(group=block.group or group) for block in shell)
+        return
+    block = _block(lines, indent, group, "")
+    if block and ((_KEY.search(key) and _begins(text, lines)) or _is_mqsc(text, block)):
+        yield block
+
+
+def _begins(text: str, lines: list[Line]) -> bool:
+    """Whether one of the lines begins a command."""
+    return any(starts_command(text, line.start, line.end) for line in lines)
+
+
+def _in_markdown(text: str, lines: list[Line]) -> Iterator[Block]:
+    """Fenced blocks, each an example of its own."""
+    number, at = 0, 0
+    while at < len(lines):
+        fence = _FENCE.fullmatch(text[lines[at].start : lines[at].end].rstrip("\r\n"))
+        at += 1
+        if fence is None:
+            continue
+        first = at
+        while at < len(lines):
+            words = text[lines[at].start : lines[at].end].strip()
+            if words.startswith(fence[2]) and not words.strip(fence[2][0]):
+                break
+            at += 1
+        body, group = lines[first:at], str(number)
+        number, at = number + 1, at + 1
+        indent, language = fence[1], fence[3].lower()
+        shell = [] if language == "mqsc" else list(_in_shell(text, body, indent))
+        if shell:
+            yield from (block._replace(group=f"{group} {block.group}") for block in shell)
+            continue
+        block = _block(body, indent, group, "")
+        if block and (language == "mqsc" or _is_mqsc(text, block)):
+            yield block
+
+
+def _block(lines: list[Line], indent: str, group: str, queue_manager: str) -> Block | None:
+    if not lines:
+        return None
+    return Block(lines[0].start, lines[-1].end, indent, group, queue_manager)
+
+
+def _is_mqsc(text: str, block: Block) -> bool:
+    """Whether the whole block reads as MQSC: it begins with a command, and none is wrong."""
+    if not _HINT.search(text, block.start, block.end):
+        return False
+    script = parse("".join(_bare(text[block.start : block.end], block.indent)))
+    commands = [item for item in script.items if isinstance(item, Command)]
+    if not commands or not any(command.verb != "DISPLAY" for command in commands):
+        return False
+    return all(not c.error or _is_template(script, c) for c in commands)
+
+
+def _is_template(script: Script, command: Command) -> bool:
+    """Whether a command is wrong because something in it is yet to be filled in."""
+    raw = script.raw(command)
+    return has_marker(raw) and starts_command(raw, 0, len(raw))
