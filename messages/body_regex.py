@@ -75,11 +75,8 @@ def search_for(pattern: str, *, what: str = "regular expression") -> Search:
         raise UsageError(msg)
     if not pattern:
         raise UsageError(f"{what}: empty, it would match every text")
-    import warnings
-
     try:
-        with warnings.catch_warnings(action="ignore", category=FutureWarning):
-            regex = re.compile(pattern)
+        regex = _compiled(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{what} {shown}: {error}") from error
     cost = _Cost(pattern)
@@ -90,6 +87,14 @@ def search_for(pattern: str, *, what: str = "regular expression") -> Search:
         msg = f"{what} {shown}: its repeats and choices compete, it could take very long"
         raise UsageError(msg, hint="say what ends a repeat: [^,]*, in place of .*,")
     return Search(regex, characters)
+
+
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Without Python's own words on standard error about what ``[[`` may mean one day."""
+    import warnings
+
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):
+        return re.compile(pattern, flags)
 
 
 def _limit(cost: _Cost) -> int:
@@ -222,5 +227,5 @@ def _choices(repeat: re.Match[str]) -> int:
 def _characters(atom: str) -> frozenset[str]:
     """Which of the first 256 characters, and a few that stand for the others, *atom* matches."""
     sample = [chr(number) for number in range(256)] + ["\u0130", "\u0416", "\u0661", "\u4e00"]
-    regex = re.compile(atom, re.IGNORECASE | re.DOTALL)
+    regex = _compiled(atom, re.IGNORECASE | re.DOTALL)
     return frozenset(character for character in sample if regex.fullmatch(character))

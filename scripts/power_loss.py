@@ -1,73 +1,105 @@
-"""Walk every operation through power cuts, kills and errors, and write the table of docs/safety.md.
+"""Walk every operation through power cuts, kills, signals and errors; add it to docs/safety.md.
 
-    scripts/power_loss.py [MOMENTS]
+    scripts/power_loss.py [MOST [VERB...]]
 
-MOMENTS is of each operation how many it is cut at; 1,000, all of them, without it. As many kills.
+MOST is how many of each kind are tried of each operation; 1,000, all of them, without it. The table
+has the sums of all runs, each row as soon as its operation is done. MQTRIAGE_SEED repeats a run.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.power_loss.recording import library  # noqa: E402
-from tests.power_loss.scenarios import SCENARIOS  # noqa: E402
-from tests.power_loss.walk import Recorded  # noqa: E402
+from tests.power_loss.recording import Forks, library  # noqa: E402
+from tests.power_loss.scenarios import SCENARIOS, verb  # noqa: E402
+from tests.power_loss.walk import TRIES, Recorded  # noqa: E402
+from tests.support.environment import RAM_DISK  # noqa: E402
 
 PAGE: Final = ROOT / "docs" / "safety.md"
 PLACE: Final = re.compile(r"(<!-- power loss -->\n).*?(<!-- end -->)", re.DOTALL)
-HEAD: Final = (
-    "| operation | calls of a run | disks after a power cut | kills | errors | lost or doubled |\n"
-    "|---|---|---|---|---|---|\n"
-)
-ERRORS: Final = 60
+ROW: Final = re.compile(r"^\| ([^|]+) \| ([\d,| ]+) \|$", re.MULTILINE)
+COLUMNS: Final = ("operation", "runs", "calls of a run", *TRIES, "wrong in the last run")
 
 
-def walked(name: str, preload: Path, random: Random, most: int) -> str:
-    """One operation as a row."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        recorded = Recorded(SCENARIOS[name], Path(folder), preload)
-        calls = len(recorded.steps)
-        disks = list(recorded.disks(random, 4, most))
-        kills = random.sample(range(1, calls + 1), min(most, calls))
-        errors = random.sample(range(1_000), min(most, ERRORS))
-        wrong = _shown(map(recorded.after_power_cut, disks))
-        wrong += _shown(map(recorded.after_kill, kills))
-        wrong += _shown(map(recorded.after_error, errors))
-    numbers = (calls, len(disks), len(kills), len(errors), wrong)
-    return f"| {name} | {' | '.join(f'{number:,}' for number in numbers)} |\n"
+class Walked(NamedTuple):
+    """One run of one operation: how many calls it has, of each kind how many were tried."""
+
+    name: str
+    calls: int
+    tried: list[int]
+    wrong: int
+
+    @property
+    def row(self) -> list[int]:
+        return [1, self.calls, *self.tried, self.wrong]
 
 
-def _shown(results: Iterable[str]) -> int:
-    problems = [problem for problem in results if problem]
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return len(problems)
+def walked(name: str, seed: int, most: int) -> Walked:
+    """Try one operation."""
+    random = Random(seed)
+    tried, wrong = [], 0
+    folder = RAM_DISK if os.access(RAM_DISK, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        forks = Forks(library(Path(scratch)))
+        recorded = Recorded(SCENARIOS[name], Path(scratch), forks)
+        for kind, make in TRIES.items():
+            tries = make(recorded, random, most)
+            tried.append(len(tries))
+            for one in tries:
+                problem = one()
+                if problem:
+                    wrong += 1
+                    print(f"{name}: {kind}: {one}"[:200], problem, file=sys.stderr, flush=True)
+        forks.close()
+    return Walked(name, len(recorded.steps), tried, wrong)
+
+
+def add(new: Walked) -> None:
+    """Add a run to the table of the page."""
+    page = PAGE.read_text("utf-8")
+    place = PLACE.search(page)
+    assert place
+    rows = {
+        at[1]: [int(cell.replace(",", "")) for cell in at[2].split(" | ")]
+        for at in ROW.finditer(place[0])
+    }
+    old = rows.get(new.name, [0] * len(new.row))
+    sums = [a + b for a, b in zip(old, new.row, strict=True)]
+    rows[new.name] = [sums[0], new.calls, *sums[2:-1], new.wrong]
+    ordered = {name: rows[name] for name in SCENARIOS if name in rows}
+    total = [sum(column) for column in zip(*ordered.values(), strict=True)]
+    ordered["all of them"] = [max(row[0] for row in ordered.values()), *total[1:]]
+    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    for name, row in ordered.items():
+        lines.append(f"| {name} | {' | '.join(f'{number:,}' for number in row)} |")
+    text = "\n".join(lines) + "\n"
+    PAGE.write_text(PLACE.sub(lambda at: at[1] + text + at[2], page), "utf-8")
 
 
 def main() -> int:
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    seed = secrets.randbelow(1 << 30)
-    print(f"MQTRIAGE_SEED={seed}")
-    folder = Path(tempfile.mkdtemp())
-    rows = []
-    for name in SCENARIOS:
-        rows.append(walked(name, library(folder), Random(seed), most))
-        print(rows[-1], end="", flush=True)
-    shutil.rmtree(folder)
-    page = PAGE.read_text("utf-8")
-    PAGE.write_text(PLACE.sub(lambda at: at[1] + HEAD + "".join(rows) + at[2], page), "utf-8")
-    return 0
+    names = [name for name in SCENARIOS if not sys.argv[2:] or verb(name) in sys.argv[2:]]
+    seed = int(os.environ.get("MQTRIAGE_SEED", "0")) or secrets.randbelow(1 << 30)
+    print(f"MQTRIAGE_SEED={seed}", flush=True)
+    wrong = 0
+    with ProcessPoolExecutor() as pool:
+        for done in as_completed([pool.submit(walked, name, seed, most) for name in names]):
+            new = done.result()
+            wrong += new.wrong
+            print(new.name, *new.row, flush=True)
+            add(new)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

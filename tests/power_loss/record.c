@@ -1,10 +1,6 @@
-/* An LD_PRELOAD library that notes each change of the files under a folder, and ends the process or
- * fails the call at a chosen one. Compiled by the tests; `recording.py` says what it is given.
- *
- *     MQT_FOLDER   the folder; an absolute path without a slash at its end
- *     MQT_TRACE    file outside of it that calls are written to; none where it is not set
- *     MQT_KILL_AT  number of the call, from 1, before which the process is ended by SIGKILL
- *     MQT_FAIL_AT  number of the call that fails, with MQT_ERRNO
+/* An LD_PRELOAD library that notes each change of the files under a folder, and ends the process,
+ * signals it or fails the call at a chosen one. Compiled by the tests. It does nothing until a process
+ * has called `mqt_begin`, as those that `forks.py` makes do.
  *
  * A record of the trace: 1 byte, which call; inode, offset or size (8 bytes each); lengths of path
  * and data (4 bytes each); path; data. Little-endian, as the machine is.
@@ -30,26 +26,28 @@ enum { CREATE = 1, MKDIR, WRITE, TRUNCATE, RENAME, LINK, UNLINK, SYNC };
 static char folder[PATH_MAX];
 static size_t folder_length;
 static int trace = -1;
-static long kill_at, fail_at, calls;
-static int fail_with = EIO;
+static long signal_at, fail_at, calls;
+static int signal_with, fail_with;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-static long number(const char *name)
+/* From now on this process is watched.
+ *
+ *     path         the folder; absolute, without a slash at its end
+ *     trace_path   file outside of it that calls are written to; "" for none
+ *     at, with     number of the call, from 1, before which the process gets that signal; 0 for none
+ *     failing, error   number of the call that fails, and with which errno; 0 for none
+ */
+void mqt_begin(const char *path, const char *trace_path, long at, int with, long failing, int error)
 {
-    const char *text = getenv(name);
-    return text ? atol(text) : 0;
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-    const char *path = getenv("MQT_TRACE");
-    snprintf(folder, sizeof folder, "%s", getenv("MQT_FOLDER") ? getenv("MQT_FOLDER") : "");
+    snprintf(folder, sizeof folder, "%s", path);
     folder_length = strlen(folder);
-    kill_at = number("MQT_KILL_AT");
-    fail_at = number("MQT_FAIL_AT");
-    fail_with = number("MQT_ERRNO") ? (int)number("MQT_ERRNO") : EIO;
-    if (path)
-        trace = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    signal_at = at;
+    signal_with = with;
+    fail_at = failing;
+    fail_with = error;
+    calls = 0;
+    if (*trace_path)
+        trace = (int)syscall(SYS_openat, AT_FDCWD, trace_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
 /* Whether a path is the folder or in it. */
@@ -136,8 +134,8 @@ static int before(void)
 {
     pthread_mutex_lock(&one_at_a_time);
     calls++;
-    if (calls == kill_at)
-        kill(getpid(), SIGKILL);
+    if (calls == signal_at)
+        kill(getpid(), signal_with);
     if (calls != fail_at)
         return 0;
     pthread_mutex_unlock(&one_at_a_time);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import struct
@@ -10,10 +11,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
+from signal import SIGKILL
+from subprocess import PIPE
 from typing import Final, NamedTuple
 
+from tests.acceptance.messages.estate import Ran
 from tests.support import cached_cc
 
+ROOT: Final = Path(__file__).parents[2]
 _HEAD: Final = struct.Struct("<BQqII")
 
 
@@ -49,14 +54,6 @@ class Step(NamedTuple):
     to: Path
 
 
-class Ran(NamedTuple):
-    """How a command line ended: *code* is negative for a signal."""
-
-    code: int
-    out: str
-    err: str
-
-
 def library(folder: Path) -> Path:
     """`record.c`, compiled."""
     path = folder / "record.so"
@@ -67,28 +64,55 @@ def library(folder: Path) -> Path:
     return path
 
 
-def run(
-    preload: Path, home: Path, argv: Sequence[str], trace: Path | None = None, **more: int
-) -> Ran:
-    """Run ``mqtriage ARGV`` with the library.
+class Forks:
+    """Runs command lines with the library, each in a process of its own."""
 
-    Args:
-        trace: file that the calls are written to.
-        more: other variables: MQT_KILL_AT, MQT_FAIL_AT, MQT_ERRNO.
-    """
-    environ = {
-        **os.environ,
-        "MQTRIAGE_HOME": str(home),
-        "LD_PRELOAD": str(preload),
-        "MQT_FOLDER": str(home),
-        **({"MQT_TRACE": str(trace)} if trace else {}),
-        **{name: str(value) for name, value in more.items()},
-    }
-    command = [sys.executable, "-m", "mqtriage", *argv]
-    ran = subprocess.run(
-        command, env=environ, capture_output=True, text=True, check=False, timeout=120
-    )
-    return Ran(ran.returncode, ran.stdout, ran.stderr)
+    def __init__(self, preload: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.power_loss.forks"], stdin=PIPE, stdout=PIPE, cwd=ROOT,
+            env={**os.environ, "LD_PRELOAD": str(preload)},
+        )  # fmt: skip
+        self._streams = [preload.with_name(f"{name}.{id(self)}") for name in ("out", "err")]
+
+    def run(
+        self, home: Path, argv: Sequence[str], trace: Path | None = None, *, at: int = 0,
+        signal: int = SIGKILL, failing: int = 0, error: int = 0,
+    ) -> Ran:  # fmt: skip
+        """Run ``mqtriage ARGV`` in the folder of *home*.
+
+        Args:
+            trace: file that the calls are written to.
+            at: number of the call before which the process gets *signal*; 0 for none.
+            failing: number of the call that fails with *error*; 0 for none.
+        """
+        return self._asked(
+            home, argv, [str(home), str(trace or ""), at, int(signal), failing, error]
+        )
+
+    def warm(self, home: Path, argv: Sequence[str]) -> None:
+        """Run it unwatched and unforked, so that what it imports is there for all that follow."""
+        self._asked(home, argv, [])
+
+    def _asked(self, home: Path, argv: Sequence[str], begin: list[object]) -> Ran:
+        out, err = self._streams
+        request = {
+            "forked": bool(begin), "argv": list(argv), "environ": environ(home), "begin": begin,
+            "folder": str(home), "out": str(out), "err": str(err),
+        }  # fmt: skip
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        self._process.stdin.flush()
+        code = int(self._process.stdout.readline())
+        return Ran(code, *(path.read_text("utf-8") if begin else "" for path in (out, err)))
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+def environ(home: Path) -> dict[str, str]:
+    """Of a command line whose files are all in that folder."""
+    return {"MQTRIAGE_HOME": str(home), "MQTRIAGE_CONFIG": str(home / "config" / "config.toml")}
 
 
 def read_trace(trace: Path) -> Iterator[Step]:

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from mqtriage.messages.stored_messages import Numbered, read_line
 from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
 from mqtriage.mq.headers.dlh import DLH, encode
-from tests.acceptance.messages.estate import Estate
+from tests.acceptance.messages.estate import STAGING, Estate
+from tests.power_loss.kinds import BODIES, MESSAGES, Changed, Filed, Kind, Moved, estate_of
 
-MESSAGES: Final = 5
-BODIES: Final = [b"message-%02d" % number for number in range(MESSAGES)]
-TOKEN: Final = re.compile(rb"message-\d\d")
 RULES: Final = "dlq.rules"
 FILE: Final = "kept.ndjson"
-
-Counts = Counter[bytes]
+SCRIPT: Final = "script.mqsc"
 
 
 class Scenario(NamedTuple):
     """An operation.
 
     Attributes:
-        prepare: puts the messages where the operation finds them.
+        prepare: makes what the operation finds.
         argv: the command line; {home} stands for the folder.
-        to: the queue where all are when it is done; "" for a purge.
-        keeps: they stay where they were as well.
+        kind: what must hold of it.
     """
 
     prepare: Callable[[Estate], None]
     argv: str
-    to: str
-    keeps: bool = False
+    kind: Kind
 
 
 def _plain(estate: Estate) -> None:
@@ -45,7 +36,7 @@ def _plain(estate: Estate) -> None:
 def _filed(estate: Estate) -> None:
     _plain(estate)
     kept = str(estate.folder / FILE)
-    assert estate.run("msg", "archive", "IN", "--out", kept).code == 0
+    assert estate_of(estate.folder).run("msg", "archive", "IN", "--out", kept).code == 0
 
 
 def _remote(estate: Estate) -> None:
@@ -72,7 +63,9 @@ def _expired(estate: Estate) -> None:
     estate.queue("OLD")
     estate.put("OLD", *BODIES, **asked)
     estate.advance(2)
-    assert estate.run("expiry", "sweep", "OLD", "--allow-reports", "--yes").code == 0
+    assert (
+        estate_of(estate.folder).run("expiry", "sweep", "OLD", "--allow-reports", "--yes").code == 0
+    )
     assert len(estate.messages("IN")) == MESSAGES
 
 
@@ -92,65 +85,178 @@ def _parked(estate: Estate) -> None:
     _plain(estate)
 
 
+def _backed_out(estate: Estate) -> None:
+    estate.alter("OUT", BOQNAME="IN", BOTHRESH=3)
+    _plain(estate)
+
+
+def _short_lived(estate: Estate) -> None:
+    estate.put("IN", *BODIES, expiry_tenths=36_000)
+
+
+def _over(estate: Estate) -> None:
+    estate.put("IN", *BODIES, expiry_tenths=10)
+    estate.advance(2)
+
+
+def _undone(estate: Estate) -> None:
+    _plain(estate)
+    assert estate_of(estate.folder).run("msg", "move", "IN", "OUT", "--yes").code == 0
+
+
+def _changed_back(estate: Estate) -> None:
+    assert estate_of(estate.folder).run("queue", "set", "IN", "MAXDEPTH=7", "--yes").code == 0
+
+
+def _planned(estate: Estate) -> None:
+    _plain(estate)
+    plan = str(estate.folder / "plan.json")
+    assert (
+        estate_of(estate.folder)
+        .run("msg", "move", "IN", "OUT", "--batch", "2", "--plan", plan)
+        .code
+        == 0
+    )
+
+
+def _scripted(estate: Estate) -> None:
+    _plain(estate)
+    (estate.folder / SCRIPT).write_text(
+        "DEFINE QLOCAL(NEW.Q) DESCR('new')\nALTER QLOCAL(IN) MAXDEPTH(7)\n"
+        "DEFINE QALIAS(AN.ALIAS) TARGET(IN)\n"
+    )
+
+
+def _purged(estate: Estate) -> None:
+    _filed(estate)
+    for name in ("IN", "OUT"):
+        estate.put(name, *BODIES)
+        line = ("msg", "purge", name, "--confirm", name, "--limit", "2")
+        assert estate_of(estate.folder).run(*line).code == 0
+    (estate.folder / "key").write_bytes(b"k" * 32)
+
+
+def _contexts(estate: Estate) -> None:
+    for line in ("add known -m QM1", "add other -m QM1", "use known", "use other"):
+        assert estate_of(estate.folder).run("context", *line.split()).code == 0
+
+
+def _shot(estate: Estate) -> None:
+    _plain(estate)
+    assert estate_of(estate.folder).run("snapshot", "take").code == 0
+
+
+_CONTEXTS: Final = Filed([("context ls", "name qmgr selected")])
+_SWITCHED: Final = Filed([("context ls", "name qmgr selected")], is_repeated=False)
+_ARCHIVES: Final = Filed(
+    [("archive ls", "action messages"), ("archive verify", "state"), ("journal ls", "action state")]
+)
+_SNAPSHOT: Final = "queue_manager message_count problems"
+_MANAGERS: Final = Filed([("emulator ls", "name running problem")])
+_ONCE: Final = Filed([("emulator ls", "name running problem")], is_repeated=False)
+
+
+def _copied(file: str) -> Filed:
+    return Filed(
+        [(f"archive verify {{home}}/{file}", "state messages")], elsewhere=("copy", "other")
+    )
+
+
 SCENARIOS: Final = {
-    "purge": Scenario(_plain, "msg purge IN --confirm IN --batch 2 -q", ""),
-    "requeue": Scenario(_plain, "msg requeue IN --to OUT --batch 2 --yes -q", "OUT"),
-    "move to a remote queue": Scenario(_remote, "msg move IN FAR --batch 2 --yes -q", "QM9"),
-    "copy": Scenario(_plain, "msg copy IN OUT --batch 2 --yes -q", "OUT", True),
-    "dlq run": Scenario(_dead, "dlq run -f {home}/" + RULES + " --batch 2 --yes -q", "OUT"),
-    "delay release": Scenario(_staged, "delay release --batch 2 --yes -q", "OUT"),
-    "expiry revive": Scenario(_expired, "expiry revive IN --to OUT --batch 2 --yes -q", "OUT"),
-    "park": Scenario(_parked, "backout park IN --batch 2 --yes -q", "OUT"),
-    "sweep": Scenario(_poison, "backout sweep IN --batch 2 --yes -q", "OUT"),
-    "load": Scenario(
-        _filed, "msg load {home}/" + FILE + " --to OUT --batch 2 --yes -q", "OUT", True
+    "msg purge": Scenario(_plain, "msg purge IN --confirm IN --batch 2 -q", Moved("")),
+    "msg requeue": Scenario(_plain, "msg requeue IN --to OUT --batch 2 --yes -q", Moved("OUT")),
+    "msg move": Scenario(_remote, "msg move IN FAR --batch 2 --yes -q", Moved("QM9")),
+    "msg copy": Scenario(_plain, "msg copy IN OUT --batch 2 --yes -q", Moved("OUT")),
+    "msg load": Scenario(
+        _filed, f"msg load {{home}}/{FILE} --to OUT --batch 2 --yes -q", Moved("OUT")
     ),
-    "restore": Scenario(
-        _filed, "archive restore {home}/" + FILE + " --to OUT --batch 2 --yes -q", "OUT", True
+    "archive restore": Scenario(
+        _filed, f"archive restore {{home}}/{FILE} --to OUT --batch 2 --yes -q", Moved("OUT")
     ),
+    "dlq run": Scenario(_dead, f"dlq run -f {{home}}/{RULES} --batch 2 --yes -q", Moved("OUT")),
+    "dlq requeue": Scenario(_dead, "dlq requeue --batch 2 --yes -q", Moved("OUT")),
+    "dlq purge": Scenario(_dead, "dlq purge --confirm IN --batch 2 -q", Moved("")),
+    "delay release": Scenario(_staged, "delay release --batch 2 --yes -q", Moved("OUT")),
+    "delay reschedule": Scenario(
+        _staged, "delay reschedule --shift +1m --batch 2 --yes -q", Moved(STAGING)
+    ),
+    "delay cancel": Scenario(_staged, f"delay cancel --confirm {STAGING} --batch 2 -q", Moved("")),
+    "expiry revive": Scenario(
+        _expired, "expiry revive IN --to OUT --batch 2 --yes -q", Moved("OUT")
+    ),
+    "expiry extend": Scenario(
+        _short_lived, "expiry extend IN --expiry 2h --batch 2 --yes -q", Moved("IN")
+    ),
+    "expiry purge": Scenario(
+        _short_lived, "expiry purge IN --expires-within 30d --confirm IN --batch 2 -q", Moved("")
+    ),
+    "backout park": Scenario(_parked, "backout park IN --batch 2 --yes -q", Moved("OUT")),
+    "backout sweep": Scenario(_poison, "backout sweep IN --batch 2 --yes -q", Moved("OUT")),
+    "backout requeue": Scenario(
+        _backed_out, "backout requeue IN --to OUT --batch 2 --yes -q", Moved("OUT")
+    ),
+    "backout purge": Scenario(_backed_out, "backout purge IN --confirm IN --batch 2 -q", Moved("")),
+    "journal apply": Scenario(_planned, "journal apply {home}/plan.json --yes -q", Moved("OUT")),
+    "journal undo": Scenario(_undone, "journal undo --batch 2 --yes -q", Moved("IN")),
+    "journal undo: a change": Scenario(_changed_back, "journal undo --confirm QM1 -q", Changed()),
+    "queue define": Scenario(_plain, "queue define NEW.Q MAXDEPTH=7 --yes -q", Changed()),
+    "queue set": Scenario(_plain, "queue set IN MAXDEPTH=7 --yes -q", Changed()),
+    "queue delete": Scenario(_plain, "queue delete OUT --yes -q", Changed()),
+    "backout set": Scenario(_plain, "backout set IN --threshold 3 --boq OUT --yes -q", Changed()),
+    "backout unset": Scenario(_poison, "backout unset IN --yes -q", Changed()),
+    "delay define": Scenario(_plain, "delay define --maxdepth 300000 --yes -q", Changed()),
+    "mqsc run": Scenario(_scripted, f"mqsc run {{home}}/{SCRIPT} --yes -q", Changed()),
+    "apply": Scenario(_scripted, f"apply {{home}}/{SCRIPT} --yes -q", Changed()),
+    "msg put": Scenario(
+        _plain, "msg put OUT message-09 --count 3 --yes -q", Changed(has_way_back=False)
+    ),
+    "delay put": Scenario(
+        _plain, "delay put OUT message-09 --delay 5m --yes -q", Changed(has_way_back=False)
+    ),
+    "expiry sweep": Scenario(
+        _over, "expiry sweep IN --yes -q", Changed(has_way_back=False, is_seen=False)
+    ),
+    "msg archive": Scenario(
+        _plain, "msg archive IN --out {home}/copy.ndjson -q", _copied("copy.ndjson")
+    ),
+    "archive filter": Scenario(
+        _purged,
+        f"archive filter {{home}}/{FILE} --out {{home}}/copy.ndjson.gz -q",
+        _copied("copy.ndjson.gz"),
+    ),
+    "archive redact": Scenario(
+        _purged,
+        f"archive redact {{home}}/{FILE} --key-file {{home}}/key --no-bodies"
+        " --out {home}/copy.ndjson -q",
+        _copied("copy.ndjson"),
+    ),
+    "archive prune": Scenario(_purged, "archive prune --older-than 0s --yes -q", _ARCHIVES),
+    "journal prune": Scenario(_purged, "journal prune --older-than 0s --yes -q", _ARCHIVES),
+    "snapshot take": Scenario(_plain, "snapshot take -q", Filed([("snapshot ls", _SNAPSHOT)])),
+    "snapshot export": Scenario(
+        _shot,
+        "snapshot export --out {home}/exported -q",
+        Filed(
+            [("snapshot ls --folder {home}/exported", _SNAPSHOT)], elsewhere=("exported", "other")
+        ),
+    ),
+    "context add": Scenario(_contexts, "context add new -m QM1 -q", _CONTEXTS),
+    "context use": Scenario(_contexts, "context use known -q", _CONTEXTS),
+    "context previous": Scenario(_contexts, "context previous -q", _SWITCHED),
+    "context rm": Scenario(_contexts, "context rm known --yes -q", _CONTEXTS),
+    "emulator create": Scenario(_plain, "emulator create QM2 -q", _MANAGERS),
+    "emulator rm": Scenario(_plain, "emulator rm QM1 --confirm QM1 -q", _MANAGERS),
+    "emulator restart": Scenario(_plain, "emulator restart QM1 -q", _MANAGERS),
+    "emulator load-mqsc": Scenario(
+        _scripted,
+        f"emulator load-mqsc QM1 {{home}}/{SCRIPT} -q",
+        Filed([("emulator check QM1", "state"), ("queue ls", "queue")]),
+    ),
+    "emulator seed": Scenario(_scripted, f"emulator seed QM1 --to OUT {{home}}/{SCRIPT} -q", _ONCE),
 }
+"""By the verb, and where there are more of one, a colon and which it is."""
 
 
-def counts(estate: Estate) -> dict[str, Counts]:
-    """Of each queue how often each message is on it, whatever was put in front of its data."""
-    with estate.connected() as backend:
-        names = [queue.name for queue in backend.queues("*") if queue.kind == "QLOCAL"]
-    return {
-        name: some
-        for name in names
-        if (some := Counter(b for body in estate.bodies(name) for b in TOKEN.findall(body)))
-    }
-
-
-def archived(home: Path) -> set[bytes]:
-    """The messages that are in an archive with all their data."""
-    messages: set[bytes] = set()
-    for path in (home / "archive").glob("*.ndjson"):
-        for line in path.read_bytes().splitlines(keepends=True):
-            stored = read_line(0, line)
-            if isinstance(stored, Numbered):
-                messages |= set(TOKEN.findall(stored.entry.body))
-    return messages
-
-
-def problem(scenario: Scenario, home: Path, *, began: bool) -> str:
-    """Which message is lost, doubled or not where it should be; "" for none.
-
-    Args:
-        began: the journal has the operation, so that a resume has finished it.
-    """
-    there = counts(Estate(home))
-    places: Counts = sum(there.values(), Counter())
-    whole = Counter(BODIES)
-    if scenario.keeps:
-        arrived = there.get(scenario.to, Counter())
-        expected = whole if began else Counter()
-        return "" if arrived == expected else f"{scenario.to} has {arrived}"
-    if not scenario.to:
-        kept = archived(home)
-        lost = [body for body in BODIES if not places[body] and body not in kept]
-        return f"lost: {lost}" if lost or places - whole else ""
-    if places != whole:
-        return f"they are on {there}"
-    arrived = there.get(scenario.to, Counter())
-    return "" if arrived == (whole if began else Counter()) else f"they are on {there}"
+def verb(name: str) -> str:
+    """Which verb a scenario is of."""
+    return name.partition(":")[0]

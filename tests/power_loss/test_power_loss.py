@@ -2,7 +2,8 @@
 
 One run of each operation is recorded, call by call. Of each moment the disks that POSIX allows
 (`model.py`) are made, and the operation is resumed on each against the queue manager, which is
-another machine and lost nothing: no message may be lost or doubled.
+another machine and lost nothing: no message may be lost or doubled, and the journal says no more
+and no less than what was done. The same after a kill, a signal or an error at any call.
 """
 
 from __future__ import annotations
@@ -17,67 +18,64 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.power_loss.model import Tree
-from tests.power_loss.recording import library
+from tests.power_loss.recording import Forks, library
 from tests.power_loss.scenarios import SCENARIOS
-from tests.power_loss.walk import Recorded
+from tests.power_loss.walk import TRIES, Recorded
 from tests.support.environment import RAM_DISK
 from tests.support.scale import SCALE, amount
 from tests.support.tools import drawn_seeds, tool
 
 SEED = int(os.environ.get("MQTRIAGE_SEED", "0")) or drawn_seeds(1)[0]
-MOMENTS = amount(4, all=1_000)
-"""Of one operation; 1,000 are all."""
-AT_RANDOM = amount(1, all=4)
-NAMES = list(SCENARIOS) if SCALE == "all" else Random(SEED).sample(list(SCENARIOS), 2)
+MOMENTS = amount(5, all=1_000)
+"""Of one operation, of each kind; 1,000 are all."""
+NAMES = list(SCENARIOS) if SCALE == "all" else Random(SEED).sample(list(SCENARIOS), 3)
 
 
 @pytest.fixture(scope="module")
-def preload(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     tool("cc")
-    return library(tmp_path_factory.mktemp("record"))
+    forks = Forks(library(tmp_path_factory.mktemp("record")))
+    yield forks
+    forks.close()
 
 
-@pytest.fixture(params=NAMES)
-def recorded(request: pytest.FixtureRequest, preload: Path) -> Iterator[Recorded]:
+@pytest.fixture(scope="module", params=NAMES)
+def recorded(request: pytest.FixtureRequest, forks: Forks) -> Iterator[Recorded]:
     """Memory where there is some: the disks are those of the model."""
-    print(f"MQTRIAGE_SEED={SEED}")
     name = mkdtemp(prefix="mqtriage-power-", dir=RAM_DISK if os.access(RAM_DISK, os.W_OK) else None)
-    yield Recorded(SCENARIOS[request.param], Path(name), preload)
+    yield Recorded(SCENARIOS[request.param], Path(name), forks)
     shutil.rmtree(name)
-
-
-def on_disk(folder: Path) -> Tree:
-    return {
-        path.relative_to(folder): path.read_bytes() if path.is_file() else None
-        for path in (folder, *folder.rglob("*"))
-        if not path.name.endswith("-shm")
-    }
 
 
 def test_the_trace_has_every_change_of_a_file(recorded: Recorded) -> None:
     """What the model keeps when nothing is lost is what the file system has."""
-    for step in recorded.steps:
-        recorded.disk.do(step)
-    assert recorded.disk.tree(lambda *_: 1.0) == on_disk(recorded.home)
+    assert recorded.replayed == recorded.there
+
+
+def tried(recorded: Recorded, kind: str) -> None:
+    print(f"MQTRIAGE_SEED={SEED}")
+    tries = TRIES[kind](recorded, Random(SEED), MOMENTS)
+    problems = Counter(problem for one in tries if (problem := one()))
+    assert not problems, problems.most_common(3)
 
 
 def test_whatever_a_power_cut_leaves_a_resume_loses_and_doubles_nothing(
     recorded: Recorded,
 ) -> None:
-    disks = recorded.disks(Random(SEED), AT_RANDOM, MOMENTS)
-    problems = Counter(filter(None, map(recorded.after_power_cut, disks)))
-    assert not problems, problems.most_common(3)
+    tried(recorded, "disks")
 
 
 def test_a_kill_before_any_call_loses_and_doubles_nothing(recorded: Recorded) -> None:
-    numbers = range(1, len(recorded.steps) + 1)
-    chosen = Random(SEED).sample(numbers, min(amount(3, all=1_000), len(numbers)))
-    problems = Counter(filter(None, map(recorded.after_kill, chosen)))
-    assert not problems, problems.most_common(3)
+    tried(recorded, "kills")
+
+
+def test_a_kill_of_the_resume_as_well_loses_and_doubles_nothing(recorded: Recorded) -> None:
+    tried(recorded, "kills of both")
+
+
+def test_a_signal_before_any_call_loses_and_doubles_nothing(recorded: Recorded) -> None:
+    tried(recorded, "signals")
 
 
 def test_a_call_that_fails_loses_and_doubles_nothing(recorded: Recorded) -> None:
-    chosen = Random(SEED).sample(range(1_000), amount(3, all=60))
-    problems = Counter(filter(None, map(recorded.after_error, chosen)))
-    assert not problems, problems.most_common(3)
+    tried(recorded, "errors")

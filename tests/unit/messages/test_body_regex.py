@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 
 import pytest
 
@@ -57,3 +58,9 @@ def test_what_lies_behind_the_limit_is_not_known() -> None:
     assert search.matches(short) is False
     assert search.matches(long) is None
     assert search.matches("ab" + long) is True
+
+
+def test_python_says_nothing_of_brackets_in_brackets() -> None:
+    """Its FutureWarning would stand on standard error beside our own lines."""
+    with warnings.catch_warnings(action="error"):
+        assert search_for("[[a]*[[b]+x").regex.search("[a[bx")

@@ -1,0 +1,218 @@
+"""What must hold of an operation that was cut: of messages, of what the journal says, of files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+from mqtriage.messages.stored_messages import Numbered, read_line
+from mqtriage.operations.ledger.journal import Journal
+from tests.acceptance.messages.estate import Estate, Ran
+from tests.power_loss.recording import environ
+
+MESSAGES: Final = 5
+BODIES: Final = [b"message-%02d" % number for number in range(MESSAGES)]
+TOKEN: Final = re.compile(rb"message-\d\d")
+RESUME: Final = ("journal", "resume", "--yes", "-q")
+
+Counts = Counter[bytes]
+
+
+class States(NamedTuple):
+    """What `look` gave before a whole run and after it, and how many operations there were."""
+
+    before: object
+    after: object
+    known: int
+
+
+class Kind(Protocol):
+    """What an operation leaves, and how it goes on where it was cut."""
+
+    def look(self, home: Path) -> object:
+        """What it changes, as it is now; it stays readable whatever happens."""
+
+    def told(self, home: Path, states: States) -> str:
+        """What is said wrongly of how far it got; "" for nothing."""
+
+    def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
+        """The command line by which it goes on, or is taken back; () for none.
+
+        Args:
+            argv: its own.
+            known: how many operations the journal had before.
+        """
+
+    def problem(self, home: Path, states: States, ran: Ran | None) -> str:
+        """What is lost, doubled, or not as the journal says; "" for nothing.
+
+        Args:
+            ran: the command line by which it went on; None where there is none.
+        """
+
+
+def counts(estate: Estate) -> dict[str, Counts]:
+    """Of each queue how often each message is on it, whatever was put in front of its data."""
+    with estate.connected() as backend:
+        names = [queue.name for queue in backend.queues("*") if queue.kind == "QLOCAL"]
+    return {
+        name: some
+        for name in names
+        if (some := Counter(b for body in estate.bodies(name) for b in TOKEN.findall(body)))
+    }
+
+
+def archived(home: Path) -> set[bytes]:
+    """The messages that are in an archive with all their data."""
+    messages: set[bytes] = set()
+    for path in (home / "archive").glob("*.ndjson"):
+        for line in path.read_bytes().splitlines(keepends=True):
+            stored = read_line(0, line)
+            if isinstance(stored, Numbered):
+                messages |= set(TOKEN.findall(stored.entry.body))
+    return messages
+
+
+def estate_of(home: Path) -> Estate:
+    """Command lines in this process, as `Forks` runs them in others."""
+    estate = Estate(home)
+    estate.environ |= environ(home)
+    return estate
+
+
+def operations(home: Path) -> int:
+    """How many operations the journal has."""
+    rows = Journal(home / "journal").rows("SELECT count(*) FROM operation")
+    return int(next(rows, (0,))[0])
+
+
+class Moved(NamedTuple):
+    """Messages go to another place, all of those that were planned.
+
+    Attributes:
+        to: the queue where all are when it is done; "" for the archive.
+    """
+
+    to: str
+
+    def look(self, home: Path) -> object:
+        return counts(Estate(home))
+
+    def told(self, home: Path, states: States) -> str:
+        return ""
+
+    def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
+        return RESUME
+
+    def problem(self, home: Path, states: States, ran: Ran | None) -> str:
+        began = operations(home) > states.known
+        assert ran
+        if ran.code not in ((0, 3) if began else (1, 5, 8)):
+            return f"resume: exit {ran.code}: {ran.err}"
+        there: Any = self.look(home)
+        if there == (states.after if began else states.before):
+            return ""
+        places: Counts = sum(there.values(), Counter())
+        if not self.to and began:
+            kept = archived(home)
+            lost = [body for body in BODIES if not places[body] and body not in kept]
+            return f"lost: {lost}" if lost or places - Counter(BODIES) else ""
+        return f"they are on {there}"
+
+
+class Changed(NamedTuple):
+    """A change that is entered in the journal before it is made.
+
+    Attributes:
+        has_way_back: `journal undo` takes it back.
+        is_seen: a look at the messages does not do it: who browses discards what has expired.
+    """
+
+    has_way_back: bool = True
+    is_seen: bool = True
+
+    def look(self, home: Path) -> object:
+        estate = Estate(home)
+        ran = estate.run("queue", "ls", "*", "-o", "mqsc")
+        assert ran.code == 0, ran
+        return ran.out, counts(estate) if self.is_seen else {}
+
+    def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
+        new = self._entry(home, known)
+        if new is None or not self.has_way_back or new["undoes"]:
+            return ()
+        return ("journal", "undo", new["op"], "--confirm", "QM1")
+
+    def _entry(self, home: Path, known: int) -> Any:
+        """What the journal has of it first."""
+        ran = estate_of(home).run("journal", "ls", "-o", "json")
+        assert ran.code == 0, ran
+        items = ran.json["items"]
+        return items[-known - 1] if len(items) > known else None
+
+    def problem(self, home: Path, states: States, ran: Ran | None) -> str:
+        if ran is None:
+            return ""
+        now = self.look(home)
+        if now != states.before:
+            return f"not taken back: exit {ran.code}: {ran.err}"
+        return "" if ran.code in (0, 3, 8) else f"undo: exit {ran.code}: {ran.err}"
+
+    def told(self, home: Path, states: States) -> str:
+        entry, now = self._entry(home, states.known), self.look(home)
+        if entry is None:
+            return "" if now == states.before else "changed, and not in the journal"
+        state = entry["state"]
+        if state == "done" and now != states.after:
+            return "done in the journal, and not done"
+        if state in ("failed", "nothing done") and now != states.before:
+            return f"{state} in the journal, and something was done"
+        return ""
+
+
+class Filed(NamedTuple):
+    """Files of ours; run again, it gets done.
+
+    Attributes:
+        shown: command lines that show them, each with the keys that are the same in every run.
+        is_repeated: that it is done twice does no harm.
+        elsewhere: a name that it writes and another: what was cut may be in the way, and stays.
+    """
+
+    shown: Sequence[tuple[str, str]]
+    is_repeated: bool = True
+    elsewhere: tuple[str, str] = ("", "")
+
+    def look(self, home: Path) -> object:
+        return self._look(home, ("", ""))
+
+    def _look(self, home: Path, elsewhere: tuple[str, str]) -> object:
+        old, new = (f"/{name}" for name in elsewhere)
+        seen = []
+        for line, keys in self.shown:
+            words = line.replace(old, new).format(home=home).split()
+            ran = estate_of(home).run(*words, "-o", "json")
+            assert "internal error" not in ran.err, ran
+            items = ran.json.get("items", [ran.json.get("item")]) if ran.code == 0 else []
+            rows = (tuple(str(item.get(key)) for key in keys.split()) for item in items)
+            seen.append((ran.code, frozenset(rows)))
+        return seen
+
+    def told(self, home: Path, states: States) -> str:
+        self.look(home)
+        return ""
+
+    def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
+        if not self.is_repeated:
+            return ()
+        old, new = (f"/{name}" for name in self.elsewhere)
+        return [word.replace(old, new) for word in argv]
+
+    def problem(self, home: Path, states: States, ran: Ran | None) -> str:
+        now = self._look(home, self.elsewhere)
+        if now == states.after or (not self.is_repeated and now == states.before):
+            return ""
+        return f"{now}, not {states.after}; again: {ran}"
