@@ -165,14 +165,14 @@ class EstateBuilder:
         """A wrong DEFINE is about to be mended: its object is there, with nothing known of it."""
         kind, name = command.noun, _name(command)
         if command.verb == "DEFINE" and name and kind in _KEPT:
-            self._objects.setdefault(_command_key(command), _Draft(kind, name, {}))
+            self._objects.setdefault(command_key(command), _Draft(kind, name, {}))
             if is_queue(kind):
                 self._deleted.pop(name, None)
 
     def _define(self, source: Source) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
-        key = _command_key(command)
+        key = command_key(command)
         there = self._objects.get(key)
         if there is not None and not there.sources:
             there = None
@@ -195,16 +195,16 @@ class EstateBuilder:
         kind = command.noun
         like = command.value("LIKE")
         if like is not None:
-            model = self._objects.get(_key(kind, like.strip(" ")))
+            model = self._objects.get(key_of(kind, like.strip(" ")))
             return dict(model.attributes) if model else {}
-        model = self._objects.get(_key(kind, default_name(kind)))
+        model = self._objects.get(key_of(kind, default_name(kind)))
         base = defaults(kind, self.platform or "dist") if kind in _WITH_DEFAULTS else {}
         return {**base, **model.attributes} if model else base
 
     def _alter(self, source: Source) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
-        key = _command_key(command)
+        key = command_key(command)
         draft = self._objects.get(key)
         if draft is None:
             if is_queue(kind) and name in self._deleted:
@@ -222,7 +222,7 @@ class EstateBuilder:
         if is_queue(kind) and name in self._deleted:
             self._refuse(source, "it was deleted", self._deleted[name])
             return
-        self._objects.pop(_command_key(source.command), None)
+        self._objects.pop(command_key(source.command), None)
         if is_queue(kind):
             self._deleted[name] = source.place
 
@@ -310,15 +310,15 @@ def _name(command: Command) -> str:
     return command.name.text.strip(" ") if command.name else ""
 
 
-def _key(kind: str, name: str) -> tuple[str, str]:
+def key_of(kind: str, name: str) -> tuple[str, str]:
     return ("queue" if is_queue(kind) else kind, name)
 
 
-def _command_key(command: Command) -> tuple[str, str]:
+def command_key(command: Command) -> tuple[str, str]:
     """The key of a command's object; a client-connection channel shares no name with others."""
     if command.noun == "CHANNEL" and (command.value("CHLTYPE") or "").upper() == "CLNTCONN":
         return (_CLIENTS, _name(command))
-    return _key(command.noun, _name(command))
+    return key_of(command.noun, _name(command))
 
 
 def _apply(command: Command, attributes: dict[str, AttributeValue]) -> None:

@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 from mqtriage.definitions.embedded import indented
 from mqtriage.definitions.estate import Definition, Estate, Location, Source
+from mqtriage.definitions.estate_script import command_key, key_of
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.ignores import lines_of
 from mqtriage.definitions.lint.run import Linted
@@ -72,7 +73,7 @@ def _round_of_mqsc(findings: Iterable[Finding], before: Sequence[str]) -> list[s
     fixed = set(before)
     touched: set[tuple[str, str]] = set()
     for finding in findings:
-        keys = {_key(change) for change in finding.fix if isinstance(change, Define)}
+        keys = {key_of(change.kind, change.name) for change in finding.fix if isinstance(change, Define)}
         if keys & touched:
             continue  # another fix of this round defines it: the next round sees that
         touched |= keys
@@ -82,10 +83,6 @@ def _round_of_mqsc(findings: Iterable[Finding], before: Sequence[str]) -> list[s
                 fixed.add(text)
                 texts.append(text)
     return texts
-
-
-def _key(change: Define) -> tuple[str, str]:
-    return ("queue" if change.kind.startswith("Q") else change.kind, change.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +234,8 @@ class _Editor:
             target = self._target(change)
             if target is not None:
                 return self._alter(change, target)
+        if isinstance(change, Define) and key_of(change.kind, change.name) in self._defined:
+            return None  # the scripts make it and delete it: made again, it is in the way
         if isinstance(change, Define) and change.like:
             like = self._estate.queues.get(change.like)
             if like is not None and like.sources and like.sources[0].command.verb == "DEFINE":
@@ -245,6 +244,16 @@ class _Editor:
             replaces = anchor.command.verb == "DEFINE" and anchor.command.has("REPLACE")
             return self._after(anchor, change.mqsc(replace=replaces or self._runs_again))
         return self._after(anchor, change.mqsc())
+
+    @cached_property
+    def _defined(self) -> set[tuple[str, str]]:
+        """What the scripts define, whatever becomes of it."""
+        return {
+            command_key(command)
+            for file in self._scripts.files
+            for command in file.script.commands
+            if command.verb == "DEFINE" and command.name is not None
+        }
 
     @cached_property
     def _runs_again(self) -> bool:

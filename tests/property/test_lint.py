@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
@@ -96,6 +96,7 @@ def errors_of(linted: Linted) -> set[tuple[str, str, str]]:
 
 
 @given(text=SCRIPTS)
+@example(text="DEFINE QALIAS(DEAD) TARGET(A.IN)\nDELETE QLOCAL(DEAD)\nALTER QMGR DEADQ(DEAD)\n")
 @settings(max_examples=amount(60))
 def test_a_fix_brings_no_new_error_and_the_script_can_be_run_as_often(text: str) -> None:
     before = lint(of(text))
