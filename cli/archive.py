@@ -52,7 +52,7 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
 def show(
     app: AppContext,
     archive: str | None = MAYBE_ARCHIVE,
-    msgid: str | None = text(metavar="ID", help="48 hex digits, ID:HEX or HEX*."),
+    msgid: str | None = text(metavar="ID", help="Its last digits or all 48, HEX* or ID:HEX."),
     nth: int = NTH,
     body: str | None = BODY,
 ) -> None:
@@ -64,7 +64,7 @@ def show(
     Examples:
         mqtriage archive show orders.ndjson
         mqtriage archive show orders.ndjson --msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage archive show --msgid 'ID:414D51*'
+        mqtriage archive show --msgid E5F60708
     """
     from mqtriage.operations.archive import reading as archive_reading
     from mqtriage.operations.archive.files import archives_in
@@ -83,7 +83,7 @@ def show(
     )
     app.emit(
         archive_reading.show_message(
-            archives, ident.value, msgid, nth=nth, form=body_form(app), body=body
+            archives, ident, msgid, nth=nth, form=body_form(app), body=body
         )
     )
 

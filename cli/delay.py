@@ -129,10 +129,11 @@ def browse(
 ) -> None:
     """List the messages that wait for their time.
 
-    A staged message has a MsgId of its own; the MsgId that its sender got is its CorrelId, and
-    --correlid finds it. The delay header is not documented; on a real queue manager delay and due
-    time come from the MQRFH2 that a JMS client sends (DDH_TIME_BASIS is sender), and five such
-    messages of different delays that agree decide what the time in all headers is.
+    A staged message has a MsgId of its own; the one that its sender got is its CorrelId. --msgid
+    and --correlid find it by either, and by the CorrelId that its sender gave. The delay header is
+    not documented; on a real queue manager delay and due time come from the MQRFH2 that a JMS
+    client sends (DDH_TIME_BASIS is sender), and five such messages of different delays that agree
+    decide what the time in all headers is.
 
     Examples:
         mqtriage delay browse --correlid ID:414D5120514D31202020202020202020A1B2C3D4E5F60708
@@ -162,8 +163,7 @@ def browse(
 @takes(Browsing, ConnectionOptions, Output)
 def show(
     app: AppContext,
-    msgid: str | None = argument("[MSGID]", help="MsgId of the staged message.", default=None),
-    original_msgid: str | None = text(metavar="ID", help="MsgId that the sender got."),
+    msgid: str = argument("MSGID", help="Of the staged message, or the one that its sender got."),
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
@@ -174,8 +174,8 @@ def show(
     other header, and the body.
 
     Examples:
-        mqtriage delay show --original-msgid 414D5120514D31202020202020202020A1B2C3D4E5F60708
-        mqtriage delay show 'ID:414D51*' -o json
+        mqtriage delay show 414D5120514D31202020202020202020A1B2C3D4E5F60708
+        mqtriage delay show E5F60708 -o json
         mqtriage delay show 'ID:414D51*' --body json
     """
     from mqtriage.commands.delay.messages import staged_keys
@@ -185,13 +185,7 @@ def show(
     from mqtriage.mq.delay import STAGING_QUEUE
     from mqtriage.operations.selection.due_reading import due_reading
 
-    if (msgid is None) == (original_msgid is None):
-        raise UsageError("give MSGID or --original-msgid, one of them")
-    given = SelectionOptions(
-        msg_id=() if msgid is None else (msgid,),
-        correl_id=() if original_msgid is None else (original_msgid,),
-    )
-    which = read_selection(app, given)
+    which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
     note_expiry(app, STAGING_QUEUE)
     with app.open_backend(read_only=True) as backend:
         message, warnings = find_one(backend, STAGING_QUEUE, which, nth)

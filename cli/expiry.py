@@ -87,7 +87,7 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
     from mqtriage.commands.expiry.explain import explain
 
     with app.open_backend(read_only=True) as backend:
-        msg_id = message_id(app, name, msgid)
+        msg_id = message_id(app, backend, name, msgid)
         app.emit(explain(backend, name, msg_id))
 
 

@@ -59,7 +59,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
 @takes(Browsing, ConnectionOptions, Output)
 def show(
     app: AppContext,
-    msgid: str = argument("MSGID", help="48 hex digits, ID:HEX or HEX*."),
+    msgid: str = argument("MSGID", help="Its last digits or all 48, HEX* or ID:HEX."),
     queue: str = text(
         "-q", "--queue", help="Queue that it is on.", default=REQUIRED, completes="queue"
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
 from mqtriage.messages.body_regex import search_for
@@ -20,6 +20,7 @@ from mqtriage.messages.expression import (
     Operator,
     Value,
     any_of,
+    leaves,
 )
 from mqtriage.messages.literals import number_of, read_literal
 from mqtriage.messages.selection_options import SelectionOptions
@@ -40,10 +41,24 @@ _ID_NAMES: Final = {
 }
 
 
+class Conditions(NamedTuple):
+    """What the selection options ask for.
+
+    Attributes:
+        parts: to be joined with AND.
+        id_notes: which bytes each id was read as.
+        id_tests: the parts, or parts of them, that `operations.selection.whole_ids` looks up.
+    """
+
+    parts: list[Expression]
+    id_notes: list[str]
+    id_tests: list[Compare | Like]
+
+
 def conditions(
     options: SelectionOptions, ids_lines: Iterable[str] | None, *, for_write: bool
-) -> tuple[list[Expression], list[str]]:
-    """The conditions to be joined with AND, and what to say about the ids.
+) -> Conditions:
+    """The conditions of the options.
 
     Args:
         ids_lines: the lines of the files of `--ids-from`, None where it was not given.
@@ -53,11 +68,18 @@ def conditions(
     """
     parts: list[Expression | None] = []
     notes: list[str] = []
+    id_tests: list[Compare | Like] = []
     for name, (option, kind) in _ID_NAMES.items():
         texts: tuple[str, ...] = getattr(options, name)
         ids = [parse_id(text, for_write=for_write, what=option) for text in texts]
         notes += [match.describe(kind) for match in ids]
         parts.append(_ids(name, ids))
+        id_tests += [
+            test
+            for test in leaves(parts[-1])
+            if isinstance(test, Compare)
+            or (isinstance(test, Like) and (for_write or test.pattern.startswith("%")))
+        ]
     if ids_lines is not None:
         parts.append(In("msg_id", read_ids(ids_lines, for_write=for_write)))
     for texts, read in _readers(options, for_write):
@@ -66,7 +88,7 @@ def conditions(
         parts.append(Compare("persistence", "=", int(options.persistent)))
     if options.overdue:
         parts.append(Compare("due_time", "<", Now()))
-    return [part for part in parts if part is not None], notes
+    return Conditions([part for part in parts if part is not None], notes, id_tests)
 
 
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
@@ -80,23 +102,24 @@ def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
         text = line.strip()
         if text and not text.startswith("#"):
             what = f"--ids-from, line {number}:"
-            match = parse_id(text, for_write=for_write, prefix_allowed=False, what=what)
+            match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
             ids[match.value] = None
     return tuple(ids)
 
 
 def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
-    exact = tuple(dict.fromkeys(match.value for match in matches if not match.is_prefix))
-    prefixes = [match.value for match in matches if match.is_prefix]
+    parts = [match for match in matches if match.is_prefix or match.is_tail]
+    exact = tuple(dict.fromkeys(match.value for match in matches if match not in parts))
     tests: list[Expression] = []
     if len(exact) == 1:
         tests.append(Compare(field, "=", exact[0]))
     elif exact:
         tests.append(In(field, exact))
-    for prefix in dict.fromkeys(prefixes):
-        whole = len(prefix) == ID_LENGTH_BYTES
-        digits = prefix.hex().upper()
-        tests.append(Compare(field, "=", prefix) if whole else Like(field, f"{digits}%"))
+    for part in dict.fromkeys(parts):
+        whole = len(part.value) == ID_LENGTH_BYTES
+        digits = part.value.hex().upper()
+        pattern = f"%{digits}" if part.is_tail else f"{digits}%"
+        tests.append(Compare(field, "=", part.value) if whole else Like(field, pattern))
     return any_of(tests)
 
 

@@ -284,6 +284,23 @@ def target_and_due(message: Message, reading: DueReading) -> StagedFacts | None:
     )
 
 
+def sender_correl_id(body: bytes, header: ddh.DDH) -> bytes | None:
+    """The CorrelId that the sender gave a staged message; None where it has none or none is known.
+
+    It is in the descriptor behind the emulator's header (DD-55), or what the MQRFH2 of a JMS client
+    repeats of it.
+    """
+    if header.tail is not None:
+        ident = header.tail.original.correl_id
+    else:
+        from mqtriage.mq.headers.rfh2 import jms_correl_id
+        from mqtriage.mq.headers.sniff import first_rfh2
+
+        first = first_rfh2(body, header.length)
+        ident = NO_ID if first is None else jms_correl_id(first.header)
+    return None if ident == NO_ID else ident
+
+
 def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
     """What the MQDLH of a message says; None when it has none that can be read.
 

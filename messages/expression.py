@@ -153,6 +153,16 @@ def leaves(tree: Expression | None) -> Iterator[Leaf]:
         yield tree
 
 
+def replaced(tree: Expression, leaf: Leaf, by: Expression) -> Expression:
+    """The tree with *by* wherever *leaf* is."""
+    match tree:
+        case And(parts) | Or(parts):
+            return tree._replace(parts=tuple(replaced(part, leaf, by) for part in parts))
+        case Not(part):
+            return Not(replaced(part, leaf, by))
+    return by if tree == leaf else tree
+
+
 def to_text(tree: Expression) -> str:
     """Write the tree as a `--where` that parses to the same tree."""
     match tree:

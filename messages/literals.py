@@ -91,7 +91,7 @@ def _id(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:
             raise UsageError("an id in the form x'...' has 48 hex digits")
     elif kind != "string":
         raise UsageError(f"{spec.name} takes an id in quotes, found {text[:40]}")
-    return parse_id(text, for_write=for_write, prefix_allowed=False, what=spec.name).value
+    return parse_id(text, for_write=for_write, parts_allowed=False, what=spec.name).value
 
 
 def _text(spec: FieldSpec, kind: str, text: str, *, for_write: bool) -> Value:

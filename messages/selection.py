@@ -57,6 +57,8 @@ class Selection:
         selector: for the queue manager.
         skip, limit: applied to the messages that the rest selects.
         id_notes: sentences for stderr: which bytes each id was read as.
+        id_tests: what is left to be looked up of the ids that were given, each a leaf of the tree
+            (`operations.selection.whole_ids`).
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
     """
@@ -66,6 +68,7 @@ class Selection:
     skip: int = 0
     limit: int | None = None
     id_notes: tuple[str, ...] = field(default=(), compare=False)
+    id_tests: tuple[Compare | Like, ...] = field(default=(), compare=False)
     due_reading: DueReading | None = field(default=None, compare=False)
 
     def predicate(self, now_us: int) -> Callable[[Subject], bool] | None:
@@ -165,7 +168,8 @@ def build_selection(
 
     Args:
         ids_lines: the lines of the files of `--ids-from`, None where it was not given.
-        for_write: the verb changes something: prefixes of ids and all-zero ids are refused.
+        for_write: the verb changes something: all-zero ids are refused, and what begins or ends an
+            id is of one id alone.
         for_purge: the verb deletes: short body texts are refused too. Implies *for_write*.
         yes_short_text: `--yes-short-text` was given.
 
@@ -175,12 +179,19 @@ def build_selection(
     """
     from mqtriage.messages.conditions import conditions
 
-    parts, id_notes = conditions(options, ids_lines, for_write=for_write or for_purge)
-    tree = all_of(parts)
+    asked = conditions(options, ids_lines, for_write=for_write or for_purge)
+    tree = all_of(asked.parts)
     if for_purge and not yes_short_text:
         refuse_short_text(tree)
     skip, limit = _window(options)
-    return Selection(tree, _one_of(options.selector), skip, limit, tuple(id_notes))
+    return Selection(
+        tree,
+        _one_of(options.selector),
+        skip,
+        limit,
+        tuple(asked.id_notes),
+        tuple(asked.id_tests),
+    )
 
 
 def _one_of(selectors: tuple[str, ...]) -> str | None:

@@ -21,7 +21,9 @@ class SelectionOptions:
     """
 
     msg_id: tuple[str, ...] = repeated(
-        "--msgid", metavar="ID", help="MsgId: 48 hex digits, ID:HEX, text:ABC, b64:.. or HEX*."
+        "--msgid",
+        metavar="ID",
+        help="MsgId: its 48 hex digits or the last ones, HEX*, ID:HEX, text:ABC, b64:...",
     )
     correl_id: tuple[str, ...] = repeated(
         "--correlid", metavar="ID", help="CorrelId, in those forms."

@@ -2,12 +2,13 @@
 
 An id is 24 bytes. These forms are read, and what was understood is always told:
 
-    414D5120...           exactly 48 hex digits
+    414D5120...           48 hex digits, also as 0x414D... or X'414D...'
     ID:414D51             2 to 48 hex digits, padded with NUL on the right
     text:ORDER-1          UTF-8, padded with NUL
     text@1047:ORDER-1     another code page (CCSID), padded with NUL
     b64:QU1R...           base64 of 1 to 24 bytes, padded with NUL
-    414D51*               a trailing asterisk: ids that begin so, for reading only (not with b64:)
+    414D51*               a trailing asterisk: ids that begin so (not with b64:)
+    …A1B2C3D4, A1B2C3D4   fewer hex digits, as tables show them: the id that ends so
 """
 
 from __future__ import annotations
@@ -24,10 +25,16 @@ ID_LENGTH_BYTES: Final = 24
 
 FORMS: Final = (
     "write 48 hex digits, ID:HEX (2 to 48 digits), text:ABC, text@CCSID:ABC or b64:BASE64; "
-    "a trailing * selects by the first bytes, in verbs that only read"
+    "HEX* for the first bytes, fewer digits for the last ones"
 )
 _SCHEME: Final = re.compile(r"(id|b64|text(?:@([0-9]{1,5}))?):(.*)\Z", re.IGNORECASE | re.DOTALL)
 _HEX: Final = re.compile(r"[0-9A-Fa-f]*\Z")
+_MARKED: Final = re.compile(r"0[xX]([^']*)\Z|[xX]'([^']*)'\Z")
+_ELLIPSES: Final = ("…", "...", "..")
+_LEAST_DIGITS: Final = 4
+"""Of the end of an id: fewer are a slip of the hand."""
+_LEAST_BYTES: Final = 4
+"""Of an id, for what changes its message: tables show no less."""
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}\Z")
 _SHOWN: Final = 60
 _ASCII: Final = bytes(c if 0x20 <= c < 0x7F else 0x2E for c in range(256))
@@ -37,17 +44,21 @@ class IdMatch(NamedTuple):
     """An id as it was understood.
 
     Attributes:
-        value: 24 bytes, or the first bytes of the ids meant when *is_prefix*.
+        value: 24 bytes, or the first or last ones of the ids meant.
         is_prefix: every id that begins with *value* is meant.
         given_bytes: how many bytes the user gave, before padding.
+        is_tail: the id that ends with *value* is meant.
     """
 
     value: bytes
     is_prefix: bool
     given_bytes: int
+    is_tail: bool = False
 
     def matches(self, ident: bytes) -> bool:
         """Whether the 24 bytes of *ident* are meant."""
+        if self.is_tail:
+            return ident.endswith(self.value)
         return ident.startswith(self.value) if self.is_prefix else ident == self.value
 
     def describe(self, kind: str) -> str:
@@ -59,37 +70,53 @@ class IdMatch(NamedTuple):
         digits = self.value.hex().upper()
         if self.is_prefix:
             return f"{kind} begins with {digits} ({_bytes(self.given_bytes)})"
+        if self.is_tail:
+            return f"{kind} ends with {digits} ({_bytes(self.given_bytes)})"
         if self.given_bytes == ID_LENGTH_BYTES:
             return f"{kind}: {digits} (24 bytes)"
         return f"{kind}: {digits} ({_bytes(self.given_bytes)} given, padded with NUL to 24)"
 
 
 def parse_id(
-    text: str, *, for_write: bool, prefix_allowed: bool = True, what: str = "id"
+    text: str, *, for_write: bool, parts_allowed: bool = True, what: str = "id"
 ) -> IdMatch:
     """Read an id in any of the forms above.
 
     Args:
-        for_write: the verb changes something: prefixes and the all-zero id, which MQ takes as
-            "match any", are refused.
-        prefix_allowed: a trailing ``*`` makes sense here.
+        for_write: the verb changes something: the all-zero id, which MQ takes as "match any", and
+            a part of less than four bytes are refused.
+        parts_allowed: the first or the last bytes of an id make sense here.
         what: name of the option or field, for the error.
 
     Raises:
         UsageError: The text is in none of the forms, or is refused; the hint offers the forms.
     """
-    is_prefix = text.endswith("*")
-    if is_prefix and for_write:
-        _refuse(what, text, "a prefix may select more than one message; give the whole id")
-    if is_prefix and not prefix_allowed:
-        _refuse(what, text, "a prefix cannot be used here")
-    given = _given_bytes(text[:-1] if is_prefix else text, text, what, is_prefix=is_prefix)
+    marked = _MARKED.match(text)
+    body = text if marked is None else marked[1] or marked[2] or ""
+    is_prefix = body.endswith("*")
+    ellipsis = next((mark for mark in _ELLIPSES if body.startswith(mark)), "")
+    body = body.removeprefix(ellipsis)
+    is_tail = bool(ellipsis) or bool(
+        _HEX.match(body) and _LEAST_DIGITS <= len(body) < 2 * ID_LENGTH_BYTES
+    )
+    if (is_prefix or is_tail) and not parts_allowed:
+        _refuse(what, text, "the whole id is needed here")
+    if is_tail:
+        return _part(_from_hex(body, text, what), for_write, text, what, is_tail=True)
+    given = _given_bytes(body[:-1] if is_prefix else body, text, what, is_prefix=is_prefix)
     if is_prefix:
-        return IdMatch(given, True, len(given))
+        return _part(given, for_write, text, what, is_tail=False)
     value = given.ljust(ID_LENGTH_BYTES, b"\0")
     if for_write and value == NO_ID:
         _refuse(what, text, "all bytes are zero, which a queue manager takes as any message")
     return IdMatch(value, False, len(given))
+
+
+def _part(given: bytes, for_write: bool, text: str, what: str, *, is_tail: bool) -> IdMatch:
+    if for_write and len(given) < _LEAST_BYTES:
+        _refuse(what, text, f"at least {_LEAST_BYTES} bytes are needed to change a message")
+    whole = len(given) == ID_LENGTH_BYTES
+    return IdMatch(given, not is_tail, len(given), is_tail and not whole)
 
 
 def format_id(ident: bytes) -> str:

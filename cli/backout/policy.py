@@ -208,7 +208,7 @@ def explain(
 
     assumed = Assumed(backout_count, tuple(report_option), persistent)
     with app.open_backend(read_only=True) as backend:
-        msg_id = message_id(app, name, msgid)
+        msg_id = message_id(app, backend, name, msgid)
         listing = explain(backend, name, msg_id, assumed)
         if app.form in (TABLE, PLAIN):
             for line in head_lines(listing.summary):

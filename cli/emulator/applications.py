@@ -31,15 +31,11 @@ def rollback(
     """
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
-    from mqtriage.model.ids import parse_id
+    from mqtriage.operations.selection.whole_ids import whole_msg_id
 
     app.refuse_forms(MQSC)
-    msg_id = None
-    if msgid is not None:
-        match = parse_id(msgid, for_write=True, what="--msgid")
-        app.say(match.describe("message id"))
-        msg_id = match.value
     with emulator_admin.connected(app.home(), chosen(app, None), app.say) as backend:
+        msg_id = None if msgid is None else whole_msg_id(backend, queue, msgid)
         app.emit(emulator_content.roll_back(backend, queue, times, msg_id))
 
 

@@ -14,6 +14,7 @@ from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, JSON, NDJSON
 
 if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
     from mqtriage.commands.msg.messages import View
     from mqtriage.messages.records import BodyForm
     from mqtriage.messages.selection import Selection
@@ -178,20 +179,20 @@ def shows_detail(app: AppContext) -> bool:
     return app.form in _DETAILED or app.output.wide
 
 
-def message_id(app: AppContext, queue: str, text: str | None) -> bytes | None:
-    """The MsgId of `--msgid`; says that looking for it is a browse.
+def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) -> bytes | None:
+    """The MsgId of `--msgid`, looked for on the queue where it is not whole.
 
     Raises:
         UsageError: Not an id.
-        Refused: `--no-expiry-effects` was given.
+        NotFound: No message has such a one.
+        Refused: `--no-expiry-effects` was given, or several ids are meant.
     """
     if text is None:
         return None
-    from mqtriage.model.ids import parse_id
+    from mqtriage.operations.selection.whole_ids import whole_msg_id
 
-    match = parse_id(text, for_write=False, prefix_allowed=False, what="--msgid")
     note_expiry(app, queue)
-    return match.value
+    return whole_msg_id(backend, queue, text)
 
 
-MSG_ID = text(metavar="ID", help="Tell it of this message: HEX, ID:HEX, text:ABC.")
+MSG_ID = text(metavar="ID", help="Tell it of this message: its last digits or all, ID:HEX.")

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.messages import WHOLE, View
-from mqtriage.messages.decoded import StagedFacts, target_and_due
+from mqtriage.messages.decoded import StagedFacts, sender_correl_id, target_and_due
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
@@ -26,6 +26,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import due_reading, with_due_reading
 from mqtriage.operations.selection.selected import selected
+from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""
@@ -36,6 +37,7 @@ FIELDS: Final = with_rest(
     (
         Field("msg_id", "STAGED_MSGID", Show.ID, 48, yields=3),
         Field("original_msg_id", "ORIGINAL_MSGID", Show.ID, 48),
+        Field("sender_correl_id", "SENDER_CORRELID", Show.ID, 48, yields=7),
         Field("target", "TARGET", Show.NAME, 20),
         Field("target_queue_manager", "TARGET_QMGR", Show.NAME, 11, yields=6),
         Field("put_time", "PUT_TIME", Show.TIME, 22, yields=4),
@@ -94,6 +96,7 @@ def browse(
         ObjectNotFound: There is no staging queue.
     """
     selection = with_due_reading(backend, selection, assume=assume_due)
+    selection, id_notes = with_whole_ids(backend, STAGING_QUEUE, selection)
     reading = selection.due_reading or due_reading(backend, assume=assume_due)
     kept = selection if by == "put" else replace(selection, limit=None)
     messages = selected(backend, STAGING_QUEUE, kept)
@@ -106,7 +109,7 @@ def browse(
     records: Iterable[dict[str, Any]] = map(make, messages)
     if by != "put":
         records = _ordered(records, by, selection.limit)
-    listing = Listing("StagedMessageList", FIELDS, records, warnings=reading.notes())
+    listing = Listing("StagedMessageList", FIELDS, records, warnings=[*id_notes, *reading.notes()])
     return counted(listing)
 
 
@@ -146,8 +149,10 @@ def record(
 def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dict[str, Any]:
     """What is known of a staged message beside its descriptor."""
     due_us = facts.due_time_us if facts is not None else None
+    correl_id = None if facts is None else sender_correl_id(message.body, facts.header)
     return {
         "original_msg_id": message.md.correl_id.hex().upper(),
+        "sender_correl_id": None if correl_id is None else correl_id.hex().upper(),
         "target": facts.target if facts else None,
         "target_queue_manager": facts.target_queue_manager if facts else None,
         "delay_ms": facts.delay_ms if facts else None,

@@ -184,7 +184,7 @@ def descriptor(options: SeedOptions) -> MQMD:
     }
     correl_id = NO_ID
     if options.correlid:
-        ident = parse_id(options.correlid, for_write=False, prefix_allowed=False, what="--correlid")
+        ident = parse_id(options.correlid, for_write=False, parts_allowed=False, what="--correlid")
         correl_id = ident.value
     return MQMD()._replace(
         format=form.rstrip(),

@@ -15,6 +15,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
+from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 FIELDS = with_rest(MESSAGE_FIELDS)
 
@@ -129,6 +130,7 @@ def find_one(
         NotFound: There are fewer.
     """
     selection = with_due_reading(backend, selection)
+    selection, notes = with_whole_ids(backend, queue, selection)
     match: Message | None = None
     number = 0
     for message in selected(backend, queue, selection):
@@ -142,5 +144,8 @@ def find_one(
             text = f"only {number} such {noun} on {queue}, number {nth} was asked for"
         raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
     if number == 1:
-        return match, []
-    return match, [f"{number} messages on {queue} have that id; this is number {nth} (--nth)"]
+        return match, notes
+    return match, [
+        *notes,
+        f"{number} messages on {queue} have that id; this is number {nth} (--nth)",
+    ]

@@ -68,9 +68,7 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
     if options.persistent is not None:
         md = md._replace(persistence=int(options.persistent))
     if options.correl_id is not None:
-        match = parse_id(
-            options.correl_id, for_write=False, prefix_allowed=False, what="--correlid"
-        )
+        match = parse_id(options.correl_id, for_write=False, parts_allowed=False, what="--correlid")
         md = md._replace(correl_id=match.value)
     return _with_properties(md, data, options.prop) if options.prop else (md, data)
 

@@ -21,6 +21,7 @@ from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import candidates, destination_of, origin_name
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
+from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 Place: TypeAlias = Callable[[Message], tuple[str, str]]
 """The queue for a message, or "" and why there is none to put it to here."""
@@ -36,9 +37,10 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     Raises:
         ObjectNotFound: No such queue.
     """
+    selection, id_notes = with_whole_ids(backend, request.queue, selection)
     groups = _placed(backend, request, selection, _meant_for(backend.queue_manager))
     hint = f"mqtriage dlq browse {request.queue} shows them; --to QUEUE names one for all"
-    return plan_groups(groups, word="destination", hint=hint)
+    return _noted(plan_groups(groups, word="destination", hint=hint), id_notes)
 
 
 def plan_origins(backend: Backend, request: ActRequest, selection: Selection) -> GroupedPlan:
@@ -48,9 +50,15 @@ def plan_origins(backend: Backend, request: ActRequest, selection: Selection) ->
         UsageError: Not a name.
         ObjectNotFound: No such queue.
     """
+    selection, id_notes = with_whole_ids(backend, request.queue, selection)
     groups = _placed(backend, request, selection, _came_from(backend, request.queue))
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
-    return plan_groups(groups, word="origin", hint=hint)
+    return _noted(plan_groups(groups, word="origin", hint=hint), id_notes)
+
+
+def _noted(grouped: GroupedPlan, notes: list[str]) -> GroupedPlan:
+    grouped.whole.notes += notes
+    return grouped
 
 
 def _placed(backend: Backend, request: ActRequest, selection: Selection, place: Place) -> Groups:

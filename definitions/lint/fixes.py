@@ -73,7 +73,9 @@ def _round_of_mqsc(findings: Iterable[Finding], before: Sequence[str]) -> list[s
     fixed = set(before)
     touched: set[tuple[str, str]] = set()
     for finding in findings:
-        keys = {key_of(change.kind, change.name) for change in finding.fix if isinstance(change, Define)}
+        keys = {
+            key_of(change.kind, change.name) for change in finding.fix if isinstance(change, Define)
+        }
         if keys & touched:
             continue  # another fix of this round defines it: the next round sees that
         touched |= keys

@@ -243,6 +243,23 @@ def build_jms(
     return build(folders, following)
 
 
+def jms_correl_id(header: RFH2) -> bytes:
+    """MQMD.CorrelId as a JMS client makes it of JMSCorrelationID, which the folder jms repeats.
+
+    "ID:" and 48 hex digits are the id itself; of any other text it is the first 24 bytes. All are
+    zero where the folder says nothing.
+    """
+    folder = header.folder("jms")
+    properties = folder.properties if folder is not None else ()
+    text = next((str(item.value) for item in properties if item.name == "Cid"), "")
+    if text.startswith("ID:"):
+        try:
+            return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")
+        except ValueError:
+            return bytes(24)
+    return text.encode("utf-8")[:24].ljust(24, b"\0")
+
+
 def _folders(
     data: bytes, start: int, end: int, order: ByteOrder, ccsid: int
 ) -> tuple[tuple[Folder, ...], bytes, tuple[Damage, ...]]:

@@ -18,6 +18,7 @@ from mqtriage.messages.stored_messages import (
     Settled,
     read_line,
 )
+from mqtriage.model.ids import IdMatch
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
@@ -190,13 +191,11 @@ def make_index(path: Path) -> None:
     writer.close(end)
 
 
-def find_in(path: Path, prefix: bytes) -> Iterator[Located]:
-    """The messages whose MsgId begins with *prefix*, in the order of the archive.
+def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
+    """The messages with that MsgId, in the order of the archive.
 
-    The index leads to them; what it does not cover is read, and the whole archive without one.
-
-    Args:
-        prefix: 24 bytes for one id, fewer for all that begin so.
+    The index leads to them; what it does not cover is read, and the whole archive without one or
+    where only the end of an id is known.
 
     Raises:
         StorageError: The archive cannot be read.
@@ -206,16 +205,16 @@ def find_in(path: Path, prefix: bytes) -> Iterator[Located]:
     except OSError as error:
         raise StorageError(f"archive {path}: {error.strerror}") from error
     copied = begun_of(path).action == COPY
-    known = look_up(path, prefix, size)
+    known = None if ident.is_tail else look_up(path, ident.value, size)
     if known is not None:
-        located = [_indexed(path, place, prefix, copied) for place in known.places]
+        located = [_indexed(path, place, ident, copied) for place in known.places]
         whole = [one for one in located if one is not None]
         if len(whole) == len(located):  # else the archive is not the one that was indexed
             yield from whole
             if known.covered_to < size:
-                yield from _searched(path, prefix, known.covered_to, copied)
+                yield from _searched(path, ident, known.covered_to, copied)
             return
-    yield from _searched(path, prefix, 0, copied)
+    yield from _searched(path, ident, 0, copied)
 
 
 def begun_of(path: Path) -> Begun:
@@ -235,34 +234,35 @@ def begun_of(path: Path) -> Begun:
     )
 
 
-def _at(path: Path, place: LineLocation, prefix: bytes, copied: bool) -> Located | None:
+def _at(path: Path, place: LineLocation, ident: IdMatch, copied: bool) -> Located | None:
     """The message at *place*, or None where no such one stands."""
     lines = (line for line in lines_of(path, place.offset) if line.place >= place)
     line = next(lines, None)
     stored = read_line(0, line.data) if line is not None else None
-    if not isinstance(stored, Numbered) or not stored.entry.md.msg_id.startswith(prefix):
+    if not isinstance(stored, Numbered) or not ident.matches(stored.entry.md.msg_id):
         return None
     return Located(path, place, stored, None if copied else _taken(stored.number, lines))
 
 
-def _indexed(path: Path, place: LineLocation, prefix: bytes, copied: bool) -> Located | None:
+def _indexed(path: Path, place: LineLocation, ident: IdMatch, copied: bool) -> Located | None:
     """The message where the index says; damaged data there may be the index's mistake."""
     try:
-        return _at(path, place, prefix, copied)
+        return _at(path, place, ident, copied)
     except StorageError:
         return None
 
 
-def _searched(path: Path, prefix: bytes, start: int, copied: bool) -> Iterator[Located]:
+def _searched(path: Path, ident: IdMatch, start: int, copied: bool) -> Iterator[Located]:
     """Read the lines; an id stands in each as text, so most need not be taken apart."""
-    word = b'"msg_id":"' + prefix.hex().upper().encode()
+    digits = ident.value.hex().upper().encode()
+    word = digits + b'"' if ident.is_tail else b'"msg_id":"' + digits
     for line in lines_of(path, start):
         if word not in line.data:
             continue
         stored = read_line(0, line.data)
         if isinstance(stored, Damaged):
             raise StorageError(f"archive {path}, byte {line.place.offset}: {stored.text}")
-        located = _at(path, line.place, prefix, copied)
+        located = _at(path, line.place, ident, copied)
         if located is not None:
             yield located
 

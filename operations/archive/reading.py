@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, Stored, read_line
+from mqtriage.model.ids import IdMatch
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
@@ -191,7 +192,7 @@ def message_of(numbered: Numbered) -> Message:
 
 def show_message(
     archives: Sequence[Path],
-    prefix: bytes,
+    ident: IdMatch,
     what: str,
     *,
     nth: int = 1,
@@ -202,7 +203,7 @@ def show_message(
 
     Args:
         archives: looked through in this order.
-        prefix: 24 bytes of an id, or the first of them.
+        ident: its id, or the first or last bytes of it.
         what: how the id was given, for the error.
 
     Raises:
@@ -211,7 +212,7 @@ def show_message(
     number = 0
     chosen: Located | None = None
     unread: list[str] = []
-    for located in _found(archives, prefix, unread):
+    for located in _found(archives, ident, unread):
         number += 1
         if number == nth:
             chosen = located
@@ -230,11 +231,11 @@ def show_message(
     return document
 
 
-def _found(archives: Sequence[Path], prefix: bytes, unread: list[str]) -> Iterator[Located]:
+def _found(archives: Sequence[Path], ident: IdMatch, unread: list[str]) -> Iterator[Located]:
     """The messages in all archives; of several, one that cannot be read is noted in *unread*."""
     for path in archives:
         try:
-            yield from find_in(path, prefix)
+            yield from find_in(path, ident)
         except StorageError as error:
             if len(archives) == 1:
                 raise

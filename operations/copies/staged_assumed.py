@@ -11,11 +11,12 @@ from struct import pack
 from typing import Final
 
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import UNDOCUMENTED, interpret_time
-from mqtriage.mq.headers import ddh, rfh2
+from mqtriage.mq.headers import ddh
 from mqtriage.mq.headers.layout import Damage, order_of
 from mqtriage.mq.headers.mqext import find_sender_delay
+from mqtriage.mq.headers.rfh2 import jms_correl_id
 from mqtriage.mq.headers.sniff import first_rfh2
 from mqtriage.mq.message import Message
 
@@ -49,7 +50,7 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
     if first is not None:
         md = message.md._replace(
             msg_id=message.md.correl_id,
-            correl_id=_correl_id(first.header),
+            correl_id=jms_correl_id(first.header),
             format=_RFH2,
             encoding=first.encoding,
             ccsid=UTF_8,
@@ -87,19 +88,3 @@ def _header(message: Message) -> ddh.DDH | str:
     if header.damages:
         return header.damages[0].text
     return header
-
-
-def _correl_id(header: rfh2.RFH2) -> bytes:
-    """MQMD.CorrelId as a JMS client makes it of JMSCorrelationID, which the folder jms repeats.
-
-    "ID:" and 48 hex digits are the id itself; of any other text it is the first 24 bytes.
-    """
-    folder = header.folder("jms")
-    properties = folder.properties if folder is not None else ()
-    text = next((str(item.value) for item in properties if item.name == "Cid"), "")
-    if text.startswith("ID:"):
-        try:
-            return bytes.fromhex(text[3:])[:24].ljust(24, b"\0")
-        except ValueError:
-            return NO_ID
-    return text.encode("utf-8")[:24].ljust(24, b"\0")

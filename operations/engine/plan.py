@@ -26,6 +26,7 @@ from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
+from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 DEFAULT_BATCH: Final = 50
 _WATCHED: Final = 1_000
@@ -51,12 +52,14 @@ def plan_act(
         UsageError: Target and queue are one.
     """
     selection = with_due_reading(backend, selection, assume=assume_due, writes=True)
+    selection, id_notes = with_whole_ids(backend, request.queue, selection)
     chosen = Chosen(backend, request)
     for message in selected(backend, request.queue, selection):
         chosen.add(message)
         if len(chosen.messages) % _WATCHED == 0:
             watch(len(chosen.messages))
     plan = plan_messages(backend, request, chosen.messages, chosen.unfit)
+    plan.notes += id_notes
     if selection.due_reading is not None:
         plan.notes += selection.due_reading.notes()
     return plan

@@ -12,10 +12,12 @@ from mqtriage.model.times import parse_time_us
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.archive.content import test_of
+from mqtriage.operations.archive.content import LeftOut, content, test_of
 from mqtriage.operations.archive.files import begun_of
+from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.load.plan import LoadRequest
+from mqtriage.operations.selection.whole_ids import whole_ids_of
 
 
 def restore_request(
@@ -70,6 +72,9 @@ def restore_request(
             "--skip, --limit and --range: a restore is run again until all is back",
             hint="choose by --msgid, --ids-from or --where",
         )
+    selection = whole_ids_of(
+        map(message_of, content([path], Selection(), now_us, LeftOut())), selection, path.name
+    )
     return LoadRequest(
         file,
         path.name,

@@ -29,6 +29,7 @@ from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
+from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 FIELDS: Final = (
     Field("msg_id", "MSGID", Show.ID, 48),
@@ -107,8 +108,9 @@ def plan_rules(
         ObjectNotFound: No such queue.
     """
     selection = with_due_reading(backend, selection)
+    selection, id_notes = with_whole_ids(backend, request.queue, selection)
     attributes = local_attributes(backend, request.queue)
-    plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE])
+    plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE, *id_notes])
     rehearsal = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()

@@ -19,6 +19,7 @@ from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 EXPIRY_NOTE: Final = (
     "browsing can make the queue manager discard expired messages and send their reports"
@@ -84,7 +85,9 @@ def selected(
 
     Raises:
         UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
+        Refused: What was given of an id is of several.
     """
+    selection = with_whole_ids(backend, queue, selection).selection
     return _selected(backend, open_to_browse(backend, queue, selection), selection, max_length)
 
 

@@ -71,7 +71,7 @@ delay show ID:0102
 expiry extend APP.IN --expiry never --yes
 
 # which messages
-msg browse APP.IN --msgid 414D51
+msg browse APP.IN --msgid 414
 msg browse APP.IN --msgid ID:41Z
 msg browse APP.IN --correlid text:a-text-of-more-than-24-bytes
 msg purge APP.IN --msgid 'ID:41*' --yes

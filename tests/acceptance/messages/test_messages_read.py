@@ -310,7 +310,7 @@ def test_overdue_finds_what_a_shut_target_keeps_on_staging(estate: Estate) -> No
 def test_delay_show_finds_by_either_id(estate: Estate) -> None:
     (original,) = estate.delayed("OUT", b"later")
     (staged,) = estate.messages(STAGING)
-    by_original = estate.run("delay", "show", "--original-msgid", hex_of(original), "-o", "json")
+    by_original = estate.run("delay", "show", hex_of(original), "-o", "json")
     by_own = estate.run("delay", "show", hex_of(staged.md.msg_id), "-o", "json")
     assert by_original.json["item"] == by_own.json["item"]
     assert by_own.json["item"]["headers"][0]["fields"]["original"]["msg_id"] == hex_of(original)

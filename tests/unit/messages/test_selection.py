@@ -298,7 +298,7 @@ def test_a_wrong_line_in_a_file_of_ids_is_named() -> None:
     [{"msg_id": ("41*",)}, {"correl_id": ("0" * 48,)}, {"ids_from": ("ID:00",)},
      {"where": ("msg_id LIKE '41%'",)}],
 )  # fmt: skip
-def test_a_verb_that_writes_refuses_prefixes_and_zero_ids(given: dict[str, Any]) -> None:
+def test_a_verb_that_writes_refuses_short_prefixes_and_zero_ids(given: dict[str, Any]) -> None:
     assert build(options(**given))
     with pytest.raises(UsageError):
         build(options(**given), for_write=True)

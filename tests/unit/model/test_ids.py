@@ -34,7 +34,12 @@ def test_an_id_is_read_in_each_documented_form(text: str, value: bytes, given: i
     ("text", "why"),
     [
         pytest.param("", "found nothing", id="empty"),
-        pytest.param("41" * 23 + "4", "found 47 characters", id="47-digits"),
+        pytest.param("41" * 23 + "4", "two are needed", id="47-digits"),
+        pytest.param("414", "found 3 characters", id="three-digits"),
+        pytest.param("...414G", "'G' is not a hex digit", id="tail-that-is-not-hex"),
+        pytest.param("…", "no hex digits", id="ellipsis-alone"),
+        pytest.param("…41*", "'*' is not a hex digit", id="neither-the-end-nor-the-start"),
+        pytest.param("X'", "expected exactly 48 hex digits", id="open-quote"),
         pytest.param("41" * 25, "found 50 characters", id="50-digits"),
         pytest.param("ORDER-1", "exactly 48 hex digits", id="bare-text"),
         pytest.param("g" * 48, "exactly 48 hex digits", id="48-of-not-hex"),
@@ -58,7 +63,7 @@ def test_an_id_is_read_in_each_documented_form(text: str, value: bytes, given: i
         pytest.param("*", "no hex digits", id="prefix-of-nothing"),
         pytest.param("414*", "two are needed", id="prefix-of-half-a-byte"),
         pytest.param("b64:QUJD*", "base64 cannot be a prefix", id="base64-prefix"),
-        pytest.param("0x41", "exactly 48 hex digits", id="c-style"),
+        pytest.param("0x41", "exactly 48 hex digits", id="two-digits"),
     ],
 )
 def test_a_wrong_id_is_one_usage_error_that_offers_the_forms(text: str, why: str) -> None:
@@ -77,18 +82,41 @@ def test_an_all_zero_id_is_refused_where_the_verb_writes(text: str) -> None:
     assert parse_id(text, for_write=False).value == bytes(24)
 
 
-@pytest.mark.parametrize("text", ["414D51*", "ID:414D51*", "text:AMQ*"])
-def test_a_prefix_is_for_verbs_that_only_read(text: str) -> None:
-    match = parse_id(text, for_write=False)
-    assert (match.value, match.is_prefix) == (b"AMQ", True)
+@pytest.mark.parametrize(
+    "text", ["414D5120*", "ID:414D5120*", "text:AMQ *", "0x414D5120*", "X'414d5120*'"]
+)
+def test_an_asterisk_stands_for_the_rest_of_an_id(text: str) -> None:
+    match = parse_id(text, for_write=True)
+    assert (match.value, match.is_prefix) == (b"AMQ ", True)
     assert match.matches(QM1) and not match.matches(bytes(24))
-    with pytest.raises(UsageError, match="prefix"):
+
+
+@pytest.mark.parametrize(
+    "text", ["E5F60708", "…E5F60708", "..e5f60708", "...E5F60708", "0xE5F60708"]
+)
+def test_fewer_digits_are_the_end_of_an_id_as_tables_show_it(text: str) -> None:
+    match = parse_id(text, for_write=True)
+    assert match == IdMatch(b"\xe5\xf6\x07\x08", False, 4, is_tail=True)
+    assert match.matches(QM1) and not match.matches(bytes(24))
+    assert match.describe("message id") == "message id ends with E5F60708 (4 bytes)"
+
+
+@pytest.mark.parametrize("text", ["F60708", "414D51*", "…F60708"])
+def test_less_than_a_table_shows_is_refused_where_the_verb_writes(text: str) -> None:
+    assert parse_id(text, for_write=False).given_bytes == 3
+    with pytest.raises(UsageError, match="at least 4 bytes"):
         parse_id(text, for_write=True)
 
 
-def test_a_prefix_is_refused_where_it_makes_no_sense() -> None:
-    with pytest.raises(UsageError, match="cannot be used here"):
-        parse_id("41*", for_write=False, prefix_allowed=False)
+@pytest.mark.parametrize("text", ["0x" + QM1.hex(), "0X" + QM1.hex(), f"X'{QM1.hex()}'"])
+def test_hex_marks_of_other_tools_are_read(text: str) -> None:
+    assert parse_id(text, for_write=True) == IdMatch(QM1, False, 24)
+
+
+@pytest.mark.parametrize("text", ["41*", "F60708", "…F60708"])
+def test_a_part_is_refused_where_one_id_is_written(text: str) -> None:
+    with pytest.raises(UsageError, match="the whole id is needed here"):
+        parse_id(text, for_write=False, parts_allowed=False)
 
 
 def test_the_sentence_for_stderr_says_which_24_bytes_are_used() -> None:

@@ -58,8 +58,8 @@ PROMISES = {
     "Message": (messages.FIELDS, ""),
     "StagedMessage": (
         delay_messages.FIELDS,
-        "original_msg_id target target_queue_manager delay_ms due_time in_ms state ddh_time"
-        " ddh_time_basis",
+        "original_msg_id sender_correl_id target target_queue_manager delay_ms due_time in_ms state"
+        " ddh_time ddh_time_basis",
     ),
     "DeadLetter": (
         dead_letters.FIELDS,

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mqtriage.model.ids import IdMatch
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
@@ -40,7 +41,10 @@ def write(path: Path, ids: list[bytes]) -> Path:
 
 
 def bodies(path: Path, prefix: bytes) -> list[bytes]:
-    return [found.message.entry.body for found in find_in(path, prefix)]
+    return [
+        found.message.entry.body
+        for found in find_in(path, IdMatch(prefix, len(prefix) < 24, len(prefix)))
+    ]
 
 
 @pytest.fixture(params=["kept.ndjson", "kept.ndjson.gz"])

@@ -1,0 +1,196 @@
+"""The whole ids behind what was given: the end of one, or the id that a sender knows.
+
+Tables show the end of an id. A message that waits for its time has another MsgId than its sender
+got, which is its CorrelId, and the CorrelId that its sender gave it is inside it (DD-51, DD-52).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from mqtriage.backends.port import Backend, Match, QueueHandle
+from mqtriage.messages.decoded import sender_correl_id, target_and_due
+from mqtriage.messages.expression import Compare, In, Like, replaced
+from mqtriage.messages.selection import ExactIds, Selection, build_selection
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.ids import format_id
+from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.due_time import UNDOCUMENTED
+from mqtriage.mq.errors import NotFound, Refused
+from mqtriage.mq.message import Message
+from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
+
+_LISTED: Final = 8
+_OPTIONS: Final = {"msg_id": "--msgid", "correl_id": "--correlid", "group_id": "--groupid"}
+_SENDER: Final = "sender_correl_id"
+_STAGED: Final = {"msg_id": ("msg_id", "correl_id"), "correl_id": ("correl_id", _SENDER)}
+"""Where the id of an option is looked for on the staging queue: the first place that has it."""
+_MEANING: Final = {
+    "correl_id": "the MsgId that the sender got, which is the CorrelId of the staged message",
+    _SENDER: "the CorrelId that the sender gave",
+}
+_ABSENT: Final = {
+    "msg_id": "no MsgId of a staged message, and none that a sender got",
+    "correl_id": "no CorrelId, and none that a sender gave",
+}
+
+
+class WholeIds(NamedTuple):
+    """A selection by whole ids.
+
+    Attributes:
+        notes: what the ids are that were given in part, or that the sender knows.
+    """
+
+    selection: Selection
+    notes: list[str]
+
+
+@dataclass(slots=True)
+class _Lookup:
+    """A test of an id.
+
+    Attributes:
+        places: where it is looked for.
+        ids: by place those that it fits, each with the MsgIds of the messages that have it.
+    """
+
+    test: Compare | Like
+    places: tuple[str, ...]
+    ids: dict[str, dict[bytes, list[bytes]]] = field(default_factory=dict)
+
+    def look(self, message: Message) -> None:
+        for place in self.places:
+            ident = _of_sender(message) if place == _SENDER else getattr(message.md, place)
+            if ident is None or not self._fits(ident):
+                continue
+            ids = self.ids.setdefault(place, {})
+            if ident in ids or len(ids) <= _LISTED:
+                ids.setdefault(ident, []).append(message.md.msg_id)
+
+    def _fits(self, ident: bytes) -> bool:
+        if isinstance(self.test, Compare):
+            return ident == self.test.value
+        start, _, end = self.test.pattern.partition("%")
+        digits = format_id(ident)
+        return digits.startswith(start) and digits.endswith(end)
+
+    @property
+    def asked(self) -> str:
+        """The option with its value."""
+        if isinstance(self.test, Compare):
+            value = self.test.value
+            shown = format_id(value) if isinstance(value, bytes) else str(value)
+        else:
+            shown = self.test.pattern
+            shown = f"…{shown[1:]}" if shown.startswith("%") else f"{shown[:-1]}*"
+        return f"{_OPTIONS[self.test.field]} {shown}"
+
+
+def with_whole_ids(backend: Backend, queue: str, selection: Selection) -> WholeIds:
+    """Look for the ids on the queue where that is needed: it is browsed once for it.
+
+    Raises:
+        Refused: What was given is the end or the start of several ids; the text lists them.
+        ObjectNotFound: No such queue.
+    """
+    staged = queue == STAGING_QUEUE
+    if not any(staged or isinstance(test, Like) for test in selection.id_tests):
+        return WholeIds(selection, [])
+    handle = backend.open(check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    try:
+        lookups = [
+            _Lookup(test, _STAGED.get(test.field, (test.field,)) if staged else (test.field,))
+            for test in selection.id_tests
+            if isinstance(test, Like) or (staged and not _is_there(handle, test))
+        ]
+        reads_data = any(_SENDER in lookup.places for lookup in lookups)
+        if lookups:
+            _look(handle.browse(max_length=ENOUGH_BYTES if reads_data else 0), lookups)
+    finally:
+        handle.close()
+    return _with(selection, lookups, queue)
+
+
+def whole_ids_of(messages: Iterable[Message], selection: Selection, where: str) -> Selection:
+    """The same for the messages of a file.
+
+    Args:
+        where: the file, for the error.
+
+    Raises:
+        Refused: What was given is the end or the start of several ids.
+    """
+    lookups = [
+        _Lookup(test, (test.field,)) for test in selection.id_tests if isinstance(test, Like)
+    ]
+    if lookups:
+        _look(messages, lookups)
+    return _with(selection, lookups, where).selection
+
+
+def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
+    """The MsgId that is meant by the text of an option `--msgid` that takes one.
+
+    Raises:
+        UsageError: Not an id.
+        NotFound: No message has such a one.
+        Refused: What was given is of several ids.
+    """
+    options = SelectionOptions(msg_id=(text,))
+    selection = build_selection(options, for_write=True)
+    ident = with_whole_ids(backend, queue, selection).selection.queue_manager_part.msg_id
+    if ident is None:
+        raise NotFound(f"no message {text} on {queue}", object_name=queue)
+    return ident
+
+
+def _of_sender(message: Message) -> bytes | None:
+    facts = target_and_due(message, UNDOCUMENTED)
+    return None if facts is None else sender_correl_id(message.body, facts.header)
+
+
+def _is_there(handle: QueueHandle, test: Compare | Like) -> bool:
+    ids = ExactIds(**{test.field: getattr(test, "value", None)})
+    return any(True for _ in handle.browse(Match(*ids), max_length=0))
+
+
+def _look(messages: Iterable[Message], lookups: list[_Lookup]) -> None:
+    for message in messages:
+        for lookup in lookups:
+            lookup.look(message)
+
+
+def _with(selection: Selection, lookups: list[_Lookup], where: str) -> WholeIds:
+    tree, notes = selection.tree, []
+    for lookup in lookups:
+        place = next((place for place in lookup.places if place in lookup.ids), "")
+        if not place:
+            if len(lookup.places) > 1:
+                notes.append(f"{lookup.asked} is {_ABSENT[lookup.test.field]}")
+            continue
+        ids = lookup.ids[place]
+        if len(ids) > 1:
+            raise _several(lookup, list(ids), where)
+        ((ident, msg_ids),) = ids.items()
+        whole = In("msg_id", tuple(msg_ids)) if place == _SENDER else Compare(place, "=", ident)
+        tree = None if tree is None else replaced(tree, lookup.test, whole)
+        facts = [format_id(ident)] if isinstance(lookup.test, Like) else []
+        facts += [_MEANING[place]] if place != lookup.test.field else []
+        notes.append(f"{lookup.asked} is {', '.join(facts)}")
+    return WholeIds(replace(selection, tree=tree, id_tests=()), notes)
+
+
+def _several(lookup: _Lookup, ids: list[bytes], where: str) -> Refused:
+    shown = ", ".join(map(format_id, ids[:_LISTED]))
+    more = len(ids) > _LISTED
+    count = f"more than {_LISTED}" if more else len(ids)
+    return Refused(
+        f"{lookup.asked} is of {count} ids on {where}: {shown}{' ...' if more else ''}",
+        hint="give more of its digits, or all 48",
+        object_name=where,
+    )

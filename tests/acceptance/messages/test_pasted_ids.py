@@ -1,0 +1,114 @@
+"""Every id that is printed can be pasted back, and an act says whose it is before it asks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+
+A, B = bytes(19) + b"\x01\x05\x02AA", bytes(19) + b"\x02\x05\x02AA"
+
+
+@pytest.fixture
+def two(estate: Estate) -> Estate:
+    estate.put("IN", b"first", msg_id=A, correl_id=B)
+    estate.put("IN", b"second", msg_id=B, correl_id=B)
+    return estate
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_what_a_table_shows_of_an_id_is_enough_for_a_read_and_an_act(
+    estate: Estate, columns: str
+) -> None:
+    first, _ = estate.put("IN", b"first", b"second")
+    estate.environ["COLUMNS"] = columns
+    table = estate.run("msg", "browse", "IN", terminals=TERMINAL).out
+    shown = re.findall("…?[0-9A-F]{8,}", table)[0]
+    shown = shown if "…" in shown else shown[-16:]
+    item = estate.run("msg", "show", "-q", "IN", shown, "-o", "json").json["item"]
+    assert item["msg_id"] == hex_of(first)
+    ran = estate.run("msg", "purge", "IN", "--msgid", shown, "--yes")
+    assert ran.code == 0
+    assert f"is {hex_of(first)}" in ran.err
+    assert estate.bodies("IN") == [b"second"]
+
+
+@pytest.mark.parametrize(
+    "given", ["0105024141", "…0105024141", "..0105024141", "0x0105024141", hex_of(A),
+              f"0x{hex_of(A)}", f"X'{hex_of(A)}'", f"{hex_of(A)[:42]}*"],
+)  # fmt: skip
+def test_an_id_is_taken_in_every_form(two: Estate, given: str) -> None:
+    assert two.run("msg", "purge", "IN", "--msgid", given, "--yes").code == 0
+    assert two.bodies("IN") == [b"second"]
+
+
+@pytest.mark.parametrize("given", ["05024141", "…05024141", "00000000*"])
+@pytest.mark.parametrize("argv", [("msg", "move", "IN", "OUT"), ("msg", "purge", "IN")])
+def test_what_is_of_several_ids_is_refused_with_these(
+    two: Estate, given: str, argv: tuple[str, ...]
+) -> None:
+    ran = two.run(*argv, "--msgid", given, "--yes")
+    assert ran.code == 8
+    assert f"is of 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err
+    assert two.bodies("IN") == [b"first", b"second"]
+
+
+def test_messages_that_share_a_correlation_id_are_all_meant_by_its_end(two: Estate) -> None:
+    assert (
+        two.run("msg", "count", "IN", "--correlid", "4141", "-o", "json").json["item"]["count"] == 2
+    )
+
+
+def test_the_plan_says_the_whole_id_before_it_asks(two: Estate) -> None:
+    ran = two.run("msg", "purge", "IN", "--msgid", "0105024141", stdin="n\n", terminals=TERMINAL)
+    assert ran.code == 8
+    told = " ".join(ran.err.split())
+    assert told.index(f"--msgid …0105024141 is {hex_of(A)}") < told.index("Go on?")
+    assert two.bodies("IN") == [b"first", b"second"]
+
+
+def test_an_archived_message_is_shown_by_the_end_of_its_id(two: Estate) -> None:
+    two.run("msg", "purge", "IN", "--msgid", hex_of(A), "--yes")
+    ran = two.run("archive", "show", "--msgid", "…0105024141", "-o", "json")
+    assert ran.json["item"]["msg_id"] == hex_of(A)
+
+
+def test_a_restore_takes_the_end_of_one_id_alone(two: Estate) -> None:
+    two.run("msg", "purge", "IN", "--confirm", "IN")
+    (archive,) = (two.folder / "archive").glob("*.ndjson")
+    ran = two.run("archive", "restore", str(archive), "--msgid", "05024141", "--yes")
+    assert (ran.code, two.bodies("IN")) == (8, [])
+    assert f"{hex_of(A)}, {hex_of(B)}" in ran.err
+    assert two.run("archive", "restore", str(archive), "--msgid", "0105024141", "--yes").code == 0
+    assert two.bodies("IN") == [b"first"]
+
+
+def test_a_staged_message_is_found_by_each_id_that_its_sender_knows(estate: Estate) -> None:
+    sent = estate.run(
+        "delay", "put", "OUT", "x", "--delay", "1h", "--correlid", "text:ORDER-7", "--yes"
+    )
+    original = sent.out.strip()
+    estate.delayed("OUT", b"another")
+    (staged, _) = estate.messages(STAGING)
+    correl_id = b"ORDER-7".ljust(24, b"\0").hex().upper()
+    (record,) = estate.run("delay", "browse", "--correlid", "text:ORDER-7", "-o", "ndjson").lines
+    assert record["sender_correl_id"] == correl_id
+    for option, value, is_what in (
+        ("--correlid", "text:ORDER-7", "is the CorrelId that the sender gave"),
+        ("--correlid", original, None),
+        ("--msgid", original, "is the MsgId that the sender got"),
+        ("--msgid", hex_of(staged.md.msg_id), None),
+    ):
+        ran = estate.run("delay", "cancel", option, value, "--to", "IN", "-n", "-o", "json")
+        (planned,) = ran.json["item"]["messages"]
+        assert planned["msg_id"] == hex_of(staged.md.msg_id), value
+        notes = " ".join(ran.json["item"]["notes"])
+        assert (is_what is None and "sender" not in notes) or (is_what or "") in notes
+
+
+def test_an_id_that_is_on_no_staged_message_says_what_was_looked_at(estate: Estate) -> None:
+    estate.delayed("OUT", b"another")
+    ran = estate.run("delay", "browse", "--correlid", "text:NOPE")
+    assert "no CorrelId, and none that a sender gave" in ran.err
