@@ -5,8 +5,10 @@ The work is in definitions/plan.py and definitions/drift.py.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
@@ -48,6 +50,7 @@ def plan(
     exact: bool = EXACT,
     back: bool = flag(help="-o mqsc writes the commands of the way back."),
     detailed_exitcode: bool = flag(help="Exit 4 when something would change."),
+    out: str | None = text(help="Write the plan to a new file, for apply.", completes="file"),
 ) -> None:
     """Show what would change, with the way back.
 
@@ -65,6 +68,7 @@ def plan(
         mqtriage plan definitions.mqsc
         mqtriage plan base.mqsc prod.mqsc --detailed-exitcode -o json
         mqtriage plan definitions.mqsc --back -o mqsc > back.mqsc
+        mqtriage plan definitions.mqsc --out monday.plan
     """
     from mqtriage.definitions.plan import plan_definitions, plan_document
 
@@ -73,34 +77,73 @@ def plan(
         planned = plan_definitions(backend, scripts, exact=exact)
         app.emit(plan_document(planned, back=back))
         _raise_refusals(planned)
+        if out is not None:
+            _save(app, backend, planned, out)
         if detailed_exitcode and planned.changes:
             app.note(ExitCode.FINDINGS)
+
+
+def _save(app: AppContext, backend: Backend, planned: DefinitionPlan, file: str) -> None:
+    from mqtriage.definitions.saved_plan import save_plan
+    from mqtriage.mq.times import rfc3339
+
+    if not planned.changes:
+        app.say("nothing to change, no plan was written")
+        return
+    save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000))
+    app.say(f"plan written; mqtriage apply {file} carries it out")
 
 
 @takes(Consent, ConnectionOptions, Output)
 def apply(
     app: AppContext, safety: Consent, files: tuple[str, ...] = FILES, exact: bool = EXACT
 ) -> None:
-    """Bring definitions to the desired state.
+    """Bring definitions to a desired state, or do a saved plan.
 
     Does what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
     at the first command that fails; the report has the commands that ran and those that take them
     back, and journal undo runs these. The second time it says "unchanged". Where a queue would be
-    deleted it takes the queue manager's name, typed or with --confirm.
+    deleted it takes the queue manager's name, typed or with --confirm. The journal has each command
+    as soon as it is done; journal resume goes on with what was cut.
+
+    A file that --plan of a verb on messages, or plan --out, wrote is carried out exactly. It is
+    refused with exit 8 when it was changed, or when what it is about is not as it was planned: the
+    refusal names what changed. Messages that came later are not touched.
 
     Examples:
         mqtriage apply definitions.mqsc -n
         mqtriage apply definitions.mqsc --yes
         mqtriage apply definitions.mqsc --confirm QM1
+        mqtriage apply monday.plan --yes
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.definitions.plan import plan_definitions
+    from mqtriage.definitions.saved_plan import plan_kind
 
+    kinds = [plan_kind(file) for file in files]
+    if any(kinds):
+        if len(files) > 1 or exact:
+            raise UsageError("apply: a plan file stands alone, without --exact")
+        _apply_file(app, Path(files[0]), kinds[0], safety)
+        return
     scripts = _scripts(app, files)
     with app.open_backend() as backend:
         planned = plan_definitions(readonly(backend), scripts, exact=exact)
         apply_plan(app, backend, planned, safety)
+
+
+def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None:
+    """Carry out a plan file of that schema."""
+    from mqtriage.cli.frame.definition_flow import apply_file
+    from mqtriage.cli.frame.message_flow import apply_messages
+    from mqtriage.definitions.saved_plan import SCHEMA
+
+    family = SCHEMA.partition("/")[0]
+    with app.open_backend() as backend:
+        (apply_file if kind.partition("/")[0] == family else apply_messages)(
+            app, backend, path, safety
+        )
 
 
 @takes(ConnectionOptions, Output)

@@ -1,15 +1,14 @@
-"""`mqtriage journal ls|show|apply|undo|resume|verify|prune`: what was done, after the fact."""
+"""`mqtriage journal ls|show|undo|resume|verify|prune`: what was done, after the fact."""
 
 from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, note_loops, operation_of
+from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, operation_of
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
@@ -86,36 +85,6 @@ def show(
         app.emit(journal_entries.messages(journal, entry))
     else:
         app.emit(journal_entries.show(journal, entry))
-
-
-@takes(Consent, ConnectionOptions, Output)
-def apply(
-    app: AppContext,
-    consent: Consent,
-    file: str = argument(help="What --plan FILE wrote.", completes="file"),
-) -> None:
-    """Carry out a plan file, exactly.
-
-    Refused with exit 8 when one of its messages is not on the queue as it was planned, and when
-    the file was changed. Messages that came later are not touched.
-
-    Examples:
-        mqtriage backout requeue ORDERS.BO --to ORDERS.IN --plan requeue.plan
-        mqtriage journal apply requeue.plan --yes
-    """
-    from mqtriage.backends.registry import readonly
-    from mqtriage.operations.recovery import apply as journal_apply
-
-    with app.open_backend() as backend:
-        what = journal_apply.plan_apply(readonly(backend), Path(file))
-        note_loops(app, what.plan, what.stored.request)
-        act_on_messages(
-            app,
-            what.plan,
-            consent,
-            lambda context: journal_apply.apply(backend, what, context),
-            reviewed=True,
-        )
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -199,16 +168,31 @@ def resume(
     (exit 3). A load goes on from the same file, and puts nothing twice; one from standard input
     wants it again with --file. It connects as the act did, unless the command says otherwise.
 
+    Of apply, and an undo of definitions, the journal has each command as soon as it is done. Says
+    how many were, asks the queue manager about the one that was under way, and does what is left.
+
     Examples:
         mqtriage journal resume --yes
         mqtriage journal resume 01KAJ7 --dry-run
     """
     from mqtriage.backends.registry import readonly
+    from mqtriage.cli.frame.definition_flow import resume_change
     from mqtriage.cli.frame.inputs import opened
+    from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import resume as journal_resume
 
     journal = journal_of(app)
-    op = operation_of(app, journal, op, messages=True)
+    named = op is not None
+    op = operation_of(app, journal, op)
+    change = read_change(journal, op)
+    if change is not None and change.backs and (named or change.after is None):
+        if file is not None:
+            raise UsageError(f"--file {file}: operation {op} is no load")
+        with app.open_backend() as backend:
+            resume_change(app, backend, journal, op, change, consent)
+        return
+    if change is not None:
+        op = operation_of(app, journal, op if named else None, messages=True)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
         journal_resume.refuse_file(what, file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -224,11 +224,17 @@ class Applied:
     done: int = 0
 
 
-def apply(backend: Backend, plan: DefinitionPlan, action: str = "apply") -> Applied:
+def apply(
+    backend: Backend,
+    plan: DefinitionPlan,
+    action: str = "apply",
+    note: Callable[[], None] = lambda: None,
+) -> Applied:
     """Run the commands in order and read everything back; stop at the first that fails.
 
     Args:
         action: what the report calls it.
+        note: called behind each command that was carried out.
 
     Raises:
         MQTriageError: All was taken, and the queue manager shows something else.
@@ -239,10 +245,11 @@ def apply(backend: Backend, plan: DefinitionPlan, action: str = "apply") -> Appl
     for change in plan.changes:
         try:
             _run(backend, change)
+            done.append(change)
+            note()
         except MQTriageError as error:
             applied.failure = error
             break
-        done.append(change)
     applied.done = len(done)
     report.warnings = list(plan.warnings)
     report.details = {

@@ -132,7 +132,7 @@ def _decide_protected(
     defines = plan.action in DEFINITION_ACTIONS
     if severity is Severity.NAME and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue} {where} goes through a plan file only"
-        return Refuse(text, "--plan FILE writes one, mqtriage journal apply FILE does it")
+        return Refuse(text, "--plan FILE writes one, mqtriage apply FILE does it")
     if defines or plan.action in ("put", "load"):
         needed, name = ["--yes"], queue_manager
     elif plan.action in ("purge", "sweep"):
@@ -218,7 +218,7 @@ def _save(
         app.note_empty(0)
         return
     save(file)
-    app.say(f"plan written; mqtriage journal apply {file} carries it out")
+    app.say(f"plan written; mqtriage apply {file} carries it out")
 
 
 def agreed(

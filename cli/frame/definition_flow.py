@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mqtriage.definitions.change import Change
     from mqtriage.definitions.plan import DefinitionPlan
     from mqtriage.operations.ledger.changes import StoredChange
+    from mqtriage.operations.ledger.journal import Journal
 
 
 def change_definition(
@@ -70,43 +72,64 @@ def apply_plan(
     *,
     undoes: str = "",
     act_name: str = "",
-) -> None:
+    resumes: str = "",
+) -> bool:
     """Show a plan of definitions, ask, enter it in the journal, carry it out and report.
+
+    Each command is in the journal as soon as it is done.
 
     Args:
         undoes: the operation that it takes back, and *act_name* what that did.
+        resumes: the operation that it goes on with.
+
+    Returns:
+        Whether all is as planned now.
 
     Raises:
-        Refused: A guard or the user said no (exit 8).
+        Refused: A guard or the user said no, or somebody changed what the plan is about while the
+            question was asked (exit 8).
         MQTriageError: Nothing was done, and this is why.
     """
     from mqtriage.definitions import plan as work
+    from mqtriage.definitions.saved_plan import changed_since, stale_text, touched
 
     if not planned.changes and not planned.difference.refusals:
+        for text in planned.difference.notes:
+            app.say(text)
         app.emit(work.unchanged(planned))
-        return
+        return not safety.dry_run
     doing = "take back" if undoes else "apply"
     plan, deletes = work.consent_plan(planned, doing)
     if undoes:
         plan.facts |= {"operation": undoes, "act": act_name}
+    if resumes:
+        plan.facts |= {"operation": resumes}
     if not agreed(app, plan, safety, severity=Severity.NAME if deletes else Severity.ASK):
-        return
-    touched = tuple(Touched(change.kind, change.name) for change in planned.changes)
-    action = "undo" if undoes else ""
-    with (
-        app.finishing_batches(),
-        change_entry(app, backend, plan, touched, action=action, undoes=undoes) as entry,
-    ):
-        applied = work.apply(backend, planned, doing)
-        entry.done, entry.error = applied.done, applied.failure
+        return False
+    action = "undo" if undoes else "resume" if resumes else ""
+    backs = tuple(change.back for change in planned.changes)
+    recorded = change_entry(
+        app, backend, plan, touched(planned), action=action, undoes=undoes, backs=backs
+    )
+    with app.finishing_batches(), recorded as entry:
+        now = entry.change.before
+        moved = changed_since(planned.live, now, planned.changes) if now is not None else []
+        if moved:
+            raise Refused(stale_text(moved), hint="look again, and try again")
+        applied = work.apply(backend, planned, doing, entry.advance)
+        entry.error = applied.failure
         if applied.failure is not None and not applied.done:
             raise applied.failure
         applied.report.op = entry.op
     app.emit(applied.report)
     if applied.failure is not None:
         app.tell(f"error: {applied.failure.text}")
-        app.tell(f"hint: mqtriage journal undo {applied.report.op} takes the others back")
+        op = applied.report.op
+        app.tell(
+            f"hint: mqtriage journal undo {op} takes the others back, journal resume {op} goes on"
+        )
         app.note(ExitCode.PARTLY_DONE)
+    return applied.failure is None
 
 
 def undo_change(
@@ -122,6 +145,42 @@ def undo_change(
 
     planned = plan_undo_change(readonly(backend), op, change)
     apply_plan(app, backend, planned, safety, undoes=op, act_name=change.action)
+
+
+def resume_change(
+    app: AppContext,
+    backend: Backend,
+    journal: Journal,
+    op: str,
+    change: StoredChange,
+    safety: Consent,
+) -> None:
+    """Plan what is left of a change, and carry it out as `apply` does.
+
+    Raises:
+        UsageError: It cannot be resumed, or is about another queue manager.
+    """
+    from mqtriage.operations.recovery.resume_change import plan_resume_change, settle_change
+
+    planned = plan_resume_change(readonly(backend), journal, op, change)
+    if apply_plan(app, backend, planned, safety, resumes=op):
+        settle_change(backend, journal, op, change)
+        app.say(f"operation {op}: all {change.count} commands are carried out")
+
+
+def apply_file(app: AppContext, backend: Backend, path: Path, safety: Consent) -> None:
+    """Carry out a plan file of definitions, exactly.
+
+    Raises:
+        Refused: What it was made from is not so any more, or a guard said no.
+        UsageError: It is about another queue manager.
+    """
+    from mqtriage.definitions.saved_plan import plan_saved, read_saved_plan
+    from mqtriage.operations.recovery.resume import refuse_elsewhere
+
+    saved = read_saved_plan(path)
+    refuse_elsewhere(backend, saved, f"plan {path}")
+    apply_plan(app, backend, plan_saved(readonly(backend), saved), safety)
 
 
 def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -254,10 +254,16 @@ def see_help(command_path: str) -> str:
     return f"see {command_path} --help"
 
 
+_OLD_WORDS: Final = {"mqtriage journal apply": "mqtriage apply"}
+"""What a command was called once, and is called now."""
+
+
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
     """The error for a group or verb that is not there, with the nearest names."""
     near = difflib.get_close_matches(name, list(known), n=2)
     text = f"{path}: no such {noun}: {name!r}"
+    if instead := _OLD_WORDS.get(f"{path} {name}"):
+        return UsageError(text, hint=f"it is {instead} now")
     if near:
         text += f"; did you mean {' or '.join(near)}?"
     return UsageError(text, hint=see_help(path))

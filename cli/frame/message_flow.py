@@ -190,6 +190,26 @@ def act_on_messages(
     )
 
 
+def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consent) -> None:
+    """Carry out a plan file of an act on messages, exactly.
+
+    Raises:
+        Refused: One of its messages is not as it was planned, or a guard said no.
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.operations.recovery import apply as recovery
+
+    what = recovery.plan_apply(readonly(backend), path)
+    note_loops(app, what.plan, what.stored.request)
+    act_on_messages(
+        app,
+        what.plan,
+        safety,
+        lambda context: recovery.apply(backend, what, context),
+        reviewed=True,
+    )
+
+
 def carry_out_plan(
     app: AppContext,
     backend: Backend,

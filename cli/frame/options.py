@@ -195,9 +195,7 @@ class Safety(Consent):
 class Guards(Safety):
     """The guards of a verb that takes messages, each of which the journal knows."""
 
-    plan: str | None = text(
-        help="Write the plan for journal apply; change nothing.", completes="file"
-    )
+    plan: str | None = text(help="Write the plan for apply; change nothing.", completes="file")
     rate: str | None = text(metavar="N/s", help="Messages a second at most: 20/s, 600/m.")
     max_errors: int | None = number(help="Stop after N failures.", minimum=1)
     fail_fast: bool = flag(help="Stop at the first failure.")

@@ -71,12 +71,14 @@ def change_entry(
     final: tuple[str, ...] = (),
     withheld: Collection[str] = (),
     undoes: str = "",
+    backs: tuple[str, ...] = (),
 ) -> Iterator[ChangeEntry]:
     """An entry of the journal that is there before anything is changed.
 
     Args:
         action: what the journal calls it, if not as the plan does.
         final: what of it no command takes back.
+        backs: the way back of each command, where each is noted as it is done.
 
     Raises:
         StorageError: It cannot be written; nothing was changed.
@@ -95,7 +97,7 @@ def change_entry(
     journal = Journal(app.home() / "journal", caller_of(app, withheld))
     change = StoredChange(
         backend.queue_manager, action or plan.action, plan.queue, plan.count, tuple(plan.mqsc),
-        tuple(touched), before, None, final, undoes,
+        tuple(touched), before, None, final, undoes, backs,
     )  # fmt: skip
     with entered(journal, change, read) as entry:
         if touched:

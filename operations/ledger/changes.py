@@ -43,6 +43,7 @@ class StoredChange:
         before, after: these as they were and as they were left; None where that is not known.
         final: what of it no command takes back, as ``CLEAR QLOCAL(ORDERS.IN)``.
         undoes: the operation that this one takes back, "" for none.
+        backs: the way back of each command, where the journal has each as soon as it is done.
     """
 
     queue_manager: str
@@ -55,6 +56,7 @@ class StoredChange:
     after: Live | None = None
     final: tuple[str, ...] = ()
     undoes: str = ""
+    backs: tuple[str, ...] = ()
 
     @property
     def back(self) -> list[str]:
@@ -111,6 +113,18 @@ class ChangeEntry:
         self._ledger = ledger
         self._lock = lock
 
+    def advance(self) -> None:
+        """Have on disk that one more command is done.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        self.done += 1
+        with self._ledger.change("command") as database:
+            database.execute(
+                "UPDATE operation SET done = ? WHERE number = ?", (self.done, self._number)
+            )
+
     @property
     def how(self) -> str:
         """How it ended."""
@@ -122,22 +136,42 @@ class ChangeEntry:
 
     def end(self, after: Live | None) -> None:
         """Note how it ended; that it cannot be written undoes nothing."""
-        change = replace(self.change, after=after)
-        if change.before is not None and after is not None:
-            was, now = differing(change.before, after)
-            change = replace(change, before=was, after=now)
+        values = (now_text(), self.how, self.done, *error_columns(self.error), self._number)
         with suppress(StorageError), self._ledger.change("end") as database:
-            database.execute(
-                "UPDATE operation SET plan = ?, ended = ?, how = ?, done = ?, reason = ?, error = ?"
-                " WHERE number = ?",
-                (_text(change), now_text(), self.how, self.done, *error_columns(self.error),
-                 self._number),
-            )  # fmt: skip
+            database.execute(_END, (_text(_left_as(self.change, after)), *values))
 
     def close(self) -> None:
         """Close the ledger, and let others have the operation."""
         self._ledger.close()
         self._lock.release()
+
+
+_END: Final = """
+UPDATE operation SET plan = ?, ended = ?, how = ?, done = ?, reason = ?, error = ?
+WHERE number = ?
+"""
+
+
+def _left_as(change: StoredChange, after: Live | None) -> StoredChange:
+    """The change with how it was left, and without what is as it was."""
+    if change.before is None or after is None:
+        return replace(change, after=after)
+    before, after = differing(change.before, after)
+    return replace(change, before=before, after=after)
+
+
+def settle(journal: Journal, op: str, change: StoredChange, after: Live) -> None:
+    """Note of a change that was cut that all its commands are done now.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    row = journal.row("SELECT number FROM operation WHERE op = ?", op)
+    if row is None:
+        return
+    with Ledger(journal.path) as ledger, ledger.change("end") as database:
+        values = (now_text(), DONE, change.count, *error_columns(None), row[0])
+        database.execute(_END, (_text(_left_as(change, after)), *values))
 
 
 def begin_change(journal: Journal, change: StoredChange) -> ChangeEntry:
@@ -228,6 +262,7 @@ def change_from(what: str, text: str) -> StoredChange:
         return StoredChange(
             name, record["action"], record["name"], record["count"], tuple(record["mqsc"]),
             touched, before, after, tuple(record["final"]), record["undoes"],
+            tuple(record.get("backs", ())),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise StorageError(f"{what}: what the journal keeps of it is damaged") from error
@@ -246,5 +281,6 @@ def _text(change: StoredChange) -> str:
         "after": None if change.after is None else live_record(change.after),
         "final": change.final,
         "undoes": change.undoes,
+        "backs": change.backs,
     }
     return json.dumps(record, separators=(",", ":"))

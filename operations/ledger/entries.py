@@ -14,7 +14,7 @@ from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
-from mqtriage.operations.ledger.changes import read_change
+from mqtriage.operations.ledger.changes import StoredChange, read_change
 from mqtriage.operations.ledger.journal import Chosen, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
@@ -99,12 +99,15 @@ def _record(row: tuple[Any, ...]) -> dict[str, Any]:
         "undoes": undoes or None,
     }
     if changes is not None:
+        name, counted = _change_head(text)
+        remaining = changes - changes_done
+        in_doubt = 0 if how else min(1, remaining) if counted else remaining
         return record | {
-            "queue": _name_of(text),
+            "queue": name,
             "planned": changes,
             "done": changes_done,
-            "left": changes - changes_done,
-            "in_doubt": 0 if how else changes,
+            "left": remaining - in_doubt,
+            "in_doubt": in_doubt,
             "state": how or CUT,
         }
     if planned is None:
@@ -125,12 +128,13 @@ def _record(row: tuple[Any, ...]) -> dict[str, Any]:
     }
 
 
-def _name_of(text: str) -> str | None:
-    """What a change is about; None where that is damaged."""
+def _change_head(text: str) -> tuple[str | None, bool]:
+    """What a change is about, and whether each command was noted; None where that is damaged."""
     try:
-        return str(json.loads(text)["name"]) or None
-    except (KeyError, TypeError, ValueError, RecursionError):
-        return None
+        record = json.loads(text)
+        return str(record["name"]) or None, bool(record.get("backs"))
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        return None, False
 
 
 def show(journal: Journal, op: str) -> Document:
@@ -142,8 +146,9 @@ def show(journal: Journal, op: str) -> Document:
     change = read_change(journal, op)
     plan = journal.head(op) if change is None else None
     course = journal.course(op)
+    record = entry_record(journal, op)
     data = {
-        **entry_record(journal, op),
+        **record,
         "ended": course.ended or None,
         "units": course.units,
         "runs": course.runs,
@@ -154,12 +159,28 @@ def show(journal: Journal, op: str) -> Document:
         "request": request_record(plan.request) if plan else None,
         "mqsc": list(change.mqsc) if change else [],
         "changes": change.records if change else [],
-        "back": change.back if change else [],
+        "back": _way_back(change, record["done"]) if change else [],
+        "commands": _commands(change, record) if change else [],
         "not_taken_back": list(change.final) if change else [],
     }
     order = ("op", "began", "ended")
     back = "\n".join(data["back"]) if change else None
     return Document("JournalEntry", {key: data[key] for key in (*order, *data)}, mqsc=back)
+
+
+def _way_back(change: StoredChange, done: int) -> list[str]:
+    """What takes back what is known to be done."""
+    return change.back if change.after is not None else [*reversed(change.backs[:done])]
+
+
+def _commands(change: StoredChange, record: dict[str, Any]) -> list[dict[str, str]]:
+    """Each command with what became of it, where the journal has each."""
+    done, in_doubt = record["done"], record["in_doubt"]
+    states = ["done"] * done + ["in doubt"] * in_doubt + ["not run"] * record["left"]
+    return [
+        {"mqsc": mqsc, "state": state, "back": back}
+        for mqsc, state, back in zip(change.mqsc, states, change.backs, strict=False)
+    ]
 
 
 _REASONS: Final = """

@@ -1,4 +1,4 @@
-"""A plan of an act as a file: what `--plan` writes and `journal apply` reads.
+"""A plan of an act as a file: what `--plan` writes and `apply` reads.
 
 NDJSON, mode 0600. It holds ids and digests, never message data:
 
@@ -9,30 +9,25 @@ NDJSON, mode 0600. It holds ids and digests, never message data:
     {"kind": "End", "messages": 412, "sha256": <of all lines before this one>}
 
 A plan of puts out of a file has `"file"` in its first line, and the `"line"` of each message there.
-A file without its last line was cut, one whose digest differs was changed: neither is acted on.
+How it is sealed: `files/sealed.py`.
 """
 
 from __future__ import annotations
 
-import json
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from mqtriage.files.durable import new_file
-from mqtriage.files.private import create_private
+from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.operations.copies.request import ActRequest, request_from, request_record
 from mqtriage.operations.selection.spool import planned_messages
 
 SCHEMA: Final = "mqtriage-plan/1"
-
-_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
-_CHANGED: Final = "the file was changed after it was written: make a new one"
+_HINT: Final = "a verb with --plan FILE writes one, mqtriage plan --out FILE one of definitions"
 
 
 class PlanPart(NamedTuple):
@@ -72,24 +67,7 @@ def write_plan(path: Path, plan: StoredPlan) -> None:
     Raises:
         StorageError: It is there already, or cannot be written.
     """
-    try:
-        descriptor = create_private(path)
-    except OSError as error:
-        there = isinstance(error, FileExistsError)
-        hint = "name a new file" if there else "name another place"
-        raise StorageError(f"plan {path}: {error.strerror}", hint=hint) from error
-    try:
-        with new_file(path, descriptor) as file:
-            digest = sha256()
-            for line in _lines(plan):
-                digest.update(line)
-                file.write(line)
-            end = {"kind": "End", "messages": len(plan.messages), "sha256": digest.hexdigest()}
-            file.write((_compact(end) + "\n").encode("ascii"))
-    except OSError as error:
-        raise StorageError(
-            f"plan {path}: {error.strerror}", hint="nothing was changed; make room, then try again"
-        ) from error
+    write_sealed(path, "plan", _records(plan), {"messages": len(plan.messages)})
 
 
 def plan_record(plan: StoredPlan) -> dict[str, Any]:
@@ -109,18 +87,14 @@ def plan_record(plan: StoredPlan) -> dict[str, Any]:
     return record
 
 
-def _lines(plan: StoredPlan) -> Iterator[bytes]:
-    yield _line(plan_record(plan))
+def _records(plan: StoredPlan) -> Iterator[dict[str, Any]]:
+    yield plan_record(plan)
     origin = "undoes" if plan.undoes else "line"
     for number, message in enumerate(plan.messages, 1):
         record = {"number": number, **marks_record(message)}
         if plan.origin:
             record[origin] = plan.origin[number - 1]
-        yield _line(record)
-
-
-def _line(record: dict[str, Any]) -> bytes:
-    return (_compact(record) + "\n").encode("ascii")
+        yield record
 
 
 def read_plan(path: Path) -> StoredPlan:
@@ -131,35 +105,16 @@ def read_plan(path: Path) -> StoredPlan:
         StorageError: It cannot be read, was cut or was changed.
         UsageError: It is no plan, or of a newer version.
     """
-    try:
-        with open(path, "rb") as file:
-            return _read(path, file)
-    except OSError as error:
-        raise unreadable(f"plan {path}", error) from error
-
-
-def _read(path: Path, lines: Iterable[bytes]) -> StoredPlan:
-    digest = sha256()
-    plan: StoredPlan | None = None
+    records = read_sealed(path, "plan", _HINT)
+    plan = plan_from(f"plan {path}", next(records, {}))
     messages = planned_messages()
     origin = array("Q")
-    for line in lines:
-        if plan is None:
-            plan = plan_from(f"plan {path}", _record(path, line))
-        else:
-            record = _record(path, line)
-            if record.get("kind") == "End":
-                if record.get("sha256") != digest.hexdigest():
-                    raise StorageError(
-                        f"plan {path}: it was changed after it was written", hint="make a new one"
-                    )
-                plan.messages, plan.origin = messages, origin
-                return plan
-            messages.append(_marks(path, record))
-            if plan.undoes or plan.file is not None:
-                origin.append(int(record["undoes" if plan.undoes else "line"]))
-        digest.update(line)
-    raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
+    for record in records:
+        messages.append(_marks(path, record))
+        if plan.undoes or plan.file is not None:
+            origin.append(int(record["undoes" if plan.undoes else "line"]))
+    plan.messages, plan.origin = messages, origin
+    return plan
 
 
 def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
@@ -176,7 +131,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
     if record.get("kind") != "Plan" or schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("mqtriage-plan/")
         why = f"its version is {schema}, this program reads {SCHEMA}" if newer else "it is no plan"
-        raise UsageError(f"{what}: {why}", hint="a verb with --plan FILE writes one")
+        raise UsageError(f"{what}: {why}", hint=_HINT)
     try:
         return StoredPlan(
             record["qmgr"],
@@ -187,19 +142,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             file=record.get("file"),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"{what}: its first line is damaged", hint=_CHANGED) from error
-
-
-def _record(path: Path, line: bytes) -> dict[str, Any]:
-    if not line.endswith(b"\n") and line.startswith(b'{"'):
-        raise StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        record = None
-    if not isinstance(record, dict):
-        raise UsageError(f"plan {path}: it is no plan", hint="a verb with --plan FILE writes one")
-    return record
+        raise StorageError(f"{what}: its first line is damaged", hint=CHANGED) from error
 
 
 def marks_record(message: PlannedMessage) -> dict[str, Any]:
@@ -234,5 +177,5 @@ def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(
-            f"plan {path}: a line is damaged ({str(error)[:40]})", hint=_CHANGED
+            f"plan {path}: a line is damaged ({str(error)[:40]})", hint=CHANGED
         ) from error

@@ -1,4 +1,4 @@
-"""`journal apply FILE`: do exactly what a plan file says, unless something changed since."""
+"""`apply FILE` of a plan on messages: exactly what it says, unless something changed since."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.saved_plan import SavedPlan
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
@@ -118,7 +119,9 @@ def file_of(what: Resumption, given: str | None) -> str:
     return name
 
 
-def refuse_elsewhere(backend: Backend, plan: StoredPlan | StoredChange, what: str) -> None:
+def refuse_elsewhere(
+    backend: Backend, plan: StoredPlan | StoredChange | SavedPlan, what: str
+) -> None:
     """Refuse a plan or a change of another queue manager.
 
     Raises:

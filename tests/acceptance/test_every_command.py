@@ -136,7 +136,6 @@ top delay
 top backout
 journal ls
 journal show
-journal apply plan.json --yes
 journal undo --yes
 journal resume --yes
 journal verify
@@ -290,9 +289,7 @@ def prepared(bench: Bench, path: str) -> list[str]:
         bench.ok("snapshot", "take", *(("--folder", "taken") if "taken" in words else ()))
         if SCALE == "fast":  # without Java: all but the work itself
             words.append("--help" if path in {"analyze report", "analyze watch"} else "--submit")
-    if path == "journal apply":
-        bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--plan", "plan.json")
-    elif path.startswith("journal") or path in {"archive ls", "archive prune"}:
+    if path.startswith("journal") or path in {"archive ls", "archive prune"}:
         bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
     if "STAGED" in words:
         staged = bench.ok("delay", "browse", "-o", "json").items

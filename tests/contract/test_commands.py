@@ -167,17 +167,18 @@ delay cancel --correlid {staged} --to OPS.PARKED --strip --experimental --yes
 delay release --correlid {staged} --experimental --yes
 delay define --maxdepth 150000 --yes
 apply {files}/wanted.mqsc --yes
+plan {files}/wanted.mqsc --out {out}/w.plan && apply {out}/w.plan --yes
 mqsc {files}/wanted.mqsc --yes
 mqsc {files}/wrong.mqsc --yes
 snapshot take --format ndjson --folder {out}/snapshots
 expiry revive --from {files}/two.ndjson --to OPS.PARKED --yes
 msg purge ORDERS.IN --allow-reports --confirm ORDERS.IN && journal undo --allow-reports --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --yes && journal undo --allow-reports --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && journal apply {out}/plan.json --yes
+msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && apply {out}/plan.json --yes
 journal resume --yes
 msg move ORDERS.IN OPS.PARKED --yes
 msg move ORDERS.IN OPS.PARKED --allow-reports --expect 1 --yes
-msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && msg purge ORDERS.IN --allow-reports --limit 1 --yes -q && journal apply {out}/plan.json --yes
+msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && msg purge ORDERS.IN --allow-reports --limit 1 --yes -q && apply {out}/plan.json --yes
 """  # noqa: E501  one command line a line
 ACTS = """
 expiry revive PAYMENTS.REPLY --to OPS.PARKED --yes

@@ -198,7 +198,7 @@ def test_what_a_plan_file_says_when_it_is_applied_is_what_stays(
     words = line.removesuffix(" --confirm IN").split()
     ran = estate.run(*words, "--allow-reports", "--plan", str(file))
     if file.exists():
-        _assert_held_together(estate, f"journal apply {file}")
+        _assert_held_together(estate, f"apply {file}")
     else:
         assert ran.code == 8 or "nothing to do" in ran.err, ran
 

@@ -85,7 +85,7 @@ def test_a_plan_file_of_several_targets_is_carried_out(dead: Estate) -> None:
     path = str(dead.folder / "a.plan")
     assert dead.run("dlq", "requeue", "--plan", path).code == 0
     assert len(dead.bodies("DLQ")) == 2
-    assert dead.run("journal", "apply", path, "--yes").code == 0
+    assert dead.run("apply", path, "--yes").code == 0
     assert (dead.bodies("IN"), dead.bodies("OUT")) == ([b"1"], [b"2"])
 
 

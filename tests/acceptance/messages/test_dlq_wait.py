@@ -150,7 +150,7 @@ def test_a_rehearsal_never_waits_and_says_what_is_done_later(dead_estate: DeadEs
     assert (item["wait"], item["retryint_s"], item["rules"][0]["retry"]) == ("YES", 30, 5)
     plan = dead_estate.file.with_suffix(".plan")
     assert dead_estate.run(rules, "--plan", str(plan)).code == 0
-    assert dead_estate.estate.run("journal", "apply", str(plan), "--yes").code == 0
+    assert dead_estate.estate.run("apply", str(plan), "--yes").code == 0
     assert dead_estate.estate.bodies("IN") == [b"one"]
 
 

@@ -77,7 +77,7 @@ def test_all_of_a_queue_is_purged_through_a_plan_file_only(
     path = str(tmp_path / "a.plan")
     assert in_context(PROTECTED, *argv, "--plan", path).code == 0
     assert estate.bodies("IN") == [b"1", b"2"]
-    apply = ("journal", "apply", path)
+    apply = ("apply", path)
     assert in_context(PROTECTED, *apply, "--yes").code == 8
     assert in_context(PROTECTED, *apply, "--confirm", "IN", "--expect", "2").code == 0
     assert estate.bodies("IN") == []

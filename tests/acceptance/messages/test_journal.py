@@ -490,8 +490,8 @@ def test_a_plan_file_changes_nothing_and_apply_does_exactly_it(estate: Estate) -
     assert estate.bodies("IN") == [b"1", b"2"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     estate.put("IN", b"later")
-    assert estate.run("journal", "apply", str(path)).code == 8  # asks for --yes
-    assert estate.run("journal", "apply", str(path), "--yes").code == 0
+    assert estate.run("apply", str(path)).code == 8  # asks for --yes
+    assert estate.run("apply", str(path), "--yes").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"later"], [b"1", b"2"])
 
 
@@ -499,7 +499,7 @@ def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
     estate.take("IN")
-    ran = estate.run("journal", "apply", str(path), "--yes")
+    ran = estate.run("apply", str(path), "--yes")
     assert ran.code == 8
     assert "stale: 1 of 2" in ran.err
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [])
@@ -509,21 +509,21 @@ def test_a_plan_of_which_a_message_was_rolled_back_since_is_refused(estate: Esta
     first, _ = estate.put("IN", b"1", b"2")
     path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
     estate.roll_back("IN", 2)
-    ran = estate.run("journal", "apply", str(path), "--yes")
+    ran = estate.run("apply", str(path), "--yes")
     assert ran.code == 8
     assert "stale: 1 of 2 on IN were rolled back since" in ran.err
     assert f"{hex_of(first)} (BackoutCount 0 then, 2 now)" in ran.err
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
     path.unlink()
     again = planned(estate, "msg", "requeue", "IN", "--to", "OUT", "--limit", "1")
-    assert estate.run("journal", "apply", str(again), "--yes").code == 0
+    assert estate.run("apply", str(again), "--yes").code == 0
 
 
 def test_a_plan_of_twins_of_which_one_is_gone_is_refused(estate: Estate) -> None:
     estate.put("IN", b"same", b"same", msg_id=b"M" * 24, put_date="20260131", put_time="10000000")
     file = planned(estate, *MOVE)
     estate.take("IN")
-    ran = estate.run("journal", "apply", str(file), "--yes")
+    ran = estate.run("apply", str(file), "--yes")
     assert ran.code == 8
     assert "1 of 2 are not on IN as planned" in ran.err
 
@@ -533,21 +533,21 @@ def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> No
     path = planned(estate, "msg", "requeue", "IN", "--to", "OUT")
     whole = path.read_text()
     path.write_text(whole.replace('"OUT"', '"IN2"'))
-    ran = estate.run("journal", "apply", str(path), "--yes")
+    ran = estate.run("apply", str(path), "--yes")
     assert (ran.code, "changed after it was written" in ran.err) == (1, True)
     path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
-    ran = estate.run("journal", "apply", str(path), "--yes")
+    ran = estate.run("apply", str(path), "--yes")
     assert (ran.code, "it was cut" in ran.err) == (1, True)
     assert estate.bodies("IN") == [b"1", b"2"]
 
 
 def test_what_is_no_plan_is_said(estate: Estate, tmp_path: Path) -> None:
     path = tmp_path / "no.plan"
-    assert estate.run("journal", "apply", str(path), "--yes").code == 5
+    assert estate.run("apply", str(path), "--yes").code == 5
     path.write_text('{"a": 1}\n')
-    assert estate.run("journal", "apply", str(path), "--yes").code == 2
+    assert estate.run("apply", str(path), "--yes").code == 2
     path.write_bytes(b"\xff\xfe\x00")
-    assert estate.run("journal", "apply", str(path), "--yes").code == 2
+    assert estate.run("apply", str(path), "--yes").code == 2
 
 
 def test_expect_rules_the_plan_file_too(estate: Estate) -> None:

@@ -1,0 +1,230 @@
+"""A plan of definitions as a file, and what of its ground has moved since it was made.
+
+`plan --out` writes it, `apply` reads it. JSON lines (`files/sealed.py`), 0600, never a password:
+
+    {"kind": "Plan", "schema": "mqtriage-definitions/1", "qmgr": ..., "at": ..., "before": {...}}
+    {"desired": {"object_type": "QLOCAL", "object": "ORDERS.IN", "attributes": {...}, ...}}
+    {"mqsc": "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(9)", "back": "ALTER QLOCAL(ORDERS.IN) ..."}
+
+*before* has each object that the commands name as it was, with the default objects that a DEFINE
+starts from. The plan is made again from *desired*; it is the same one, or it is stale.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.desired import DesiredObject, Live, settable
+from mqtriage.definitions.diff import DefinitionChange, object_text
+from mqtriage.definitions.estate import Location
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.plan import DefinitionPlan, plan_towards
+from mqtriage.definitions.way_back import Touched, live_from, live_record, observe
+from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
+from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
+
+SCHEMA: Final = "mqtriage-definitions/1"
+_HINT: Final = "mqtriage plan FILES --out FILE writes one"
+_NEW: Final = "make a new plan, and look at it"
+_TOLD: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPlan:
+    """A plan of definitions as a file has it.
+
+    Attributes:
+        at: when it was written, RFC 3339.
+        desired: the objects that it changes, as they are to be.
+        before: these as they were then.
+        forward, back: its commands, and those that take them back, in the order to run them.
+    """
+
+    queue_manager: str
+    at: str
+    desired: tuple[DesiredObject, ...]
+    before: Live
+    forward: tuple[str, ...]
+    back: tuple[str, ...]
+
+    @property
+    def touched(self) -> tuple[Touched, ...]:
+        return tuple(Touched(item.kind, item.name) for item in self.desired)
+
+
+def save_plan(path: Path, backend: Backend, plan: DefinitionPlan, at: str) -> None:
+    """Write a plan to a new file.
+
+    Raises:
+        StorageError: The file is there already, or cannot be written.
+        Refused: Somebody changed what it is about while it was made.
+    """
+    named = {(change.kind, change.name) for change in plan.changes}
+    desired = [item for item in plan.desired if (item.kind, item.name) in named]
+    before = observe(backend, touched(plan))
+    moved = changed_since(plan.live, before, plan.changes)
+    if moved:
+        raise Refused(f"{moved[0]} while the plan was made", hint="plan again")
+    head = {
+        "kind": "Plan",
+        "schema": SCHEMA,
+        "qmgr": plan.live.name,
+        "at": at,
+        "before": live_record(before),
+    }
+    records: list[dict[str, Any]] = [head]
+    records += ({"desired": _desired_record(item)} for item in desired)
+    records += ({"mqsc": change.mqsc, "back": change.back} for change in plan.changes)
+    write_sealed(path, "plan", records, {"commands": len(plan.changes)})
+
+
+def _desired_record(item: DesiredObject) -> dict[str, Any]:
+    return {
+        "object_type": item.kind,
+        "object": item.name,
+        "attributes": dict(item.attributes),
+        "place": item.place,
+        "defined": item.defined,
+        "absent": item.absent,
+        "purge": item.purge,
+        "named": sorted(item.named),
+        "made_with": dict(item.made_with),
+    }
+
+
+def read_saved_plan(path: Path) -> SavedPlan:
+    """Read a plan whole.
+
+    Raises:
+        NotFound: There is no such file.
+        StorageError: It cannot be read, was cut or was changed.
+        UsageError: It is no plan of definitions, or of a newer version.
+    """
+    head, *records = read_sealed(path, "plan", _HINT)
+    schema = head.get("schema")
+    if head.get("kind") != "Plan" or schema != SCHEMA:
+        raise UsageError(f"plan {path}: its version is {schema}, this program reads {SCHEMA}")
+    try:
+        name = head["qmgr"]
+        commands = [record for record in records if "mqsc" in record]
+        return SavedPlan(
+            name,
+            head["at"],
+            tuple(_desired_from(record["desired"]) for record in records if "desired" in record),
+            live_from(name, head["before"]),
+            tuple(record["mqsc"] for record in commands),
+            tuple(record["back"] for record in reversed(commands)),
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise StorageError(f"plan {path}: a line is damaged", hint=CHANGED) from error
+
+
+def _desired_from(record: dict[str, Any]) -> DesiredObject:
+    return DesiredObject(
+        record["object_type"], record["object"], record["attributes"], Location(*record["place"]),
+        record["defined"], record["absent"], record["purge"], frozenset(record["named"]),
+        record["made_with"],
+    )  # fmt: skip
+
+
+def plan_kind(file: str) -> str:
+    """The schema that a plan file names, "?" for one that names none; "" for what is no plan.
+
+    No MQSC begins with a brace; what cannot be read is left to who reads the whole file.
+    """
+    try:
+        with open(file, "rb") as lines:
+            line = lines.readline() if file != "-" else b""
+    except OSError:
+        return ""
+    if not line.startswith(b"{"):
+        return ""
+    try:
+        return str(json.loads(line)["schema"])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return "?"
+
+
+def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
+    """The saved plan on the queue manager as it is; what moved since is a refusal."""
+    live = read_live(backend, kinds=saved.before.kinds_read)
+    plan = plan_towards(live, list(saved.desired))
+    now = observe(backend, saved.touched)
+    moved = changed_since(saved.before, now, plan.changes, saved.desired)
+    if not moved and tuple(plan.difference.forward) != saved.forward:
+        moved = ["the same files make other commands now"]
+    if moved:
+        plan.difference.refusals = [(stale_text(moved), _NEW)]
+    return plan
+
+
+def stale_text(moved: Sequence[str]) -> str:
+    """One line for what `changed_since` says."""
+    more = f"; and {len(moved) - _TOLD} more" if len(moved) > _TOLD else ""
+    return f"the plan is stale: {'; '.join(moved[:_TOLD])}{more}"
+
+
+def touched(plan: DefinitionPlan) -> tuple[Touched, ...]:
+    """The objects that a plan changes."""
+    return tuple(dict.fromkeys(Touched(change.kind, change.name) for change in plan.changes))
+
+
+# what moved --------------------------------------------------------------------------------------
+
+
+def changed_since(
+    before: Live,
+    now: Live,
+    changes: Sequence[DefinitionChange],
+    desired: Sequence[DesiredObject] = (),
+) -> list[str]:
+    """What a plan was made from and is not so any more, one line for each attribute.
+
+    Args:
+        changes: of the plan; *desired* what it is about, where it has no changes any more.
+    """
+    objects = {Touched(change.kind, change.name): "" for change in changes}
+    objects |= {Touched(item.kind, item.name): "" for item in desired}
+    for change in changes:
+        if change.verb == "define":
+            values = {**change.identity, **change.attributes}
+            model = default_name(change.kind, subtype_of(change.kind, values))
+            objects.setdefault(Touched(change.kind, model), f", which {change.name} starts from,")
+    deleted = [change.name for change in changes if change.verb == "delete"]
+    deleted += [item.name for item in desired if item.absent]
+    moved = [text for item, role in objects.items() for text in _moved(before, now, item, role)]
+    for name in dict.fromkeys(deleted):
+        was, depth = before.depths.get(name), now.depths.get(name)
+        if was is not None and depth is not None and was != depth:
+            moved.append(f"CURDEPTH of {name} was changed since: it is {depth}, and was {was}")
+    return moved
+
+
+def _moved(before: Live, now: Live, item: Touched, role: str) -> Iterator[str]:
+    what = object_text(item.kind, item.name) + role
+    was, there = _values(before, item), _values(now, item)
+    if was is None and there is not None:
+        yield f"{what} was defined since"
+    elif was is not None and there is None:
+        yield f"{what} was deleted since"
+    elif was is not None and there is not None:
+        for key in {**was, **there}:
+            if was.get(key) != there.get(key):
+                text = f"{key} of {what} was changed since: it is {there.get(key)!r}"
+                yield f"{text}, and was {was.get(key)!r}"
+
+
+def _values(live: Live, item: Touched) -> dict[str, Any] | None:
+    """What can be set of an object, with its type; None where it is not there."""
+    if item.kind == "QMGR":
+        return settable("QMGR", live.queue_manager, live.platform)
+    there = live.objects(item.kind).get(item.name)
+    if there is None:
+        return None
+    return {"TYPE": there.kind, **settable(there.kind, there.attributes, live.platform)}

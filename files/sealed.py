@@ -1,0 +1,102 @@
+"""Files of JSON lines that are written once and then only read: mode 0600, with a seal at the end.
+
+    {"kind": "End", ..., "sha256": <of all lines before this one>}
+
+A file without its last line was cut, one whose digest differs was changed: neither is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.files.durable import new_file
+from mqtriage.files.private import create_private
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
+
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
+CHANGED: Final = "the file was changed after it was written: make a new one"
+
+
+def write_sealed(
+    path: Path, what: str, records: Iterable[dict[str, Any]], end: dict[str, Any]
+) -> None:
+    """Write a new file, on disk when this returns.
+
+    Args:
+        what: what the file is, for errors: ``plan``.
+        end: what its last line holds beside the seal.
+
+    Raises:
+        StorageError: It is there already, or cannot be written.
+    """
+    try:
+        descriptor = create_private(path)
+    except OSError as error:
+        there = isinstance(error, FileExistsError)
+        hint = "name a new file" if there else "name another place"
+        raise StorageError(f"{what} {path}: {error.strerror}", hint=hint) from error
+    try:
+        with new_file(path, descriptor) as file:
+            digest = sha256()
+            for record in records:
+                line = _line(record)
+                digest.update(line)
+                file.write(line)
+            file.write(_line({"kind": "End", **end, "sha256": digest.hexdigest()}))
+    except OSError as error:
+        raise StorageError(
+            f"{what} {path}: {error.strerror}",
+            hint="nothing was changed; make room, then try again",
+        ) from error
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return (_compact(record) + "\n").encode("ascii")
+
+
+def read_sealed(path: Path, what: str, hint: str) -> Iterator[dict[str, Any]]:
+    """Yield each record but the last; the seal is checked when all were taken.
+
+    Args:
+        hint: how such a file is made, for what is none.
+
+    Raises:
+        NotFound: There is no such file.
+        StorageError: It cannot be read, was cut or was changed.
+        UsageError: A line is no record.
+    """
+    digest = sha256()
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                record = _record(path, what, hint, line)
+                if record.get("kind") == "End":
+                    if record.get("sha256") == digest.hexdigest():
+                        return
+                    text = f"{what} {path}: it was changed after it was written"
+                    raise StorageError(text, hint="make a new one")
+                yield record
+                digest.update(line)
+    except OSError as error:
+        raise unreadable(f"{what} {path}", error) from error
+    raise _cut(path, what)
+
+
+def _record(path: Path, what: str, hint: str, line: bytes) -> dict[str, Any]:
+    if not line.endswith(b"\n") and line.startswith(b'{"'):
+        raise _cut(path, what)
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        raise UsageError(f"{what} {path}: it is no {what}", hint=hint)
+    return record
+
+
+def _cut(path: Path, what: str) -> StorageError:
+    return StorageError(f"{what} {path}: its end is missing, it was cut", hint="make a new one")

@@ -1,0 +1,277 @@
+"""`plan --out` and `apply` of what it wrote: exactly that, or refused with what changed since."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.definitions.desired import OTHER_KINDS
+from mqtriage.definitions.live_definitions import read_live
+from mqtriage.definitions.way_back import live_record
+from mqtriage.mq.errors import QueueFull
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
+
+TEXT = """\
+ALTER QMGR DEADQ(MY.DLQ)
+DEFINE QLOCAL(MY.DLQ) MAXDEPTH(77)
+DEFINE QLOCAL(ORDERS.BO)
+ALTER QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(ORDERS.BO)
+DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('h(1)') XMITQ(X) USERID('u') PASSWORD('hunter2')
+DEFINE NAMELIST(N) NAMES(A,B)
+SET CHLAUTH('TO.*') TYPE(BLOCKUSER) USERLIST('nobody')
+SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET,PUT)
+DELETE QLOCAL(ORDERS.OLD)
+"""
+
+
+@pytest.fixture
+def saved(bench: Bench, tmp_path: Path) -> str:
+    """A plan file of `TEXT` for QM1."""
+    bench.define("ORDERS.IN", "ORDERS.OLD")
+    return written(bench, tmp_path, TEXT)
+
+
+def written(bench: Bench, folder: Path, text: str) -> str:
+    script, plan = folder / "want.mqsc", folder / "monday.plan"
+    script.write_text(text, "utf-8")
+    ran = bench.ok("plan", str(script), "--out", str(plan))
+    assert f"mqtriage apply {plan}" in ran.err
+    return str(plan)
+
+
+def definitions(bench: Bench) -> dict[str, Any]:
+    """All that can be set of every object and record."""
+    with bench.connected() as backend:
+        return live_record(read_live(backend, kinds=OTHER_KINDS))
+
+
+def test_a_plan_file_is_private_holds_no_secret_and_changes_nothing(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.define("ORDERS.IN", "ORDERS.OLD")
+    before = definitions(bench)
+    plan = Path(written(bench, tmp_path, TEXT))
+    assert definitions(bench) == before
+    assert plan.stat().st_mode & 0o777 == 0o600
+    assert "hunter2" not in plan.read_text()
+    again = bench.run("plan", str(tmp_path / "want.mqsc"), "--out", str(plan))
+    assert (again.code, "File exists" in again.error_line) == (1, True)
+
+
+def test_apply_does_exactly_the_plan_and_undo_takes_it_back(bench: Bench, saved: str) -> None:
+    before = definitions(bench)
+    Path(saved).with_name("want.mqsc").write_text("DEFINE QLOCAL(ANOTHER)\n")  # nobody reads it
+    assert bench.run("apply", saved, "--yes").code == 8  # a queue would be deleted
+    report = bench.ok("apply", saved, "--confirm", "QM1", "-o", "json").json
+    commands = [line for line in Path(saved).read_text().splitlines() if line.startswith('{"mqsc"')]
+    assert len(report["details"]["mqsc"]) == len(commands) == 9
+    assert bench.attribute("ORDERS.IN", "BOQNAME") == "ORDERS.BO"
+    entry = bench.ok("journal", "show", "-o", "json").item
+    assert [command["state"] for command in entry["commands"]] == ["done"] * 9
+    bench.ok("journal", "undo", "--confirm", "QM1")
+    assert definitions(bench) == before
+    bench.ok("apply", saved, "--confirm", "QM1")  # all is as it was planned again
+
+
+MOVED: dict[str, tuple[Callable[[Bench], Any], str]] = {
+    "an attribute that it sets": (
+        lambda bench: bench.ok("queue", "set", "ORDERS.IN", "BOTHRESH=9", "--yes"),
+        "BOTHRESH of QLOCAL(ORDERS.IN) was changed since: it is 9, and was 0",
+    ),
+    "an attribute that it leaves": (
+        lambda bench: bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=9", "--yes"),
+        "MAXDEPTH of QLOCAL(ORDERS.IN) was changed since: it is 9, and was 5000",
+    ),
+    "defined": (lambda bench: bench.define("MY.DLQ"), "QLOCAL(MY.DLQ) was defined since"),
+    "deleted": (
+        lambda bench: bench.ok("queue", "delete", "ORDERS.IN", "--yes"),
+        "QLOCAL(ORDERS.IN) was deleted since",
+    ),
+    "messages on what it deletes": (
+        lambda bench: bench.ok("msg", "put", "ORDERS.OLD", "x", "--yes"),
+        "CURDEPTH of ORDERS.OLD was changed since: it is 1, and was 0",
+    ),
+    "what a DEFINE starts from": (
+        lambda bench: bench.ok(
+            "queue", "set", "SYSTEM.DEFAULT.LOCAL.QUEUE", "MAXMSGL=99", "--yes"
+        ),
+        "MAXMSGL of QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE), which MY.DLQ starts from, was changed",
+    ),
+    "the queue manager": (
+        lambda bench: bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(ORDERS.IN)\n"),
+        "DEADQ of QMGR was changed since: it is 'ORDERS.IN', and was ''",
+    ),
+    "a record": (
+        lambda bench: bench.ok(
+            "mqsc", "-", "--yes",
+            answer="SET CHLAUTH('TO.*') TYPE(BLOCKUSER) USERLIST('x')\n",
+        ),
+        "CHLAUTH(",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_stale_plan_is_refused_and_names_what_changed(
+    bench: Bench, saved: str, name: str
+) -> None:
+    move, text = MOVED[name]
+    move(bench)
+    before = definitions(bench)
+    ran = bench.run("apply", saved, "--confirm", "QM1")
+    assert (ran.code, "the plan is stale" in ran.error_line) == (8, True), ran.err
+    assert text in ran.error_line
+    assert definitions(bench) == before
+
+
+def test_what_the_plan_is_not_about_may_change(bench: Bench, saved: str) -> None:
+    bench.define("ANOTHER")
+    bench.ok("queue", "set", "SYSTEM.DEFAULT.MODEL.QUEUE", "MAXMSGL=99", "--yes")
+    bench.ok("apply", saved, "--confirm", "QM1")
+
+
+def test_what_changes_while_the_question_is_open_is_seen(
+    bench: Bench, saved: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(app: AppContext, question: str) -> str:
+        with bench.connected() as backend:
+            backend.alter("QLOCAL", "ORDERS.IN", {"MAXDEPTH": 9})
+        return "QM1"
+
+    monkeypatch.setattr(AppContext, "ask", ask)
+    ran = bench.run("apply", saved, terminals=ON_A_TERMINAL)
+    assert ran.code == 8
+    assert "MAXDEPTH of QLOCAL(ORDERS.IN) was changed since" in ran.err
+    assert bench.run("queue", "show", "MY.DLQ").code == 5
+    assert bench.ok("journal", "ls", "-o", "json").items[0]["state"] == "failed"
+
+
+def test_a_plan_that_was_changed_cut_or_is_for_another_is_not_carried_out(
+    bench: Bench, saved: str
+) -> None:
+    text = Path(saved).read_text("utf-8")
+    other = Path(saved).with_name("other.plan")
+    for wrong, code, told in (
+        (text.replace("MAXDEPTH", "MAXMSGL"), 1, "it was changed after it was written"),
+        ("".join(text.splitlines(keepends=True)[:-1]), 1, "its end is missing"),
+        (text[:-20], 1, "its end is missing"),
+        (text.replace("definitions/1", "definitions/7"), 1, "it was changed"),
+        ('{"kind":"Plan","schema":"other/1"}\n', 2, "it is no plan"),
+        ("{\n", 2, "it is no plan"),
+    ):
+        other.write_text(wrong, "utf-8")
+        ran = bench.run("apply", str(other), "--yes")
+        assert (ran.code, told in ran.error_line) == (code, True), (told, ran.err)
+    bench.ok("emulator", "create", "QM2")
+    ran = bench.run("apply", saved, "-m", "QM2", "--yes")
+    assert (ran.code, "is about queue manager QM1" in ran.error_line) == (2, True)
+
+
+def test_apply_knows_what_kind_of_plan_it_is_given(bench: Bench, tmp_path: Path) -> None:
+    bench.define("ORDERS.IN")
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    plan = str(tmp_path / "purge.plan")
+    bench.ok("msg", "purge", "ORDERS.IN", "--limit", "1", "--plan", plan)
+    assert bench.ok("apply", plan, "--yes", "-o", "json").json["kind"] == "PurgeReport"
+    for extra in ("--exact", plan):
+        assert bench.run("apply", plan, extra, "--yes").code == 2
+    old = bench.run("journal", "apply", plan, "--yes")
+    assert (old.code, "hint: it is mqtriage apply now" in old.err) == (2, True)
+
+
+def test_nothing_to_change_writes_no_plan(bench: Bench, tmp_path: Path) -> None:
+    script = tmp_path / "want.mqsc"
+    script.write_text("DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE)\n")
+    ran = bench.ok("plan", str(script), "--out", str(tmp_path / "p"))
+    assert "no plan was written" in ran.err
+    assert not (tmp_path / "p").exists()
+
+
+KILLED = """
+import os, signal, sys
+from mqtriage.definitions import plan
+from mqtriage.cli.frame.main import run as main
+carry_out, count = plan._run, [int(sys.argv.pop(1)), sys.argv.pop(1)]
+def killed(backend, change):
+    count[0] -= 1
+    if count[0] < 0 and count[1] == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    carry_out(backend, change)
+    if count[0] < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+plan._run = killed
+main()
+"""
+
+
+@pytest.mark.parametrize("moment", ["before", "behind"])
+def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
+    bench: Bench, saved: str, moment: str
+) -> None:
+    before = definitions(bench)
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, "4", moment, "apply", saved, "--confirm", "QM1"],
+        env=os.environ | bench.environ,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    entry = bench.ok("journal", "show", "-o", "json").item
+    states = [command["state"] for command in entry["commands"]]
+    assert states == ["done"] * 4 + ["in doubt"] + ["not run"] * 4
+    assert (entry["state"], len(entry["back"])) == ("cut", 4)
+
+    looked = bench.ok("journal", "resume", "-n")
+    assert "4 of 9 commands were carried out" in looked.out
+    left = 5 if moment == "before" else 4
+    resumed = bench.ok("journal", "resume", "--confirm", "QM1", "-o", "json")
+    assert len(resumed.json["details"]["mqsc"]) == left
+    assert "all 9 commands are carried out" in resumed.err
+    settled = bench.ok("journal", "show", entry["op"], "-o", "json").item
+    assert (settled["state"], settled["done"]) == ("done", 9)
+    bench.ok("journal", "undo", entry["op"], "--confirm", "QM1")
+    assert definitions(bench) == before
+    assert bench.run("journal", "resume", entry["op"], "--yes").code == 2
+
+
+def test_a_cut_apply_is_taken_back_as_far_as_it_got(bench: Bench, saved: str) -> None:
+    before = definitions(bench)
+    subprocess.run(
+        [sys.executable, "-c", KILLED, "3", "behind", "apply", saved, "--confirm", "QM1"],
+        env=os.environ | bench.environ,
+        capture_output=True,
+        check=False,
+    )
+    assert definitions(bench) != before
+    bench.ok("journal", "undo", "--confirm", "QM1")
+    assert definitions(bench) == before
+
+
+def test_a_command_that_fails_can_be_gone_on_with(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = written(bench, tmp_path, "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n")
+    define = EmulatedBackend.define
+    with monkeypatch.context() as patch:
+
+        def failing(backend: EmulatedBackend, kind: str, name: str, attributes: Any) -> None:
+            if name == "B":
+                raise QueueFull(2053, "define B")
+            define(backend, kind, name, attributes)
+
+        patch.setattr(EmulatedBackend, "define", failing)
+        ran = bench.run("apply", plan, "--yes")
+        assert (ran.code, "journal resume" in ran.err) == (3, True), ran.err
+    op = bench.ok("journal", "ls", "-o", "json").items[0]["op"]
+    bench.ok("journal", "resume", op, "--yes")
+    assert bench.attribute("C", "MAXDEPTH") == 5000
