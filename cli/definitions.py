@@ -102,9 +102,10 @@ def apply(
 
     Does what `mqtriage plan` shows, after the same rehearsal, and reads everything back. It stops
     at the first command that fails; the report has the commands that ran and those that take them
-    back, and journal undo runs these. The second time it says "unchanged". Where a queue would be
-    deleted it takes the queue manager's name, typed or with --confirm. The journal has each command
-    as soon as it is done; journal resume goes on with what was cut.
+    back, and journal undo runs these. The second time it says "unchanged". Where it
+    deletes, it takes the name of the object, or of the queue manager where it deletes several,
+    typed or with --confirm, as mqsc does. The journal has each command as soon as it is done;
+    journal resume goes on with what was cut.
 
     A file that --plan of a verb on messages, or plan --out, wrote is carried out exactly. It is
     refused with exit 8 when it was changed, or when what it is about is not as it was planned: the

@@ -29,9 +29,10 @@ def run(
     """Run MQSC, with answers as runmqsc prints them.
 
     This is what `mqtriage mqsc FILE` does. A script that only displays is run at once; one that
-    changes something asks, or needs --yes. CLEAR and DELETE take the name of the object, or of the
-    queue manager where they are about several, typed or with --confirm. -n checks the commands and
-    runs none, as runmqsc -v does.
+    changes something asks, or needs --yes. CLEAR, DELETE and the removal of a
+    CHLAUTH record take the name of the object, or of the queue manager where they are about
+    several, typed or with --confirm, as apply does. -n checks the commands and runs none, as
+    runmqsc -v does.
 
     A command that fails does not stop the others. What is wrong with it is told on standard error.
     Exit 3 when some commands were not carried out, 1 when none was. What changes something is
@@ -60,8 +61,8 @@ def run(
         if safety.dry_run:
             _write(app, steps(script, backend.check_mqsc, counts), counts)
             return
-        plan, severe = plan_run(readonly(backend), script)
-        severity = Severity.NAME if severe else Severity.ASK
+        plan = plan_run(readonly(backend), script)
+        severity = Severity.NAME if plan.confirm else Severity.ASK
         if not plan.count:
             with app.finishing_batches():
                 _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)

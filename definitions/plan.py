@@ -9,6 +9,7 @@ from typing import Any
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.after_plan import new_findings
+from mqtriage.definitions.danger import name_to_confirm
 from mqtriage.definitions.desired import (
     OTHER_KINDS,
     DesiredObject,
@@ -204,15 +205,16 @@ def _value_text(value: object) -> str:
     return "' '" if value == "" else "(not known)" if value is None else str(value)
 
 
-def consent_plan(plan: DefinitionPlan, action: str) -> tuple[Plan, bool]:
-    """The same for the guards of an act, and whether it takes something away for good."""
-    deletes = [change for change in plan.changes if change.verb == "delete"]
+def consent_plan(plan: DefinitionPlan, action: str) -> Plan:
+    """The same for the guards of an act; `confirm` is set where it takes something away."""
+    commands = (c for text in plan.difference.forward for c in parse(text).commands)
     plan_ = Plan(action, plan.live.name, count=len(plan.changes))
+    plan_.confirm = name_to_confirm(commands, plan.live.name)
     plan_.mqsc = tuple(plan.difference.forward)
     plan_.notes = list(plan.difference.notes)
     plan_.notes += [f"{f.severity} {f.code} {_finding_text(f)}" for f in plan.findings]
     plan_.refusals = list(plan.difference.refusals)
-    return plan_, bool(deletes)
+    return plan_
 
 
 @dataclass(slots=True)

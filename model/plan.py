@@ -46,6 +46,7 @@ class Plan:
         warnings: what the user may not have meant; told with the plan, carried by its JSON.
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
+        confirm: the name that has to be given, where it is not *queue*.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
 
@@ -62,3 +63,4 @@ class Plan:
     refusals: list[tuple[str, str]] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     noun: str = "message"
+    confirm: str = ""

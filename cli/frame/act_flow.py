@@ -100,17 +100,18 @@ def decide(
         where = f"at {queue_manager}, which {protected} protects,"
         return _decide_protected(plan, safety, severity, queue_manager, where, reviewed=reviewed)
     at = f" at {queue_manager}" if queue_manager else ""
+    name = plan.confirm or plan.queue
     if safety.confirm is not None:
-        if safety.confirm == plan.queue:
+        if safety.confirm == name:
             return Proceed()
-        text = f"--confirm {safety.confirm}, but this is about {plan.queue}"
-        return Refuse(text, f"--confirm {plan.queue} is what it takes")
+        text = f"--confirm {safety.confirm}, but this is about {name}"
+        return Refuse(text, f"--confirm {name} is what it takes")
     if severity is Severity.NAME:
         if is_tty:
-            return Ask(f"{headline(plan, at)}. Type {plan.queue} to go on:", plan.queue)
+            return Ask(f"{headline(plan, at)}. Type {name} to go on:", name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
-        text = f"{what} {plan.queue} needs its name"
-        return Refuse(text, f"add --confirm {plan.queue}")
+        text = f"{what} {name} needs its name"
+        return Refuse(text, f"add --confirm {name}")
     if safety.yes:
         return Proceed()
     if is_tty:

@@ -99,12 +99,12 @@ def apply_plan(
         app.emit(work.unchanged(planned))
         return not safety.dry_run
     doing = "take back" if undoes else "apply"
-    plan, deletes = work.consent_plan(planned, doing)
+    plan = work.consent_plan(planned, doing)
     if undoes:
         plan.facts |= {"operation": undoes, "act": act_name}
     if resumes:
         plan.facts |= {"operation": resumes}
-    if not agreed(app, plan, safety, severity=Severity.NAME if deletes else Severity.ASK):
+    if not agreed(app, plan, safety, severity=Severity.NAME if plan.confirm else Severity.ASK):
         return False
     action = "undo" if undoes else "resume" if resumes else ""
     backs = tuple(change.back for change in planned.changes)

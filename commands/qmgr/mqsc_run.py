@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.danger import name_to_confirm
 from mqtriage.definitions.way_back import masked
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -60,22 +61,17 @@ class Counts:
         return self.syntax_errors + self.not_processed
 
 
-def plan_run(backend: Backend, script: Script) -> tuple[Plan, bool]:
-    """What a script would change, and whether it takes something away for good.
-
-    CLEAR and DELETE need the name of the one object that they are about, else the queue manager's.
-    """
+def plan_run(backend: Backend, script: Script) -> Plan:
+    """What a script would change; `confirm` is set where it takes something away."""
     changing = changing_commands(script)
-    severe = [c for c in changing if c.verb in ("CLEAR", "DELETE")]
-    names = {(c.noun, c.name.text if c.name else "") for c in severe}
-    one = len(names) == 1 and next(iter(names))[1]
-    plan = Plan(ACTION, one or backend.queue_manager, count=len(changing))
+    name = name_to_confirm(changing, backend.queue_manager)
+    plan = Plan(ACTION, name or backend.queue_manager, count=len(changing), confirm=name)
     shown = [_clipped(masked(script, c)) for c in changing[:_MOST_SHOWN]]
     plan.mqsc = tuple(shown)
     if len(changing) > _MOST_SHOWN:
         plan.notes.append(f"and {len(changing) - _MOST_SHOWN} more commands that change something")
-    plan.notes += _losses(backend, severe)
-    return plan, bool(severe)
+    plan.notes += _losses(backend, changing)
+    return plan
 
 
 def changing_commands(script: Script) -> list[Command]:
@@ -94,10 +90,10 @@ def _clipped(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
-def _losses(backend: Backend, severe: list[Command]) -> Iterator[str]:
+def _losses(backend: Backend, commands: list[Command]) -> Iterator[str]:
     """How many messages each CLEAR and DELETE PURGE would take along."""
-    for command in severe:
-        loses = command.verb == "CLEAR" or command.has("PURGE")
+    for command in commands:
+        loses = command.verb == "CLEAR" or (command.verb == "DELETE" and command.has("PURGE"))
         if not loses or command.name is None:
             continue
         try:

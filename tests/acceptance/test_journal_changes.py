@@ -75,7 +75,8 @@ def test_a_change_of_definitions_is_entered_and_taken_back(
     assert entry["user"] == pwd.getpwuid(os.getuid()).pw_name
     planned = bench.ok("journal", "undo", "--dry-run").out
     assert planned.startswith("take back QM1: ")
-    ran = bench.ok("journal", "undo", "--confirm", "QM1", "-o", "json")
+    confirmed = "NEW.Q" if name == "NEW.Q" else "QM1"  # to take a DEFINE back is a DELETE
+    ran = bench.ok("journal", "undo", "--confirm", confirmed, "-o", "json")
     assert bench.ok("queue", "ls", "*", "-o", "mqsc").out == before
     undo, _ = entries(bench)
     assert (undo["action"], undo["undoes"], undo["op"]) == ("undo", entry["op"], ran.json["op"])
@@ -134,7 +135,7 @@ def test_a_change_that_was_refused_is_entered_with_its_reason_code(
     assert (partly["state"], partly["done"], partly["left"]) == ("partly done", 1, 1)
     assert (failed["state"], failed["done"], failed["reason"]) == ("failed", 0, 2100)
     assert "MQRC_OBJECT_ALREADY_EXISTS" in failed["error"]
-    bench.ok("journal", "undo", partly["op"], "--confirm", "QM1")
+    bench.ok("journal", "undo", partly["op"], "--confirm", "FREE")
     assert "FREE" not in bench.ok("queue", "ls", "-o", "ids").out
 
 

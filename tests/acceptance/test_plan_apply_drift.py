@@ -164,7 +164,7 @@ def test_the_way_back_restores_every_definition(bench: Bench) -> None:
     before = settable(bench)
     path = file(bench, TEXT + "DELETE QLOCAL(OLD)\n")
     back = bench.ok("plan", path, "--back", "-o", "mqsc").out
-    bench.ok("apply", path, "--confirm", "QM1")
+    bench.ok("apply", path, "--confirm", "OLD")
     assert settable(bench) != before
     bench.ok("mqsc", file(bench, back, "back.mqsc"), "--confirm", "QM1")
     assert settable(bench) == before
@@ -230,8 +230,37 @@ def test_apply_asks_and_needs_the_name_where_it_deletes(bench: Bench) -> None:
     gone = file(bench, "DELETE QLOCAL(OLD)\n", "gone.mqsc")
     assert bench.run("apply", gone, "--yes").code == 8
     assert bench.depth("OLD") == 0
-    assert bench.run("apply", gone, "--confirm", "QM1").code == 0
+    assert bench.run("apply", gone, "--confirm", "OLD").code == 0
     assert bench.run("queue", "show", "OLD").code == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("DEFINE QLOCAL(N)\n", "look with --dry-run, then add --yes"),
+        ("DELETE QLOCAL(OLD)\n", "add --confirm OLD"),
+        ("DEFINE QLOCAL(N)\nDELETE QLOCAL(OLD)\n", "add --confirm OLD"),
+        ("DELETE QLOCAL(OLD)\nDELETE QLOCAL(OLDER)\n", "add --confirm QM1"),
+        ("DELETE TOPIC(T)\n", "add --confirm T"),
+        ("SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST('x') ACTION(REMOVE)\n", "add --confirm C"),
+        ("DELETE AUTHREC PROFILE(OLD) OBJTYPE(QUEUE) GROUP('app')\n", "add --confirm QM1"),
+        ("SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST('y') ACTION(REPLACE)\n", "then add --yes"),
+    ],
+)
+def test_apply_and_mqsc_ask_the_same_of_the_same_commands(
+    bench: Bench, text: str, hint: str
+) -> None:
+    bench.define("OLD", "OLDER")
+    there = """\
+DEFINE TOPIC(T) TOPICSTR('t')
+SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST('x')
+SET AUTHREC PROFILE(OLD) OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET)
+"""
+    bench.ok("mqsc", file(bench, there, "there.mqsc"), "--yes")
+    yes = () if hint.endswith("--yes") else ("--yes",)
+    for verb in ("apply", "mqsc"):
+        ran = bench.run(verb, file(bench, text), *yes)
+        assert (ran.code, hint in ran.err) == (8, True), (verb, ran.err)
 
 
 def test_apply_that_stops_half_way_says_what_ran_and_exits_3(
@@ -298,7 +327,7 @@ def test_topics_are_compared_defined_altered_deleted_and_taken_back(bench: Bench
     display = ("mqsc", "-", "-o", "json")
     shown = bench.ok(*display, answer="DISPLAY TOPIC(*) ALL\n").items[0]["objects"]
     back = bench.ok("plan", path, "--back", "-o", "mqsc").out
-    mqsc = bench.ok("apply", path, "--confirm", "QM1", "-o", "json").json["details"]["mqsc"]
+    mqsc = bench.ok("apply", path, "--confirm", "OLD", "-o", "json").json["details"]["mqsc"]
     assert [" ".join(line.split()[:2]) for line in mqsc] == [
         "DEFINE QMODEL('M')", "DEFINE TOPIC('T')", "ALTER TOPIC('SYSTEM.BASE.TOPIC')",
         "DELETE TOPIC('OLD')",
@@ -352,7 +381,7 @@ def test_all_kinds_come_in_order_of_need_and_are_taken_back(bench: Bench) -> Non
     bench.ok("mqsc", "-", "--yes", answer=now)
     path, before = file(bench, OTHERS), everything(bench)
     back = bench.ok("plan", path, "--back", "-o", "mqsc").out
-    mqsc = bench.ok("apply", path, "--confirm", "QM1", "-o", "json").json["details"]["mqsc"]
+    mqsc = bench.ok("apply", path, "--confirm", "OLD", "-o", "json").json["details"]["mqsc"]
     assert [" ".join(text.replace("+", "").split()) for text in mqsc] == [
         "DEFINE NAMELIST('N') NAMES('Q','XQ')",
         "DEFINE QLOCAL('XQ') USAGE(XMITQ)",

@@ -71,7 +71,7 @@ def test_apply_does_exactly_the_plan_and_undo_takes_it_back(bench: Bench, saved:
     before = definitions(bench)
     Path(saved).with_name("want.mqsc").write_text("DEFINE QLOCAL(ANOTHER)\n")  # nobody reads it
     assert bench.run("apply", saved, "--yes").code == 8  # a queue would be deleted
-    report = bench.ok("apply", saved, "--confirm", "QM1", "-o", "json").json
+    report = bench.ok("apply", saved, "--confirm", "ORDERS.OLD", "-o", "json").json
     commands = [line for line in Path(saved).read_text().splitlines() if line.startswith('{"mqsc"')]
     assert len(report["details"]["mqsc"]) == len(commands) == 9
     assert bench.attribute("ORDERS.IN", "BOQNAME") == "ORDERS.BO"
@@ -79,7 +79,7 @@ def test_apply_does_exactly_the_plan_and_undo_takes_it_back(bench: Bench, saved:
     assert [command["state"] for command in entry["commands"]] == ["done"] * 9
     bench.ok("journal", "undo", "--confirm", "QM1")
     assert definitions(bench) == before
-    bench.ok("apply", saved, "--confirm", "QM1")  # all is as it was planned again
+    bench.ok("apply", saved, "--confirm", "ORDERS.OLD")  # all is as it was planned again
 
 
 MOVED: dict[str, tuple[Callable[[Bench], Any], str]] = {
@@ -127,7 +127,7 @@ def test_a_stale_plan_is_refused_and_names_what_changed(
     move, text = MOVED[name]
     move(bench)
     before = definitions(bench)
-    ran = bench.run("apply", saved, "--confirm", "QM1")
+    ran = bench.run("apply", saved, "--confirm", "ORDERS.OLD")
     assert (ran.code, "the plan is stale" in ran.error_line) == (8, True), ran.err
     assert text in ran.error_line
     assert definitions(bench) == before
@@ -136,7 +136,7 @@ def test_a_stale_plan_is_refused_and_names_what_changed(
 def test_what_the_plan_is_not_about_may_change(bench: Bench, saved: str) -> None:
     bench.define("ANOTHER")
     bench.ok("queue", "set", "SYSTEM.DEFAULT.MODEL.QUEUE", "MAXMSGL=99", "--yes")
-    bench.ok("apply", saved, "--confirm", "QM1")
+    bench.ok("apply", saved, "--confirm", "ORDERS.OLD")
 
 
 def test_what_changes_while_the_question_is_open_is_seen(
@@ -145,7 +145,7 @@ def test_what_changes_while_the_question_is_open_is_seen(
     def ask(app: AppContext, question: str) -> str:
         with bench.connected() as backend:
             backend.alter("QLOCAL", "ORDERS.IN", {"MAXDEPTH": 9})
-        return "QM1"
+        return "ORDERS.OLD"
 
     monkeypatch.setattr(AppContext, "ask", ask)
     ran = bench.run("apply", saved, terminals=ON_A_TERMINAL)
@@ -219,7 +219,7 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
 ) -> None:
     before = definitions(bench)
     killed = subprocess.run(
-        [sys.executable, "-c", KILLED, "4", moment, "apply", saved, "--confirm", "QM1"],
+        [sys.executable, "-c", KILLED, "4", moment, "apply", saved, "--confirm", "ORDERS.OLD"],
         env=os.environ | bench.environ,
         capture_output=True,
         check=False,
@@ -234,7 +234,7 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
     looked = bench.ok("journal", "resume", "-n")
     assert "4 of 9 commands were carried out" in looked.out
     left = 5 if moment == "before" else 4
-    resumed = bench.ok("journal", "resume", "--confirm", "QM1", "-o", "json")
+    resumed = bench.ok("journal", "resume", "--confirm", "ORDERS.OLD", "-o", "json")
     assert len(resumed.json["details"]["mqsc"]) == left
     assert "all 9 commands are carried out" in resumed.err
     settled = bench.ok("journal", "show", entry["op"], "-o", "json").item
@@ -247,7 +247,7 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
 def test_a_cut_apply_is_taken_back_as_far_as_it_got(bench: Bench, saved: str) -> None:
     before = definitions(bench)
     subprocess.run(
-        [sys.executable, "-c", KILLED, "3", "behind", "apply", saved, "--confirm", "QM1"],
+        [sys.executable, "-c", KILLED, "3", "behind", "apply", saved, "--confirm", "ORDERS.OLD"],
         env=os.environ | bench.environ,
         capture_output=True,
         check=False,
