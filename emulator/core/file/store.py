@@ -311,7 +311,7 @@ class Store:
             db = sqlite3.connect(
                 f"file:{_quoted(self.path)}?mode=rw",
                 uri=True,
-                timeout=0,  # `_run` waits
+                timeout=self._busy_s,
                 isolation_level=None,
                 cached_statements=256,
                 check_same_thread=False,
@@ -324,12 +324,13 @@ class Store:
             db = sqlite3.connect(
                 f"file:{_quoted(self.path)}?{mode}",
                 uri=True,
-                timeout=0,  # `_run` waits
+                timeout=self._busy_s,
                 isolation_level=None,
                 cached_statements=256,
                 check_same_thread=False,
             )
         db.execute("PRAGMA cache_size = -4096")
+        db.execute("PRAGMA busy_timeout = 0")  # from here on `_run` waits
         return db
 
     def _check_schema(self) -> None:
