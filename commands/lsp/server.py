@@ -22,9 +22,10 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from mqtriage import __version__
-from mqtriage.definitions.editor.checked import Checked, all_fixed, check_text
+from mqtriage.definitions.editor.checked import Checked, all_fixed, check_text, script_text
 from mqtriage.definitions.editor.completion import Completion, Kind, completions_at
 from mqtriage.definitions.editor.hover import hover_at
+from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.lint.pages import address_of
 from mqtriage.model.result import Record
 from mqtriage.mq.mqsc.format import format_script
@@ -99,7 +100,8 @@ class Service:
 
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
-        self._checked: dict[str, tuple[int | None, Checked]] = {}
+        self._checked: dict[str, tuple[int, Checked]] = {}
+        self._turn = asyncio.Lock()  # checks of a long script must not pile up
         self._problem = ""
 
     def register(self) -> None:
@@ -130,13 +132,15 @@ class Service:
         """Check a document that was opened or changed, once it is still."""
         uri, version = params.text_document.uri, params.text_document.version
         await asyncio.sleep(_STILL_S)
-        if self._version(uri) == version:
-            await self._publish(uri)
+        async with self._turn:
+            if self._version(uri) == version:
+                await self._publish(uri)
 
     async def saved(self, params: types.DidSaveTextDocumentParams) -> None:
         """Check again: the settings may have changed."""
-        self._checked.pop(params.text_document.uri, None)
-        await self._publish(params.text_document.uri)
+        async with self._turn:
+            self._checked.pop(params.text_document.uri, None)
+            await self._publish(params.text_document.uri)
 
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a document and take its findings away."""
@@ -161,7 +165,8 @@ class Service:
         if known is not None and known[0] == version:
             return known[1]
         checked = check_text(self._text(uri), self._path(uri))
-        self._checked[uri] = (version, checked)
+        if version is not None:
+            self._checked[uri] = (version, checked)
         return checked
 
     def _path(self, uri: str) -> Path:
@@ -179,7 +184,7 @@ class Service:
                 types.ShowMessageParams(types.MessageType.Warning, checked.problem)
             )
         self._problem = checked.problem
-        positions = self._positions(checked.script.text)
+        positions = self._positions(checked.text)
         diagnostics = [_diagnostic(f, positions, checked) for f in checked.findings]
         self._server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, diagnostics, version)
@@ -190,7 +195,7 @@ class Service:
     def hover(self, params: types.HoverParams) -> types.Hover | None:
         """The attribute and the findings at a place."""
         checked = self._check(params.text_document.uri)
-        positions = self._positions(checked.script.text)
+        positions = self._positions(checked.text)
         hover = hover_at(checked, positions.offset(params.position))
         if hover is None:
             return None
@@ -199,7 +204,10 @@ class Service:
 
     def format(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """The document in the form of `mqsc fmt`, as one edit; none where it has that form."""
-        text = self._text(params.text_document.uri)
+        uri = params.text_document.uri
+        text = self._text(uri)
+        if holds_mqsc(uri):
+            return []  # YAML and the like; mqsc fmt leaves them too
         new = format_script(parse(text))
         return [] if new == text else [types.TextEdit(self._positions(text).whole(), new)]
 
@@ -210,8 +218,10 @@ class Service:
         positions = self._positions(text)
         known = self._checked.get(uri)
         checked = known[1] if known is not None else self._check(uri)
+        offset = positions.offset(params.position)
+        estate = checked.estate_at(offset)
         start, offers = completions_at(
-            text, positions.offset(params.position), checked.linted.estate, checked.config.platform
+            script_text(text, checked.script.file), offset, estate, checked.config.platform
         )
         span = types.Range(positions.at_offset(start), params.position)
         snippets = self._takes_snippets()
@@ -226,7 +236,7 @@ class Service:
         """Fixes of the findings in a range, comments that ignore them, or all fixes at once."""
         uri = params.text_document.uri
         checked = self._check(uri)
-        positions = self._positions(checked.script.text)
+        positions = self._positions(checked.text)
         only = params.context.only
         actions: list[types.CodeAction] = []
         if only is None or any(types.CodeActionKind.QuickFix.startswith(kind) for kind in only):
@@ -235,7 +245,7 @@ class Service:
                 actions += _quick_fixes(finding, positions, checked, uri)
         if only is not None and any(_FIX_ALL.startswith(kind) for kind in only):
             new = all_fixed(checked)
-            if new != checked.script.text:
+            if new != checked.text:
                 edits = [types.TextEdit(positions.whole(), new)]
                 actions.append(_action("Fix all errors and warnings", _FIX_ALL, uri, edits))
         return actions
@@ -277,7 +287,7 @@ def _quick_fixes(
         (c for c in reversed(checked.script.commands) if c.line <= finding["line"]),
         None,
     )
-    if start is not None and not code.startswith("LNT"):
+    if start is not None and checked.is_mqsc and not code.startswith("LNT"):
         # without a reason: LNT001 asks for one
         place = positions.at(start.line, 1)
         comment = types.TextEdit(types.Range(place, place), f"* mqtriage: ignore {code} \n")

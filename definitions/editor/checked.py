@@ -6,45 +6,74 @@ All places are lines and columns from 1, columns in characters, as everywhere in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from mqtriage.definitions.estates import ScriptFile, ScriptSet
+from mqtriage.definitions.embedded import holds_mqsc
+from mqtriage.definitions.estate import Estate
+from mqtriage.definitions.estates import ScriptFile, ScriptSet, read_file, script_sets
 from mqtriage.definitions.lint.baseline import Baseline, read_baseline
 from mqtriage.definitions.lint.config import LintConfig, find_config
-from mqtriage.definitions.lint.fixes import rewrite
+from mqtriage.definitions.lint.fixes import in_memory, rewrite
 from mqtriage.definitions.lint.report import report_listing
-from mqtriage.definitions.lint.run import Linted, LintRun, less_known, lint_scripts
+from mqtriage.definitions.lint.run import Linted, LintRun, lint_all, lint_scripts
+from mqtriage.definitions.script_files import STANDARD_INPUT
 from mqtriage.model.result import Record
-from mqtriage.mq.errors import MQTriageError
-from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.mqsc.tree import Script
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One script with what lint says of it.
+    """One file with what lint says of it.
 
     Attributes:
-        findings: records as reports have them, with `end_line`, `end_column` and `edits`.
+        text: of the file.
+        file: the file with all of its MQSC, which is all of it but in YAML and the like.
+        parts: each queue manager that the file is for.
+        findings: records as reports have them, with `end_line` and `end_column`, without edits:
+            for a long script these take as long as all the rest.
         problem: what is wrong with the settings, which then are the default ones; "" for nothing.
     """
 
-    scripts: ScriptSet
-    linted: Linted
+    text: str
+    file: ScriptFile
+    parts: tuple[Linted, ...]
     config: LintConfig
     findings: tuple[Record, ...]
     problem: str = ""
 
     @property
     def script(self) -> Script:
-        return self.scripts.scripts[0]
+        return self.file.script
+
+    @property
+    def is_mqsc(self) -> bool:
+        """Whether the file is MQSC from its first line to its last."""
+        return self.file.host is None
+
+    def estate_at(self, offset: int) -> Estate:
+        """What the part that has text in this line amounts to; an empty one for no part."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        for part in self.parts:
+            for script in part.scripts.scripts if part.scripts else ():
+                if script.text[start:offset].strip():
+                    return part.estate
+        return self.parts[0].estate if self.parts else Estate()
 
     def findings_in(self, first_line: int, last_line: int) -> Iterator[Record]:
-        """The findings that touch one of these lines."""
-        for finding in self.findings:
-            if finding["line"] <= last_line and first_line <= (finding["end_line"] or 0):
-                yield finding
+        """The findings that touch one of these lines, with their `edits`."""
+        records = iter(self.findings)
+        for part in self.parts:
+            here = [
+                finding
+                for finding in part.findings
+                if (record := next(records))["line"] <= last_line
+                and first_line <= (record["end_line"] or 0)
+            ]
+            if here:
+                yield from report_listing(LintRun([replace(part, findings=here)])).items
 
 
 def check_text(text: str, path: Path) -> Checked:
@@ -65,10 +94,30 @@ def check_text(text: str, path: Path) -> Checked:
         config, known, problem = LintConfig(), None, error.text
     folder = Path(config.file).parent if config.file else path.parent
     name = str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
-    scripts = ScriptSet("", (ScriptFile(path, b"", parse(text, file=name)),))
-    linted = lint_scripts(scripts, config)
-    run = less_known(LintRun([linted]), known)
-    return Checked(scripts, linted, config, tuple(report_listing(run).items), problem)
+    run = lint_all(_sets(text, name), config, known)
+    records = tuple(report_listing(run, with_edits=False).items)
+    file = read_file(STANDARD_INPUT, lambda: _data(text), name)
+    return Checked(text, file, tuple(run.results), config, records, problem)
+
+
+def script_text(text: str, name: str) -> str:
+    """The MQSC of a file where it stands, all else blank; the text itself where all is MQSC."""
+    if not holds_mqsc(name):
+        return text
+    return read_file(STANDARD_INPUT, lambda: _data(text), name).script.text
+
+
+def _sets(text: str, name: str) -> list[ScriptSet]:
+    """As `mqtriage lint - --stdin-filename NAME` reads it, to be edited where it stands."""
+    try:
+        sets = script_sets([STANDARD_INPUT], lambda: _data(text), stdin_name=name)
+    except NotFound:  # a file of another kind, without MQSC
+        return []
+    return [in_memory(one) for one in sets]
+
+
+def _data(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def _baseline(config: LintConfig) -> Baseline | None:
@@ -79,5 +128,10 @@ def _baseline(config: LintConfig) -> Baseline | None:
 
 def all_fixed(checked: Checked) -> str:
     """The text with every fix of errors and warnings in it, as `lint --fix --write` writes it."""
-    changed = rewrite(checked.scripts, lambda s: lint_scripts(s, checked.config), infos=False)
-    return changed[0].script.text if changed else checked.script.text
+    text = checked.text
+    lint = partial(lint_scripts, config=checked.config)
+    for number in range(len(checked.parts)):
+        # the parts of one file are read again once one of them has changed
+        for changed in rewrite(_sets(text, checked.script.file)[number], lint, infos=False):
+            text = changed.text
+    return text

@@ -44,21 +44,23 @@ class _Lines:
         return None if end is None else self.place(end)
 
 
-def report_listing(run: LintRun) -> Listing:
+def report_listing(run: LintRun, *, with_edits: bool = True) -> Listing:
     """`listing_of` for reports: besides its keys `end_line`, `end_column` and `edits`.
 
     An edit has `file`, `start_line`, `start_column`, `end_line`, `end_column` (behind what it
     replaces) and `text`.
     """
     listing = listing_of(run)
-    records = [record for one in run.results for record in _records(one)]
+    records = [record for one in run.results for record in _records(one, with_edits)]
     return Listing("FindingList", listing.fields, records, listing.summary, id_key="code")
 
 
-def _records(linted: Linted) -> Iterator[Record]:
+def _records(linted: Linted, with_edits: bool) -> Iterator[Record]:
     scripts = linted.scripts.scripts if linted.scripts else []
     lines = {script.file: _Lines(script) for script in scripts}
-    edits = edits_by_finding(linted.scripts, linted.estate) if linted.scripts else None
+    edits = None
+    if with_edits and linted.scripts:
+        edits = edits_by_finding(linted.scripts, linted.estate)
     for finding in linted.findings:
         record = {**record_of(finding, linted.estate.queue_manager), "edits": ()}
         if lines:

@@ -61,7 +61,8 @@ def test_a_finding_shows_the_page_of_its_rule_where_it_stands(folder: Path) -> N
 
 def completions(text: str, folder: Path) -> dict[str, Completion]:
     """The offers by their words; the text to replace is what stands between them and the cursor."""
-    offset, estate = text.index(HERE), checked(text, folder).linted.estate
+    offset = text.index(HERE)
+    estate = checked(text, folder).estate_at(offset)
     start, offers = completions_at(text.replace(HERE, ""), offset, estate)
     assert start <= offset
     assert not set(text[start:offset]) & set(" (\n,"), text[start:offset]
@@ -119,7 +120,7 @@ def test_every_place_of_a_script_is_answered(folder: Path) -> None:
     state = checked(text, folder)
     for offset in range(len(text) + 1):
         hover_at(state, offset)
-        completions_at(text, offset, state.linted.estate)
+        completions_at(text, offset, state.estate_at(offset))
 
 
 def test_a_document_is_what_lint_says_of_its_file(folder: Path) -> None:
@@ -137,3 +138,35 @@ def test_wrong_settings_are_told_and_the_script_is_checked_without_them(folder: 
     state = check_text("DEFINE QLOCAL(A) BOTHRESH(3)\n", folder / "a.mqsc")
     assert "lint.fail_on" in state.problem
     assert [finding["code"] for finding in state.findings] == ["BKO001"]
+
+
+YAML = """\
+kind: ConfigMap
+data:
+  one.mqsc: |
+    DEFINE QLOCAL(A) BOTHRESH(3)
+    DEFINE QLOCAL(FIRST)
+  two.mqsc: |
+    * mqtriage: ignore BKO001 two is another file
+    DEFINE QLOCAL(B) BOTHRESH(3)
+"""
+
+
+def test_mqsc_in_yaml_is_checked_where_it_stands(folder: Path) -> None:
+    state = check_text(YAML, folder / "map.yaml")
+    assert [(f["code"], f["line"], f["column"]) for f in state.findings] == [
+        ("BKO001", 4, 22),
+        ("BKO014", 5, 5),
+    ]
+    (finding,) = state.findings_in(4, 4)
+    assert {edit["start_line"] for edit in finding["edits"]} <= {4, 5}
+    assert list(state.findings_in(1, 3)) == []
+    here = YAML.index("BOTHRESH(3)")
+    shown = hover_at(state, here)
+    assert shown is not None
+    assert page_of("BKO001") in shown.text
+    assert hover_at(state, YAML.index("ConfigMap")) is None
+    fixed = all_fixed(state)
+    assert "    DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME('A.BO')\n" in fixed
+    assert fixed.endswith(YAML[YAML.index("  two.mqsc") :])
+    assert check_text("kind: ConfigMap\n", folder / "map.yaml").findings == ()
