@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -10,8 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from tests.unit.formatters.reports.sarif_subset import problems
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
@@ -71,70 +68,3 @@ def test_the_settings_of_the_page_are_read(work: Path) -> None:
     ran = run(work, "mqtriage", "lint", "definitions", "--format", "ids")
     assert ran.stdout == "BKO001\n"
     assert ran.returncode == 4
-
-
-WORKFLOW = ".github/workflows/definitions.yml"
-ACTION = ROOT / ".github" / "actions" / "lint" / "action.yml"
-
-
-def steps(workflow: str) -> list[dict[str, str]]:
-    """The steps of a workflow: their own keys, and those under `with:`."""
-    parts = re.split(r"^      - ", workflow, flags=re.MULTILINE)[1:]
-    return [
-        {key: value.strip('"') for key, value in re.findall(r"([\w-]+): *(\S.*)?$", part, re.M)}
-        for part in parts
-    ]
-
-
-def run_job(work: Path) -> tuple[int, str]:
-    """What a runner makes of the page's workflow: exit code and log of the lint job.
-
-    The steps of others (checkout, Python, upload) are only looked at; the composite action of this
-    repository is run as a runner runs it, with its inputs and their defaults.
-    """
-    action = ACTION.read_text("utf-8")
-    code, log, ran = 0, "", False
-    for step in steps(BLOCKS["file", WORKFLOW]):
-        if "/.github/actions/lint@" not in step.get("uses", ""):
-            if "upload-sarif" in step.get("uses", ""):
-                assert step["if"] == "always()"
-                assert (work / step["sarif_file"]).is_file()
-            continue
-        ran = True
-        inputs = re.findall(r"^  ([\w-]+):\n(?:    .*\n)*", action.partition("runs:")[0], re.M)
-        defaults = dict(re.findall(r"^  ([\w-]+):\n.*\n    default: (.*)$", action, re.M))
-        given = {**defaults, **{name: step[name] for name in inputs if name in step}}
-        names = dict(re.findall(r"^ +([A-Z_]+): \$\{\{ inputs\.([\w-]+) \}\}$", action, re.M))
-        script = action.partition("run: |\n")[2]
-        environ = {variable: given[name] for variable, name in names.items()}
-        done = run(work, "sh", "-e", "-c", script, **environ)
-        code, log = done.returncode, done.stdout
-    assert ran, "the workflow uses the action"
-    return code, log
-
-
-@pytest.mark.seed("CARD-30")
-def test_the_workflow_fails_a_bad_pull_request_with_sarif_and_passes_the_mended_one(
-    work: Path,
-) -> None:
-    code, log = run_job(work)
-    assert code == 4
-    errors = [line for line in log.splitlines() if line.startswith("::error")]
-    assert errors == BLOCKS["output", WORKFLOW].splitlines()
-    document = json.loads((work / "definitions.sarif").read_text())
-    assert problems(document) == []
-    (result,) = [r for r in document["runs"][0]["results"] if r["level"] == "error"]
-    place = result["locations"][0]["physicalLocation"]
-    assert (result["ruleId"], place["artifactLocation"]["uri"]) == ("BKO001", ORDERS)
-    assert place["region"]["startLine"] == 2
-    assert run(work, "sh", "mend.sh").returncode == 0
-    assert run_job(work)[0] == 0
-    assert json.loads((work / "definitions.sarif").read_text())["runs"][0]["results"]
-
-
-def test_the_hook_runs_on_the_files_that_its_pattern_takes(work: Path) -> None:
-    text = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
-    hook = dict(re.findall(r"^[- ] (\w+): (.+)$", text, re.MULTILINE))
-    assert re.search(hook["files"], ORDERS)
-    assert not re.search(hook["files"], "README.md")
-    assert run(work, *hook["entry"].split(), ORDERS).returncode == 4
