@@ -13,23 +13,27 @@ a script, wherever the shell script is; fenced blocks of Markdown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tokens import starts_command
-from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.mqsc.tree import Blank, Command, Script, shifted
 
 _YAML: Final = (".yaml", ".yml", ".yaml.tpl", ".yml.tpl", ".yaml.j2", ".yml.j2")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile")
 _MARKDOWN: Final = (".md", ".markdown")
 _DOCKER: Final = ("dockerfile", "containerfile")
 
-_HERE: Final = re.compile(r"(?<!<)<<(-?)[ \t]*(?:\\|(['\"])?)([A-Za-z_][A-Za-z0-9_.]*)\2?")
+_HERE: Final = re.compile(r"(?<!<)<<(-?)[ \t]*(?:\\|(['\"])?)([A-Za-z_@!%][A-Za-z0-9_.@!%-]*)\2?")
 _RUNMQSC: Final = re.compile(r"\brunmqsc\b([^|;&\n]*)")
+_SESSION: Final = re.compile(r"[ \t]*(?:[$#>][ \t]*)?(?:sudo[ \t]+)?runmqsc\b[^<|;&\n]*\n?")
 _TO_SCRIPT: Final = re.compile(r"\.mqsc?\b", re.IGNORECASE)
 _REDIRECTION: Final = re.compile(r"[0-9]?[<>)]")
+_DEEPEST: Final = 3
+"""YAML in a here-document of a shell script in YAML; nobody reads what is deeper."""
 _WITH_VALUE: Final = frozenset({"-u", "-w", "-m", "-c"})
 _SCALAR: Final = re.compile(
     r"([ ]*)((?:-[ ]+)*)(?:([^\s#][^#\n]*?)[ ]*:[ ]+|)\|[-+1-9]{0,2}[ \t\r]*(?:#.*)?"
@@ -38,7 +42,7 @@ _KEY: Final = re.compile(r"mqsc?(?![a-z])", re.IGNORECASE)
 _FENCE: Final = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^`\n]*")
 _DIRECTIVE: Final = re.compile(r"[ \t]*(?:\{\{.*\}\}|\{%.*%\}|\{#.*#\})[ \t\r]*")
 _END: Final = re.compile(r"[ \t]*(?:end|quit|exit|bye|stop)[ \t\r]*;?[ \t\r]*", re.IGNORECASE)
-_MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(]|`|<[A-Za-z]")
+_MARKER: Final = re.compile(r"\{\{|\{%|\$[A-Za-z_{(0-9@*]|`|<[A-Za-z]")
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _NOT_A_LINE_END: Final = re.compile(r"[^\n]")
 _HINT: Final = re.compile(r"\b(?:def|define|alt|alter|del|delete|set)\b", re.IGNORECASE)
@@ -87,27 +91,52 @@ def _kind(name: str) -> str:
     return "markdown" if base.endswith(_MARKDOWN) else ""
 
 
-def blocks_in(name: str, text: str) -> list[Block]:
-    """The MQSC in a file, in order."""
+class Embedded(NamedTuple):
+    """What `read_embedded` finds.
+
+    Attributes:
+        blank: the file with all of it blanked out.
+    """
+
+    name: str
+    text: str
+    blocks: tuple[Block, ...]
+    blank: str
+
+    def script(self, blocks: Sequence[Block]) -> Script:
+        """The MQSC of some of the blocks, in their order, at its place in the file."""
+        if not blocks:
+            return Script(self.blank, self.name, ())
+        start, end = blocks[0].start, blocks[-1].end
+        parts: list[str] = []
+        done = start
+        for block in blocks:
+            parts.append(self.blank[done : block.start])
+            parts += _bare(self.text[block.start : block.end], block.indent)
+            done = block.end
+        script = parse("".join(parts), file=self.name)
+        whole = self.blank[:start] + script.text + self.blank[end:]
+        lines = self.blank.count("\n", 0, start)
+        behind = lines + script.text.count("\n") + 1
+        before = (Blank(0, start, 1),) if start else ()
+        after = (Blank(end, len(whole), behind),) if end < len(whole) else ()
+        items = (shifted(item, start, lines) for item in script.items)
+        notes = tuple(note._replace(line=note.line + lines) for note in script.notes)
+        return Script(whole, self.name, (*before, *items, *after), notes)
+
+
+@lru_cache(maxsize=2)
+def read_embedded(name: str, text: str) -> Embedded:
+    """The MQSC in a file; nothing in one whose name says that it holds none."""
     kind = _kind(name)
+    blank = _NOT_A_LINE_END.sub(" ", text)
     if not kind or not _HINT.search(text):
-        return []
+        return Embedded(name, text, (), blank)
     lines = _lines(text)
     readers = {"yaml": _in_yaml, "markdown": _in_markdown}
     reader = readers.get(kind)
-    return list(reader(text, lines) if reader else _in_shell(text, lines, ""))
-
-
-def masked(text: str, blocks: Iterable[Block]) -> str:
-    """The file with all but the lines of *blocks* blanked out."""
-    parts: list[str] = []
-    done = 0
-    for block in blocks:
-        parts.append(_blank(text[done : block.start]))
-        parts += _bare(text[block.start : block.end], block.indent)
-        done = block.end
-    parts.append(_blank(text[done:]))
-    return "".join(parts)
+    blocks = reader(text, lines) if reader else _in_shell(text, lines, "")
+    return Embedded(name, text, tuple(blocks), blank)
 
 
 def indented(blocks: Iterable[Block], text: str, start: int, new: str) -> str:
@@ -125,10 +154,6 @@ def _in_from(line: str, indent: str) -> str:
     return line if not line.strip() or line.startswith(indent) else indent + line
 
 
-def _blank(text: str) -> str:
-    return _NOT_A_LINE_END.sub(" ", text)
-
-
 def _bare(text: str, indent: str) -> Iterator[str]:
     """The lines of a block without what is no MQSC, each as long as it was."""
     is_over = False
@@ -137,7 +162,7 @@ def _bare(text: str, indent: str) -> Iterator[str]:
         before = " " * (len(line) - len(body))
         is_over = is_over or _END.fullmatch(body.rstrip("\n")) is not None
         if is_over or _DIRECTIVE.fullmatch(body.rstrip("\n")):
-            yield _blank(line)
+            yield _NOT_A_LINE_END.sub(" ", line)
         elif body.startswith("*") and before:
             yield "*" + before + body[1:]
         elif before and body.rstrip().endswith("-") and "(" in body:
@@ -159,31 +184,39 @@ def _lines(text: str) -> list[Line]:
     return lines
 
 
-def _in_shell(text: str, lines: list[Line], indent: str, group: str = "") -> Iterator[Block]:
+def _in_shell(text: str, lines: list[Line], indent: str, depth: int = 0) -> Iterator[Block]:
     """Here-documents; *indent* is that of the shell script in its file."""
-    at = 0
+    number, at = 0, 0
+    last = {text[line.start : line.end].strip(): n for n, line in enumerate(lines)}
     while at < len(lines):
         words = text[lines[at].start : lines[at].end]
         here = None if words.lstrip().startswith("#") else _HERE.search(words)
         at += 1
-        if here is None:
-            continue
+        if here is None or last.get(here[3], -1) < at:
+            continue  # what never ends is shifted bits, or prose
         first = at
         while at < len(lines) and not _ends(text, lines[at], here, indent):
             at += 1
-        if at == len(lines):
-            at = first  # it never ends: shifted bits, or prose
-            continue
         body = lines[first:at]
         at += 1
         manager, is_run = _runs_for(words)
-        nested = [] if is_run else list(_in_shell(text, body, indent, group))
+        number += 1
+        nested = [] if is_run else _nested(text, body, indent, str(number), depth)
         lead = _lead(text, body, indent) if here[1] else indent
-        block = _block(body, lead, group or manager, _plain(manager))
+        block = _block(body, lead, manager, _plain(manager))
         if nested:
             yield from nested
         elif block and (is_run or _TO_SCRIPT.search(words) or _is_mqsc(text, block)):
             yield block
+
+
+def _nested(text: str, lines: list[Line], indent: str, group: str, depth: int) -> list[Block]:
+    """What a here-document or fence that is no MQSC itself holds: a shell script, or YAML."""
+    if depth == _DEEPEST:
+        return []
+    shell = list(_in_shell(text, lines, indent, depth + 1))
+    blocks = shell or list(_in_yaml(text, lines, depth + 1))
+    return blocks if shell else [block._replace(group=f"{group}/{block.group}") for block in blocks]
 
 
 def _ends(text: str, line: Line, here: re.Match[str], indent: str) -> bool:
@@ -221,37 +254,34 @@ def _plain(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9._/%]{1,48}", name) else ""
 
 
-def _in_yaml(text: str, lines: list[Line]) -> Iterator[Block]:
+def _in_yaml(text: str, lines: list[Line], depth: int = 0) -> Iterator[Block]:
     """Block scalars; each document is for one queue manager."""
     document, at = 0, 0
     while at < len(lines):
         line = text[lines[at].start : lines[at].end].rstrip("\n")
         at += 1
-        if line.startswith("---"):
-            document += 1
+        document += line.split()[:1] == ["---"]
         scalar = _SCALAR.fullmatch(line)
         if scalar is None:
             continue
         first, indent = at, ""
         while at < len(lines):
-            body = text[lines[at].start : lines[at].end]
-            blanks = len(body) - len(body.lstrip(" "))
-            if body.strip() and not indent:
+            words = text[lines[at].start : lines[at].end]
+            blanks = len(words) - len(words.lstrip(" "))
+            if words.strip() and not indent:
                 indent = " " * blanks if blanks > len(scalar[1]) else ""
-            if body.strip() and (not indent or blanks < len(indent)):
+            if words.strip() and (not indent or blanks < len(indent)):
                 break
             at += 1
-        yield from _in_scalar(text, lines[first:at], indent, scalar[3] or "", str(document))
-
-
-def _in_scalar(text: str, lines: list[Line], indent: str, key: str, group: str) -> Iterator[Block]:
-    shell = list(_in_shell(text, lines, indent))
-    if shell:
-        yield from (block._replace(group=block.group or group) for block in shell)
-        return
-    block = _block(lines, indent, group, "")
-    if block and ((_KEY.search(key) and _begins(text, lines)) or _is_mqsc(text, block)):
-        yield block
+        body = lines[first:at]
+        shell = list(_in_shell(text, body, indent, depth))
+        if shell:
+            yield from (block._replace(group=block.group or str(document)) for block in shell)
+            continue
+        block = _block(body, indent, str(document), "")
+        is_named = _KEY.search(scalar[3] or "") and _begins(text, body)
+        if block and (is_named or _is_mqsc(text, block)):
+            yield block
 
 
 def _begins(text: str, lines: list[Line]) -> bool:
@@ -276,10 +306,12 @@ def _in_markdown(text: str, lines: list[Line]) -> Iterator[Block]:
         body, group = lines[first:at], str(number)
         number, at = number + 1, at + 1
         indent, language = fence[1], fence[3].lower()
-        shell = [] if language == "mqsc" else list(_in_shell(text, body, indent))
-        if shell:
-            yield from (block._replace(group=f"{group} {block.group}") for block in shell)
+        nested = [] if language == "mqsc" else _nested(text, body, indent, "", 0)
+        if nested:
+            yield from (block._replace(group=f"{group} {block.group}") for block in nested)
             continue
+        if body and _SESSION.fullmatch(text, *body[0]):
+            body = body[1:]
         block = _block(body, indent, group, "")
         if block and (language == "mqsc" or _is_mqsc(text, block)):
             yield block

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mqtriage.definitions.embedded import Block, blocks_in, holds_mqsc, masked
+from mqtriage.definitions.embedded import Block, holds_mqsc, read_embedded
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
     Definition,
@@ -38,12 +38,12 @@ class Host(NamedTuple):
     """A file of another kind that MQSC is in.
 
     Attributes:
-        groups: the blocks that the script is made of are those of these groups.
+        numbers: which of the blocks in it the script is made of, counted from 0.
         blocks: these blocks.
     """
 
     text: str
-    groups: frozenset[str]
+    numbers: frozenset[int]
     blocks: tuple[Block, ...]
 
 
@@ -72,7 +72,7 @@ class ScriptFile:
         text = replace(self.script, text=self.text).edited(edits)
         if self.host is None:
             return replace(self, script=parse(text, file=self.script.file))
-        return _part(self, text, self.host.groups)
+        return _part(self, text, self.host.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +146,15 @@ def script_sets(
 def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
     """The files in their order, the parts of one put together where its first one is."""
     listed = list(files)
-    groups: dict[Path | None, frozenset[str]] = {}
+    numbers: dict[Path | None, frozenset[int]] = {}
     for file in listed:
         if file.host:
-            groups[file.path] = groups.get(file.path, frozenset()) | file.host.groups
+            numbers[file.path] = numbers.get(file.path, frozenset()) | file.host.numbers
     for file in listed:
         if file.host is None:
             yield file
-        elif file.path in groups:
-            yield _part(file, file.text, groups.pop(file.path))
+        elif file.path in numbers:
+            yield _part(file, file.text, numbers.pop(file.path))
 
 
 def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Iterator[ScriptSet]:
@@ -183,9 +183,11 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     for file in hosts:
         if file in apart or file.host is None:
             continue
-        for name in dict.fromkeys(block.queue_manager for block in file.host.blocks):
-            groups = frozenset(b.group for b in file.host.blocks if b.queue_manager == name)
-            by_name.setdefault(name, []).append(_part(file, file.text, groups))
+        by_manager: dict[str, list[int]] = {}
+        for number, block in zip(sorted(file.host.numbers), file.host.blocks, strict=True):
+            by_manager.setdefault(block.queue_manager, []).append(number)
+        for name, numbers in by_manager.items():
+            by_name.setdefault(name, []).append(_part(file, file.text, frozenset(numbers)))
     whole = folder.resolve()
     for name, files in by_name.items():
         if _is_one(files):
@@ -205,26 +207,42 @@ def _is_one(files: Sequence[ScriptFile]) -> bool:
     return all(r.place.file == r.first.file for r in estate.refused if r.why == DEFINED_ALREADY)
 
 
+def _runs(file: ScriptFile) -> bool:
+    """Whether no object is defined twice."""
+    return all(r.why != DEFINED_ALREADY for r in estate_of([file.script]).refused)
+
+
 def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptSet]:
-    """Each group of blocks of each file by itself."""
+    """Each group of blocks of each file by itself.
+
+    Blocks for one variable that could not be run one after the other are for several queue
+    managers, of a loop; so is an example that shows both ends of a channel, and that is left out.
+    """
     for file in files:
-        names = (
-            {block.group: block.queue_manager for block in file.host.blocks} if file.host else {}
-        )
-        for group, name in names.items():
-            yield ScriptSet(name, (_part(file, file.text, frozenset({group})),), folder)
+        groups: dict[tuple[str, str], list[int]] = {}
+        if file.host is not None:
+            for number, block in zip(sorted(file.host.numbers), file.host.blocks, strict=True):
+                groups.setdefault((block.group, block.queue_manager), []).append(number)
+        for (_, name), numbers in groups.items():
+            part = _part(file, file.text, frozenset(numbers))
+            if name or _runs(part):
+                yield ScriptSet(name, (part,), folder)
+            elif not is_example(file):
+                for number in numbers:
+                    yield ScriptSet("", (_part(file, file.text, frozenset({number})),), folder)
 
 
 def _hosts_in(folder: Path) -> list[Path]:
     return sorted(p for p in _entries(folder) if holds_mqsc(p.name) and p.is_file())
 
 
-def _part(file: ScriptFile, text: str, groups: frozenset[str]) -> ScriptFile:
-    """The file with a new text, and of that the blocks of some groups."""
-    name = file.script.file
-    blocks = tuple(block for block in blocks_in(name, text) if block.group in groups)
-    script = parse(masked(text, blocks), file=name)
-    return replace(file, script=script, host=Host(text, groups, blocks))
+def _part(file: ScriptFile, text: str, numbers: frozenset[int] | None = None) -> ScriptFile:
+    """The file with a new text, and of that some blocks; None is all."""
+    embedded = read_embedded(file.script.file, text)
+    if numbers is None:
+        numbers = frozenset(range(len(embedded.blocks)))
+    blocks = tuple(block for n, block in enumerate(embedded.blocks) if n in numbers)
+    return replace(file, script=embedded.script(blocks), host=Host(text, numbers, blocks))
 
 
 def _scripts_in(folder: Path) -> list[Path]:
@@ -277,8 +295,7 @@ def _script_file(path: Path | None, data: bytes, name: str) -> ScriptFile:
     text = decode_script(data)
     if not holds_mqsc(name):
         return ScriptFile(path, data, parse(text, file=name))
-    groups = frozenset(block.group for block in blocks_in(name, text))
-    return _part(ScriptFile(path, data, Script("", name, ())), text, groups)
+    return _part(ScriptFile(path, data, Script("", name, ())), text)
 
 
 def read_again(file: ScriptFile) -> ScriptFile:
@@ -290,7 +307,7 @@ def read_again(file: ScriptFile) -> ScriptFile:
     if file.path is None:
         return file
     now = read_file(str(file.path))
-    return now if file.host is None else _part(now, now.text, file.host.groups)
+    return now if file.host is None else _part(now, now.text, file.host.numbers)
 
 
 def estate_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mqtriage.definitions.embedded import blocks_in, holds_mqsc, masked
+from mqtriage.definitions.embedded import holds_mqsc, read_embedded
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Script
@@ -50,16 +50,17 @@ def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
     text = decode_script(read_bytes(name, standard_input))
     if not holds_mqsc(shown):
         return parse(text, file=shown)
-    blocks = blocks_in(shown, text)
-    managers = sorted({block.queue_manager for block in blocks if block.queue_manager})
-    if not blocks:
+    embedded = read_embedded(shown, text)
+    names = {block.queue_manager for block in embedded.blocks}
+    managers = sorted(name for name in names if name)
+    if not embedded.blocks:
         raise UsageError(f"{name}: no MQSC in this file", hint=EMBEDDED_HINT)
     if len(managers) > 1:
         raise UsageError(
             f"{name}: has MQSC for {', '.join(managers)}",
             hint="what is planned, compared or run is for one queue manager",
         )
-    return parse(masked(text, blocks), file=shown)
+    return embedded.script(embedded.blocks)
 
 
 def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> list[Script]:

@@ -160,6 +160,36 @@ class Unread(NamedTuple):
 Item: TypeAlias = Command | Comment | Blank | Unread
 
 
+def shifted(item: Item, characters: int, lines: int) -> Item:
+    """The item as it is that far behind in a longer text."""
+    item = item._replace(
+        start=item.start + characters, end=item.end + characters, line=item.line + lines
+    )
+    if not isinstance(item, Command):
+        return item
+    error = item.error
+
+    def moved(value: Value) -> Value:
+        return value._replace(start=value.start + characters, end=value.end + characters)
+
+    return item._replace(
+        name=item.name and moved(item.name),
+        further_names=tuple(map(moved, item.further_names)),
+        parameters=tuple(
+            p._replace(
+                values=None if p.values is None else tuple(map(moved, p.values)),
+                start=p.start + characters,
+                end=p.end + characters,
+                line=p.line + lines,
+            )
+            for p in item.parameters
+        ),
+        error=error and error._replace(line=error.line + lines),
+        comments=tuple((start + characters, end + characters) for start, end in item.comments),
+        wide_line=item.wide_line and item.wide_line + lines,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
     """A script as it was read.

@@ -819,6 +819,20 @@ def test_a_folder_of_files_that_hold_mqsc_is_an_estate(lint: Lint) -> None:
     assert codes(ran) == ["BKO003"], "beside scripts each file is taken for itself"
 
 
+def test_a_loop_over_queue_managers_and_both_ends_of_a_channel_define_nothing_twice(
+    lint: Lint,
+) -> None:
+    here = "runmqsc $QM <<EOF\n{}EOF\n"
+    put("a.sh", "for QM in A B\ndo\n" + here.format(HALF) + "done\n" + here.format(HALF))
+    ran = lint("a.sh", "--select", "QUE002,BKO001", "-o", "json")
+    assert codes(ran) == ["BKO001", "BKO001"]
+    put("b.sh", here.format(HALF) + here.format("ALTER QL(ORDERS.IN) BOTHRESH(0)\n"))
+    assert codes(lint("b.sh", "--select", "QUE002,BKO001", "-o", "json")) == []
+    ends = "".join(f"DEFINE CHANNEL(C) CHLTYPE({kind})\n" for kind in ("SDR", "RCVR"))
+    put("a.md", f"```\n{ends}```\n\n```\n{HALF}```\n")
+    assert codes(lint("a.md", "--select", "QUE002,BKO001", "-o", "json")) == ["BKO001"]
+
+
 def test_a_file_without_mqsc_in_it_is_named(lint: Lint) -> None:
     put("a.yaml", "a: |\n  text\n")
     ran = lint("a.yaml")

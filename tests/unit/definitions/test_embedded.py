@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.definitions.embedded import blocks_in, holds_mqsc, indented, masked
+from mqtriage.definitions.embedded import Block, holds_mqsc, indented, read_embedded
+from mqtriage.mq.mqsc.parse import parse
 
 CONFIG_MAP = """\
 apiVersion: v1
@@ -58,6 +61,10 @@ x.y
 cat <<EOF | runmqsc -e QM3 2>&1
 DEFINE QLOCAL(D)
 EOF
+runmqsc << @
+$1
+  DEFINE QLOCAL(J)
+@
 cat <<USAGE
 To define a queue call this script with define
 USAGE
@@ -90,6 +97,8 @@ DEFINE QLOCAL(G
 ```console
 $ runmqsc QM1
 define ql(x)
+end
+Then see what it says.
 ```
 
 ```sh
@@ -109,9 +118,18 @@ EOF
 """
 
 
+def blocks_in(name: str, text: str) -> list[Block]:
+    return list(read_embedded(name, text).blocks)
+
+
+def masked(name: str, text: str) -> str:
+    embedded = read_embedded(name, text)
+    return embedded.script(embedded.blocks).text
+
+
 def read(name: str, text: str) -> list[tuple[int, str]]:
     """The lines that are read, each with its number, as they stand in the masked text."""
-    lines = masked(text, blocks_in(name, text)).split("\n")
+    lines = masked(name, text).split("\n")
     return [(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
 
 
@@ -141,9 +159,11 @@ def test_here_documents_of_a_shell_script_are_read() -> None:
         (4, " DEFINE QLOCAL(C)"),
         (7, "DEFINE QLOCAL("),
         (10, "DEFINE QLOCAL(D)"),
+        (13, "$1"),
+        (14, "  DEFINE QLOCAL(J)"),
     ]
     names = [(block.group, block.queue_manager) for block in blocks_in("define.sh", SHELL)]
-    assert names == [("$QM", ""), ("", ""), ("QM3", "QM3")]
+    assert names == [("$QM", ""), ("", ""), ("QM3", "QM3"), ("", "")]
 
 
 def test_here_documents_of_a_dockerfile_are_read_also_inside_one_another() -> None:
@@ -154,9 +174,10 @@ def test_each_fence_of_markdown_is_an_example_of_its_own() -> None:
     assert read("README.md", MARKDOWN) == [
         (4, "DEFINE QLOCAL(G"),
         (10, "   ALTER QMGR DEADQ(H)"),
-        (29, "DEFINE QLOCAL(I)"),
+        (15, "define ql(x)"),
+        (31, "DEFINE QLOCAL(I)"),
     ]
-    assert len({block.group for block in blocks_in("README.md", MARKDOWN)}) == 3
+    assert len({block.group for block in blocks_in("README.md", MARKDOWN)}) == 4
 
 
 @pytest.mark.parametrize(
@@ -188,6 +209,27 @@ def test_added_lines_are_as_far_in_as_their_block() -> None:
     assert indented(blocks, text, at + 1, "A\n\nB\n") == "    A\n\n    B\n"
 
 
+def test_yaml_is_read_in_here_documents_and_in_fences() -> None:
+    script = f"cat <<EOF | oc apply -f -\n{CONFIG_MAP.format(key='a.mqsc', mode='')}EOF\n"
+    assert [line for line, _ in read("deploy.sh", script)] == [6, 8, 9]
+    assert [line for line, _ in read("a.md", f"```yaml\n{script}```\n")] == [7, 9, 10]
+    both = blocks_in("deploy.sh", script + script)
+    assert len({block.group for block in both}) == 2
+
+
+def test_what_is_in_one_another_without_end_is_given_up() -> None:
+    depth = 2000
+    text = "".join(f"cat <<E{n}\n" for n in range(depth))
+    text += "DEFINE QLOCAL(A)\n" + "".join(f"E{n}\n" for n in reversed(range(depth)))
+    assert blocks_in("a.sh", text) == []
+
+
+def test_here_documents_that_never_end_are_not_looked_for_again_and_again() -> None:
+    began = process_time()
+    assert blocks_in("a.sh", "EOF\n" + "cat <<EOF\ndefine\n" * 50_000) == []
+    assert process_time() - began < 5
+
+
 def test_names_of_files_that_hold_mqsc() -> None:
     names = ["a.yaml", "b.YML", "c.sh", "Dockerfile", "x/Containerfile.ubi", "README.md"]
     assert all(holds_mqsc(name) for name in names)
@@ -204,9 +246,23 @@ _PIECES = st.sampled_from([
 @given(st.lists(_PIECES, max_size=30).map("".join), st.sampled_from(["a.yml", "a.sh", "a.md"]))
 def test_the_masked_text_has_the_lines_of_the_file(text: str, name: str) -> None:
     blocks = blocks_in(name, text)
-    lines = masked(text, blocks).split("\n")
+    lines = masked(name, text).split("\n")
     assert [len(line) for line in lines] == [len(line) for line in text.split("\n")]
     ends = [0, *(block.end for block in blocks)]
     assert all(
         before <= block.start < block.end for before, block in zip(ends, blocks, strict=False)
     )
+
+
+@given(st.lists(_PIECES, max_size=30).map("".join), st.sampled_from(["a.yml", "a.sh", "a.md"]))
+def test_the_places_of_commands_are_those_of_the_masked_text(text: str, name: str) -> None:
+    embedded = read_embedded(name, text)
+    script = embedded.script(embedded.blocks)
+    whole = parse(script.text, file=name)
+    # a command whose continuation sign is the last of its block ends with the block
+    ours, theirs = ([c._replace(end=0) for c in one.commands] for one in (script, whole))
+    assert ours == theirs
+    assert script.notes == whole.notes
+    spans = [(item.start, item.end) for item in script.items]
+    assert [start for start, _ in spans[1:]] == [end for _, end in spans[:-1]]
+    assert not spans or (spans[0][0], spans[-1][1]) == (0, len(text))
