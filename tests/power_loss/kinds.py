@@ -35,8 +35,12 @@ class Kind(Protocol):
     def look(self, home: Path) -> object:
         """What it changes, as it is now; it stays readable whatever happens."""
 
-    def told(self, home: Path, states: States) -> str:
-        """What is said wrongly of how far it got; "" for nothing."""
+    def told(self, home: Path, states: States, *, is_over: bool) -> str:
+        """What is said wrongly of how far it got; "" for nothing.
+
+        Args:
+            is_over: it had ended well when the power went.
+        """
 
     def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
         """The command line by which it goes on, or is taken back; () for none.
@@ -101,7 +105,7 @@ class Moved(NamedTuple):
     def look(self, home: Path) -> object:
         return counts(Estate(home))
 
-    def told(self, home: Path, states: States) -> str:
+    def told(self, home: Path, states: States, *, is_over: bool) -> str:
         return ""
 
     def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
@@ -161,11 +165,13 @@ class Changed(NamedTuple):
             return f"not taken back: exit {ran.code}: {ran.err}"
         return "" if ran.code in (0, 3, 8) else f"undo: exit {ran.code}: {ran.err}"
 
-    def told(self, home: Path, states: States) -> str:
+    def told(self, home: Path, states: States, *, is_over: bool) -> str:
         entry, now = self._entry(home, states.known), self.look(home)
         if entry is None:
-            return "" if now == states.before else "changed, and not in the journal"
+            return "changed, and not in the journal" if is_over or now != states.before else ""
         state = entry["state"]
+        if is_over and state != "done":
+            return f"{state} in the journal, and was done"
         if state == "done" and now != states.after:
             return "done in the journal, and not done"
         if state in ("failed", "nothing done") and now != states.before:
@@ -201,8 +207,10 @@ class Filed(NamedTuple):
             seen.append((ran.code, frozenset(rows)))
         return seen
 
-    def told(self, home: Path, states: States) -> str:
-        self.look(home)
+    def told(self, home: Path, states: States, *, is_over: bool) -> str:
+        now = self.look(home)
+        if is_over and now != states.after:
+            return f"{now} although it had ended well"
         return ""
 
     def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:

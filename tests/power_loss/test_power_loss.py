@@ -9,12 +9,12 @@ and no less than what was done. The same after a kill, a signal or an error at a
 from __future__ import annotations
 
 import os
-import shutil
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -39,12 +39,26 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     forks.close()
 
 
+@contextmanager
+def recording(name: str, forks: Forks) -> Iterator[Recorded]:
+    """In memory where there is some: the disks are those of the model."""
+    beside = RAM_DISK if os.access(RAM_DISK, os.W_OK) else None
+    with TemporaryDirectory(prefix="mqtriage-power-", dir=beside) as folder:
+        yield Recorded(SCENARIOS[name], Path(folder), forks)
+
+
 @pytest.fixture(scope="module", params=NAMES)
 def recorded(request: pytest.FixtureRequest, forks: Forks) -> Iterator[Recorded]:
-    """Memory where there is some: the disks are those of the model."""
-    name = mkdtemp(prefix="mqtriage-power-", dir=RAM_DISK if os.access(RAM_DISK, os.W_OK) else None)
-    yield Recorded(SCENARIOS[request.param], Path(name), forks)
-    shutil.rmtree(name)
+    with recording(request.param, forks) as recorded:
+        yield recorded
+
+
+@pytest.mark.parametrize("name", ["archive prune", "context add"])
+def test_what_has_ended_well_outlives_a_power_cut(forks: Forks, name: str) -> None:
+    with recording(name, forks) as recorded:
+        tries = recorded.cuts_at_its_end()
+        assert tries
+        assert [problem for one in tries if (problem := one())] == []
 
 
 def test_the_trace_has_every_change_of_a_file(recorded: Recorded) -> None:

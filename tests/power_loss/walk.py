@@ -88,9 +88,14 @@ class Recorded:
 
     def power_cuts(self, random: Random, most: int) -> list[Try]:
         """On what a power cut leaves, around each call of ours and amid the others; none twice."""
-        trees = list(self._disks(random, most))
-        drawn = random.sample(trees, min(_DISKS_OF_A_MOMENT * most, len(trees)))
-        return [partial(self._after_power_cut, tree) for tree in drawn]
+        disks = list(self._disks(random, most))
+        drawn = random.sample(disks, min(_DISKS_OF_A_MOMENT * most, len(disks)))
+        return [partial(self._after_power_cut, *one) for one in drawn]
+
+    def cuts_at_its_end(self) -> list[Try]:
+        """On what a power cut leaves of it when it has ended well."""
+        disks = self._disks(Random(0), len(self.steps))
+        return [partial(self._after_power_cut, *one) for one in disks if one[1]]
 
     def kills(self, random: Random, most: int) -> list[Try]:
         """Before each call."""
@@ -117,7 +122,8 @@ class Recorded:
         numbers = range(1, len(self.steps) + 1)
         return random.sample(numbers, max(0, min(most, len(numbers))))
 
-    def _disks(self, random: Random, most: int) -> Iterator[Tree]:
+    def _disks(self, random: Random, most: int) -> Iterator[tuple[Tree, bool]]:
+        """Each with whether the operation was over."""
         moments = cuts(self.steps, self.safe)
         chosen = set(random.sample(moments, min(most, len(moments))))
         at_random = min(2, most // 100)
@@ -127,19 +133,23 @@ class Recorded:
         for number in range(len(self.steps) + 1):
             for tree in states(disk, random, at_random) if number in chosen else ():
                 ours = [one for one in sorted(tree.items()) if not one[0].is_relative_to(safe)]
-                digest = disk.version, sha256(repr(ours).encode()).digest()
+                digest = (
+                    disk.version,
+                    number == len(self.steps),
+                    sha256(repr(ours).encode()).digest(),
+                )
                 if digest not in seen:
                     seen.add(digest)
-                    yield tree
+                    yield tree, number == len(self.steps)
             if number < len(self.steps):
                 disk.do(self.steps[number])
 
     # -- what comes of it -----------------------------------------------------------------------
 
-    def _after_power_cut(self, tree: Tree) -> str:
+    def _after_power_cut(self, tree: Tree, is_over: bool) -> str:
         shutil.rmtree(self.home)
         write(tree, self.home)
-        return self._gone_on()
+        return self._gone_on(is_over=is_over)
 
     def _after_kill(self, number: int, again: int = 0) -> str:
         self._anew(at=number)
@@ -165,11 +175,11 @@ class Recorded:
         assert ran.code in range(-9, 144), ran
         return ran
 
-    def _gone_on(self, again: int = 0) -> str:
+    def _gone_on(self, again: int = 0, *, is_over: bool = False) -> str:
         """Let it go on, and look what is there, and what the proofs say."""
         scenario, known = self.scenario, self.states.known
         try:
-            wrong = scenario.kind.told(self.home, self.states)
+            wrong = scenario.kind.told(self.home, self.states, is_over=is_over)
             if wrong:
                 return wrong
             argv = scenario.kind.again(self.home, self._argv, known)
