@@ -138,11 +138,12 @@ def lint(
 
 
 def _lint_live(app: AppContext, settings: LintConfig, known: Baseline | None) -> LintRun:
-    from mqtriage.definitions.estates import live_estate
+    from mqtriage.definitions.estates import live_estate, with_named_objects
     from mqtriage.definitions.lint.run import lint_live
 
     with app.open_backend(read_only=True) as backend:
-        return lint_live(live_estate(backend, settings.load), settings, known)
+        estate = with_named_objects(backend, live_estate(backend, settings.load))
+        return lint_live(estate, settings, known)
 
 
 def _write_statistics(app: AppContext, run: LintRun) -> None:

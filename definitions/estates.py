@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
 """What a script in a folder is called; a file that is named itself may be called anything."""
+_ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
 _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884")
 """No object, no channel authentication record of that name."""
 
@@ -347,9 +348,30 @@ def live_estate(backend: Backend, load: LoadModel = NO_LOAD) -> Estate:
         queue_manager_attributes=Definition("QMGR", backend.queue_manager, attributes),
         status=dict(_statuses(backend, queues.values())),
         load=load,
-        unread=frozenset({"CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB"}),
+        unread=frozenset(_ALSO_NAMED),
     )
     return replace(estate, topics=_topics(backend), authorities=_authorities(backend))
+
+
+def with_named_objects(backend: Backend, estate: Estate) -> Estate:
+    """The estate with the channels, listeners, namelists, processes and subscriptions as well."""
+    objects = {
+        kind: shown
+        for kind in _ALSO_NAMED
+        if (shown := displayed(backend, f"DISPLAY {kind}(*) ALL")) is not None
+    }
+    named = {
+        kind: {
+            str(one.get(kind, "")): Definition(kind, str(one.get(kind, "")), one) for one in shown
+        }
+        for kind, shown in objects.items()
+    }
+    return replace(
+        estate,
+        channels=named.pop("CHANNEL", {}),
+        others={**estate.others, **named},
+        unread=estate.unread - objects.keys(),
+    )
 
 
 def _statuses(backend: Backend, queues: Iterable[Definition]) -> Iterator[tuple[str, LiveStatus]]:

@@ -837,3 +837,18 @@ def test_a_file_without_mqsc_in_it_is_named(lint: Lint) -> None:
     put("a.yaml", "a: |\n  text\n")
     ran = lint("a.yaml")
     assert (ran.code, "a.yaml: no MQSC in this file" in ran.error_line) == (5, True)
+
+
+def test_names_are_followed_in_a_live_queue_manager(bench: Bench, folder: Path) -> None:
+    text = (
+        "DEFINE QLOCAL(X) USAGE(XMITQ)\n"
+        "DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('h') XMITQ(X)\n"
+        "DEFINE QLOCAL(I)\n"
+        "DEFINE QLOCAL(T) TRIGGER INITQ(I) PROCESS(P)\n"
+        "DEFINE PROCESS(P) APPLICID('x')\n"
+    )
+    bench.ok("mqsc", "-", "--yes", answer=text)
+    select = "--select", "REF,CHL", "-o", "json"
+    assert codes(bench.run("lint", *select)) == ["CHL002"]
+    bench.ok("mqsc", "-", "--yes", "--confirm", "P", answer="DELETE PROCESS(P)\n")
+    assert "REF003" in codes(bench.run("lint", *select))
