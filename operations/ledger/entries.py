@@ -288,9 +288,10 @@ def prune(journal: Journal, listing: Listing) -> Listing:
     """Remove what is listed, count requeues anew, and list what was removed."""
 
     def removed() -> Iterator[dict[str, Any]]:
-        for record in list(listing.items):
-            journal.remove(record["op"])
-            yield dict(record)
+        with journal.kept_open():
+            for record in list(listing.items):
+                journal.remove(record["op"])
+                yield dict(record)
         counts = RequeueCounts(journal)
         counts.rebuild()
         counts.close()

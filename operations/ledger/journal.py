@@ -224,6 +224,7 @@ class Journal:
         self.folder = folder
         self.path = folder / FILE
         self.caller = caller or Caller()
+        self._kept: Ledger | None = None
 
     def begin(self, plan: StoredPlan, *, now_ms: int | None = None) -> Entry:
         """Put a plan on disk as a new operation.
@@ -356,10 +357,28 @@ class Journal:
 
     # what there is ----------------------------------------------------------------------------
 
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Read by one connection meanwhile: many short queries are mostly opening and closing."""
+        with self._ledger() as self._kept:
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    @contextmanager
+    def _ledger(self) -> Iterator[Ledger | None]:
+        """A connection to read by; None where there is no ledger yet."""
+        if self._kept is not None or not self.path.exists():
+            yield self._kept
+            return
+        with Ledger(self.path) as ledger:
+            yield ledger
+
     def rows(self, sql: str, *values: Any) -> Generator[tuple[Any, ...], None, None]:
         """The rows of a query; none where there is no ledger yet."""
-        if self.path.exists():
-            with Ledger(self.path) as ledger:
+        with self._ledger() as ledger:
+            if ledger is not None:
                 yield from ledger.rows(sql, *values)
 
     def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
@@ -471,9 +490,9 @@ class Journal:
             "SELECT number, archived, queue, msg_id, digest, parked FROM taken"
             " WHERE operation = ? AND number BETWEEN ? AND ? AND unit = ?"
         )
-        if not self.path.exists():
-            return
-        with Ledger(self.path) as ledger:
+        with self._ledger() as ledger:
+            if ledger is None:
+                return
             for number, unit, at_us, before, how, path, size, least, greatest in ledger.rows(
                 units, op, *ended
             ):

@@ -52,10 +52,11 @@ def verify(journal: Journal, ops: Iterable[str]) -> Listing:
     listing = Listing("JournalVerdictList", FIELDS, (), {"not_proven": 0}, id_key="op")
 
     def records() -> Iterator[dict[str, Any]]:
-        for op in ops:
-            record = verdict(journal, op)
-            listing.summary["not_proven"] += record["verdict"] == NOT_PROVEN
-            yield record
+        with journal.kept_open():
+            for op in ops:
+                record = verdict(journal, op)
+                listing.summary["not_proven"] += record["verdict"] == NOT_PROVEN
+                yield record
 
     listing.items = records()
     return listing

@@ -14,8 +14,10 @@ import pytest
 
 from mqtriage.model.result import ItemOutcome, Outcome
 from mqtriage.mq.constants import MQRO_COD
+from mqtriage.operations.ledger import journal as journal_module
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import read_plan
+from mqtriage.operations.ledger.tables import Ledger
 from tests.acceptance.messages.estate import STAGING, Estate, hex_of, ledger_of
 
 MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
@@ -258,6 +260,27 @@ def test_what_no_archive_holds_cannot_come_back(estate: Estate) -> None:
     ran = estate.run("journal", "undo", "--yes", "-o", "json")
     assert (ran.code, ran.json["items"][0]["reason"]) == (3, "no archive holds it")
     assert estate.run("journal", "verify", "-q").code == 4
+
+
+def test_verify_of_many_acts_opens_the_ledger_no_more_often_than_of_one(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+
+    class Counted(Ledger):
+        def __init__(self, path: Path) -> None:
+            opened.append(path)
+            super().__init__(path)
+
+    monkeypatch.setattr(journal_module, "Ledger", Counted)
+    connections = []
+    for body in (b"1", b"2", b"3"):
+        estate.put("IN", body)
+        assert estate.run(*PURGE).code == 0
+        opened.clear()
+        assert estate.run("journal", "verify").code == 0
+        connections.append(len(opened))
+    assert connections == [connections[0]] * 3
 
 
 def test_verify_sees_an_archive_that_was_changed(estate: Estate) -> None:
