@@ -12,6 +12,8 @@ is worked out from its text, conservatively:
   the length at which that reaches `BUDGET_STEPS`, a second or two; a pattern for which that is
   under `LEAST_CHARACTERS` is refused.
 
+A run has a budget as well (`RegexBudget`): a second for each of a million messages is too much.
+
 What lies behind that length is not known: the message is selected neither by the pattern nor by
 its negation, unless the pattern was found before.
 """
@@ -19,17 +21,22 @@ its negation, unless the pattern was found before.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from math import factorial
 from typing import Final, NamedTuple
 
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 
 BUDGET_STEPS: Final = 200_000_000
 LEAST_CHARACTERS: Final = 1_000
 LONGEST_PATTERN: Final = 1_000
 WHOLE: Final = 1 << 40
 """The length to which a pattern without repeats is searched: all of it."""
+RUN_S: Final = 60.0
+"""What a run may spend beyond `SECONDS_A_CHARACTER`."""
+SECONDS_A_CHARACTER: Final = 5e-7
+"""Ten times what a pattern takes that looks at each character once."""
 REGEX_HINT: Final = "make an inner repeat or | possessive, a++ or (?>a|b), or use --body-contains"
 _REPEAT: Final = re.compile(r"(?:([*+?])|\{([0-9]*)(?:(,)([0-9]*))?\})([+?]?)")
 _ATOM: Final = re.compile(
@@ -62,6 +69,50 @@ class Search(NamedTuple):
         return False if len(text) <= self.characters else None
 
 
+class RegexBudget:
+    """What the patterns of one run may spend together on all its texts.
+
+    The longer the texts, the more: only what is spent on trying again counts in the end.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Begin a run.
+
+        Args:
+            clock: processor time of this thread in seconds.
+        """
+        self._clock = clock
+        self._spent_s = 0.0
+        self._allowed_s = RUN_S
+        self._texts = 0
+
+    def kept(self, search: Search) -> Callable[[str], bool | None]:
+        """`Search.matches` that keeps to the budget; itself where nothing is tried again.
+
+        Raises:
+            Refused: By the function: it is spent.
+        """
+        return search.matches if search.characters == WHOLE else lambda text: self._in(text, search)
+
+    def _in(self, text: str, search: Search) -> bool | None:
+        begun_s = self._clock()
+        matches = search.matches(text)
+        self._spent_s += self._clock() - begun_s
+        self._allowed_s += min(len(text), search.characters) * SECONDS_A_CHARACTER
+        self._texts += 1
+        if self._spent_s > self._allowed_s:
+            raise Refused(
+                f"regular expression {_shown(search.regex.pattern)}: {self._spent_s:.0f} s were"
+                f" spent on the first {self._texts} messages, {self._allowed_s:.0f} s are allowed",
+                hint="say what ends a repeat: [^,]*, in place of .*, or select fewer messages",
+            )
+        return matches
+
+
+def _shown(pattern: str) -> str:
+    return repr(pattern if len(pattern) <= 60 else pattern[:60] + "...")
+
+
 @cache
 def search_for(pattern: str, *, what: str = "regular expression") -> Search:
     """Compile *pattern* and work out its limit.
@@ -69,7 +120,7 @@ def search_for(pattern: str, *, what: str = "regular expression") -> Search:
     Raises:
         UsageError: Not a regular expression, or one whose worst case is too slow.
     """
-    shown = repr(pattern if len(pattern) <= 60 else pattern[:60] + "...")
+    shown = _shown(pattern)
     if len(pattern) > LONGEST_PATTERN:
         msg = f"{what} {shown}: {len(pattern)} characters, {LONGEST_PATTERN} are allowed"
         raise UsageError(msg)

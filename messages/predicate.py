@@ -12,7 +12,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from mqtriage.messages.body_regex import search_for
+from mqtriage.messages.body_regex import RegexBudget, search_for
 from mqtriage.messages.expression import (
     OPPOSITE,
     And,
@@ -46,18 +46,23 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 _COST: Final = {Need.MQMD: 0, Need.HEADERS: 2, Need.DUE: 3, Need.BODY: 4}
 
 
-def compile_tree(tree: Expression, now_us: int) -> Test:
-    """A function that says whether *tree* is true of a message when it is *now_us*."""
-    return _compile(tree, now_us, False)
+def compile_tree(tree: Expression, now_us: int, budget: RegexBudget | None = None) -> Test:
+    """A function that says whether *tree* is true of a message when it is *now_us*.
+
+    Args:
+        budget: what the regular expressions of all messages may spend together.
+    """
+    return _compile(tree, now_us, False, budget)
 
 
-def _compile(tree: Expression, now_us: int, negated: bool) -> Test:
+def _compile(tree: Expression, now_us: int, negated: bool, budget: RegexBudget | None) -> Test:
     if isinstance(tree, Not):
-        return _compile(tree.part, now_us, not negated)
+        return _compile(tree.part, now_us, not negated, budget)
     if isinstance(tree, And | Or):
-        tests = [_compile(part, now_us, negated) for part in sorted(tree.parts, key=_cost)]
+        parts = sorted(tree.parts, key=_cost)
+        tests = [_compile(part, now_us, negated, budget) for part in parts]
         return _every(tests) if isinstance(tree, And) is not negated else _some(tests)
-    return _leaf(tree, now_us, negated)
+    return _leaf(tree, now_us, negated, budget)
 
 
 def _cost(tree: Expression) -> int:
@@ -103,7 +108,7 @@ def _some(tests: list[Test]) -> Test:
     return some
 
 
-def _leaf(leaf: Leaf, now_us: int, negated: bool) -> Test:
+def _leaf(leaf: Leaf, now_us: int, negated: bool, budget: RegexBudget | None) -> Test:
     get = _getter(leaf.field, now_us)
     nullable = spec_of(leaf.field).nullable
     loose = spec_of(leaf.field).kind is Kind.ANY
@@ -119,8 +124,8 @@ def _leaf(leaf: Leaf, now_us: int, negated: bool) -> Test:
             return _compare(get, op, _at(value, now_us), nullable)
         case Between(_, low, high):
             parts: list[Test] = [
-                _leaf(Compare(leaf.field, ">=", low), now_us, negated),
-                _leaf(Compare(leaf.field, "<=", high), now_us, negated),
+                _leaf(Compare(leaf.field, ">=", low), now_us, negated, budget),
+                _leaf(Compare(leaf.field, "<=", high), now_us, negated, budget),
             ]
             return _some(parts) if negated else _every(parts)
         case In(_, values):
@@ -133,7 +138,7 @@ def _leaf(leaf: Leaf, now_us: int, negated: bool) -> Test:
         case Contains(_, value):
             return _contains(leaf.field, get, value, negated)
         case Matches(_, pattern):
-            return _matches(leaf.field, get, pattern, negated)
+            return _matches(leaf.field, get, pattern, negated, budget)
 
 
 def _getter(field: str, now_us: int) -> Getter:
@@ -256,15 +261,18 @@ def _contains(field: str, get: Getter, value: str | bytes, negated: bool) -> Tes
     return test
 
 
-def _matches(field: str, get: Getter, pattern: str, negated: bool) -> Test:
+def _matches(
+    field: str, get: Getter, pattern: str, negated: bool, budget: RegexBudget | None
+) -> Test:
     search = search_for(pattern)
+    matches = search.matches if budget is None else budget.kept(search)
     is_body = field == "body"
 
     def test(subject: Subject) -> bool:
         text = _as_text(get(subject))
         if text is None:
             return False
-        is_in = search.matches(text)
+        is_in = matches(text)
         if is_in:
             return not negated
         return negated and is_in is not None and not (is_body and subject.is_cut)

@@ -33,6 +33,7 @@ from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
+    from mqtriage.messages.body_regex import RegexBudget
     from mqtriage.mq.due_time import DueReading
 
 _T = TypeVar("_T")
@@ -71,16 +72,21 @@ class Selection:
     id_tests: tuple[Compare | Like, ...] = field(default=(), compare=False)
     due_reading: DueReading | None = field(default=None, compare=False)
 
-    def predicate(self, now_us: int) -> Callable[[Subject], bool] | None:
+    def predicate(
+        self, now_us: int, budget: RegexBudget | None = None
+    ) -> Callable[[Subject], bool] | None:
         """The test of one message, with now at *now_us*; None when every message is selected.
 
         Skip, limit and selector are not part of it.
+
+        Args:
+            budget: what the regular expressions of all messages may spend together.
         """
         if self.tree is None:
             return None
         from mqtriage.messages.predicate import compile_tree
 
-        return compile_tree(self.tree, now_us)
+        return compile_tree(self.tree, now_us, budget)
 
     def window(self, chosen: Iterable[_T]) -> Iterator[_T]:
         """Those of *chosen* that skip and limit leave; reading stops at the limit."""

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from time import thread_time
 from typing import TYPE_CHECKING, Final
 
+from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.selector import SelectorError, parse_selector
 from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
@@ -94,7 +96,8 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
     """The same for a message in hand."""
     if selection.uses_due_time:
         raise Refused("a file cannot tell when a staged message was due: select by put time")
-    tests = [test for test in (selection.predicate(now_us), _selector_test(selection)) if test]
+    predicate = selection.predicate(now_us, RegexBudget(thread_time))
+    tests = [test for test in (predicate, _selector_test(selection)) if test]
     if not tests:
         return None
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
+from time import thread_time
 from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.decoded import dead_letter_facts
 from mqtriage.messages.predicate import compile_tree
 from mqtriage.messages.subject import DecodedHeaders, Subject
@@ -201,8 +203,9 @@ class Judge:
 def _tests(table: RulesTable, now_us: int) -> Mapping[int, Callable[..., bool]]:
     if not any(rule.where for rule in table.rules):
         return {}
+    budget = RegexBudget(thread_time)
     return {
-        rule.number: compile_tree(parse_where(rule.where, what="where"), now_us)
+        rule.number: compile_tree(parse_where(rule.where, what="where"), now_us, budget)
         for rule in table.rules
         if rule.where
     }

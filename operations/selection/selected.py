@@ -7,9 +7,11 @@ costs one look-up; everything else is tested here, on one message at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from time import thread_time
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
+from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.expression import Compare, top_level_parts
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.subject import DecodedHeaders, Subject
@@ -126,7 +128,7 @@ def _test(backend: Backend, selection: Selection) -> Any:
     ]
     if not parts:
         return None
-    predicate = selection.predicate(backend.now_us())
+    predicate = selection.predicate(backend.now_us(), RegexBudget(thread_time))
     known = Capability.DUE_TIME_KNOWN in backend.capabilities
     reading = selection.due_reading or uncompared(known)
 

@@ -7,8 +7,8 @@ import warnings
 
 import pytest
 
-from mqtriage.messages.body_regex import WHOLE, search_for
-from mqtriage.mq.errors import UsageError
+from mqtriage.messages.body_regex import WHOLE, RegexBudget, search_for
+from mqtriage.mq.errors import Refused, UsageError
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,29 @@ def test_python_says_nothing_of_brackets_in_brackets() -> None:
     """Its FutureWarning would stand on standard error beside our own lines."""
     with warnings.catch_warnings(action="error"):
         assert search_for("[[a]*[[b]+x").regex.search("[a[bx")
+
+
+def test_a_run_has_a_budget_and_says_what_was_spent() -> None:
+    clock = iter(range(1000))
+    matches = RegexBudget(lambda: float(next(clock))).kept(search_for(".*x.*y"))
+    for _ in range(60):
+        assert matches("a" * 100) is False
+    with pytest.raises(Refused) as caught:
+        matches("a" * 100)
+    assert caught.value.text == (
+        "regular expression '.*x.*y': 61 s were spent on the first 61 messages, 60 s are allowed"
+    )
+
+
+def test_who_reads_much_may_spend_more() -> None:
+    """A pattern that only reads its text never comes to the end of the budget."""
+    clock = iter(number * 0.009 for number in range(20_000))
+    matches = RegexBudget(lambda: next(clock)).kept(search_for("x+y"))
+    text = "xy" + "a" * 20_000
+    for _ in range(10_000):
+        assert matches(text) is True
+
+
+def test_a_pattern_without_repeats_is_not_timed() -> None:
+    search = search_for("abc")
+    assert RegexBudget(lambda: 1 / 0).kept(search) == search.matches
