@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,10 +19,12 @@ class Run:
     Attributes:
         seconds: wall time from start to end.
         peak_kib: peak resident memory.
+        processor_s: what it had of the processors, which tells more on a busy machine.
     """
 
     seconds: float
     peak_kib: int
+    processor_s: float = 0.0
 
 
 _WAITER = """
@@ -32,7 +34,8 @@ null = [(os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
 process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=null)
 _, status, usage = os.wait4(process, 0)
 took = time.perf_counter() - began
-print(os.waitstatus_to_exitcode(status), took, usage.ru_maxrss, file=sys.stderr)
+spent = usage.ru_utime + usage.ru_stime
+print(os.waitstatus_to_exitcode(status), took, usage.ru_maxrss, spent, file=sys.stderr)
 """
 """Starts the program and waits for it. Linux counts the memory of who started a process as memory
 that the process had at its start, so that this must be somebody small."""
@@ -43,18 +46,23 @@ def run(
     *,
     env: Mapping[str, str] | None = None,
     out: Path | None = None,
+    codes: Collection[int] = (0,),
 ) -> Run:
-    """Run *argv* (a path, arguments) with its output thrown away, or written to *out*."""
+    """Run *argv* (a path, arguments) with its output thrown away, or written to *out*.
+
+    Args:
+        codes: exit codes that it may end with.
+    """
     full = dict(os.environ) | dict(env or {})
     with open(out or os.devnull, "wb") as target:
         waiter = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _WAITER, *argv],
             env=full, stdout=target, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True,
         )  # fmt: skip
-    code, took, peak_kib = waiter.stderr.split()
-    if int(code):
+    code, took, peak_kib, spent = waiter.stderr.split()
+    if int(code) not in codes:
         raise RuntimeError(f"exit {int(code)}: {' '.join(argv)}")
-    return Run(float(took), int(peak_kib))
+    return Run(float(took), int(peak_kib), float(spent))
 
 
 def run_tree(
