@@ -852,3 +852,19 @@ def test_names_are_followed_in_a_live_queue_manager(bench: Bench, folder: Path) 
     assert codes(bench.run("lint", *select)) == ["CHL002"]
     bench.ok("mqsc", "-", "--yes", "--confirm", "P", answer="DELETE PROCESS(P)\n")
     assert "REF003" in codes(bench.run("lint", *select))
+
+
+def test_what_a_shell_or_a_template_fills_in_is_not_judged(lint: Lint) -> None:
+    lines = (
+        "$cmd", "$1", "DEFINE $TYPE(A)", "DEFINE QLOCAL(${Q})", "DEFINE QLOCAL(B) MAXDEPTH($D)",
+        "DEFINE QLOCAL(C) MAXDEPTH('$D') DESCR('${x} of $y')", "DEFINE QLOCAL(`hostname`)",
+        "$(cat more.mqsc)", "DEFINE QLOCAL(<name>)", "ALTER QMGR {{ settings }}",
+        "{% for q in queues %}", "DEFINE QLOCAL('{{ q }}') {{ more }}", "{% endfor %}",
+    )  # fmt: skip
+    for line in lines:
+        put("a.sh", f"runmqsc $QM <<EOF\n{line}\nDEFINE QLOCAL(Z)\nEOF\n")
+        assert codes(lint("a.sh", "--select", "MQSC,QUE", "-o", "json")) == [], line
+    put("a.sh", "runmqsc $QM <<EOF\nDEFINE QLOCAL(B) MAXDEPTHS($D)\nEOF\n")
+    assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == []
+    put("a.sh", "runmqsc $QM <<EOF\nDEFINE QLOCAL(B) DESCR('$D') MAXDEPTHS(1)\nEOF\n")
+    assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == ["MQSC002"]
