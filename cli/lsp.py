@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 
-from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import StorageError, UsageError
 
@@ -35,4 +36,13 @@ def lsp(app: AppContext) -> None:
         stdout = os.fdopen(os.dup(app.stdout.fileno()), "wb")
     except OSError as error:
         raise StorageError(f"no standard input or output: {error}") from error
-    serve(stdin, stdout)
+    with handling(_end, signal.SIGINT, signal.SIGTERM):
+        serve(stdin, stdout)
+
+
+def _end(signum: int, _: object) -> None:
+    """End at once: a thread that reads from the editor cannot be asked, and nothing is half done.
+
+    An exception would wait for that thread.
+    """
+    os._exit(128 + signum)

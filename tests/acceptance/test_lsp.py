@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -277,6 +278,30 @@ def test_an_editor_that_goes_away_or_talks_nonsense_ends_nothing_with_a_trace(
         )
         assert ran.returncode == 0, sent
         assert b"mqtriage/" not in ran.stderr, ran.stderr
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_although_the_editor_is_still_there(
+    folder: Path, sent: signal.Signals
+) -> None:
+    hello = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
+    )
+    with subprocess.Popen(
+        SERVER, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(f"Content-Length: {len(hello)}\r\n\r\n{hello}".encode())
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"Content-Length: ")
+        process.send_signal(sent)
+        try:
+            assert process.wait(LONGEST_S) == 128 + sent
+        finally:
+            process.kill()
+        assert b"Traceback" not in process.stderr.read()
 
 
 def test_without_the_extra_one_line_says_what_to_install(
