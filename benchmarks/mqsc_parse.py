@@ -1,7 +1,7 @@
 """Parsing MQSC against `tomllib.loads` on a file of the same size, in turn and in one run.
 
 Run alone: ``python -m benchmarks.mqsc_parse [megabytes]``. The exit code is 1 when a shape of
-script stays below half of the bytes per second that tomllib reaches.
+script stays below half of the bytes per second that tomllib reaches, or a dump below 1.2 of them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from mqtriage.mq.attributes.catalogue import attribute, defaults, render
 from mqtriage.mq.mqsc.parse import parse
 
 AIM = 0.5
+DUMP_AIM = 1.2
+"""Of what dmpmqcfg writes: 1.5 to 1.8 in most runs."""
 Shape: TypeAlias = Callable[[int], str]
 
 
@@ -86,9 +88,10 @@ def figures(size: int = 1_000_000, shapes: tuple[Shape, ...] = SHAPES) -> Iterat
         def theirs() -> float:
             return len(tables) / processor_seconds(lambda: tomllib.loads(tables))
 
+        aim = DUMP_AIM if shape is dump else AIM
         ratio, our_rate, their_rate = paired(ours, theirs)
         detail = f"{our_rate / 1e6:.1f} against {their_rate / 1e6:.1f} MB/s"
-        yield Figure(f"parse MQSC ({shape.__name__}) / tomllib.loads", ratio, AIM, True, detail)
+        yield Figure(f"parse MQSC ({shape.__name__}) / tomllib.loads", ratio, aim, True, detail)
 
 
 def main() -> int:

@@ -73,7 +73,7 @@ def is_numbered(text: str) -> bool:
     return _NUMBERED.search(text) is not None
 
 
-def _continuation(content: str) -> str:
+def continuation(content: str) -> str:
     """ "+" or "-" when the line goes on; an insert such as +QMNAME+ at the end is no sign."""
     sign = content[-1:]
     if sign == "-" or (sign == "+" and not _ENDS_WITH_INSERT.search(content, len(content) - 60)):
@@ -83,7 +83,7 @@ def _continuation(content: str) -> str:
 
 def goes_on(text: str, at: int, stop: int) -> bool:
     """Whether the line that starts at *at* and ends before *stop* is continued."""
-    if not _continuation(text[max(at, stop - 60) : stop]):
+    if not continuation(text[max(at, stop - 60) : stop]):
         return False
     # prose that happens to end with a dash must not swallow the next line
     return known_verb(text, at, stop) or "(" in text[at:stop]
@@ -125,7 +125,7 @@ def gather(text: str, at: int, stop: int, after: int, line: int) -> Logical:
         if not wide and len(content) > LAST_PORTABLE_COLUMN:
             wide = line
         begin = len(content) - len(content.lstrip(" \t")) if sign == "+" else 0
-        sign = _continuation(content)
+        sign = continuation(content)
         piece = content[begin : len(content) - len(sign)]
         open_quote ^= piece.count("'") % 2 == 1
         segments.append(Segment(length, at + begin, line, at))
@@ -162,7 +162,7 @@ def rest_of_string(text: str, at: int, closing: str) -> tuple[int, int]:
 
 def _continued(text: str, begin: int, end: int, lines: int) -> tuple[int, int]:
     """The end of the lines that the line from *begin* to *end* goes on with, and their count."""
-    while end < len(text) and _continuation(text[begin : text_end(text, begin, end - 1)]):
+    while end < len(text) and continuation(text[begin : text_end(text, begin, end - 1)]):
         begin, end = end, text.find("\n", end) + 1 or len(text)
         lines += 1
     return end, lines

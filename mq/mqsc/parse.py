@@ -24,6 +24,7 @@ from mqtriage.mq.mqsc.lines import (
     rest_of_string,
     text_end,
 )
+from mqtriage.mq.mqsc.plain_lines import read_plain
 from mqtriage.mq.mqsc.tokens import (
     OPEN_PARENTHESIS,
     OPEN_QUOTE,
@@ -109,16 +110,19 @@ def parse(text: str, *, file: str = "") -> Script:
             notes.append(_after_end(text, at, line, file))
             items.append(Unread(at, size, line))
             break
-        if goes_on(text, at, stop):
+        if not goes_on(text, at, stop):
+            diagnostics = _on_line(text, at, stop, after, line, file)
+            next_line = line + 1
+        elif (plain := read_plain(text, at, stop, after, line)) is not None:
+            command, after, next_line = plain
+            diagnostics = [command]
+        else:
             logical = gather(text, at, stop, after, line)
             diagnostics = list(_over_lines(logical, at, file))
             after, next_line = logical.after, logical.after_line
             if logical.unfinished and diagnostics[-1].error is None:
                 last = logical.segments[-1].line
                 notes.append(_note(last, 1, "the script ends in mid-command", file))
-        else:
-            diagnostics = list(_on_line(text, at, stop, after, line, file))
-            next_line = line + 1
         if diagnostics[-1].error is not None:
             diagnostics[-1], after, lines = _mended(text, diagnostics[-1], items, after)
             next_line += lines
@@ -189,10 +193,11 @@ def _diagnostic(fault: Fault, line: int, column: int, file: str) -> Diagnostic:
 
 def _on_line(
     text: str, line_start: int, stop: int, after: int, line: int, file: str
-) -> Iterator[Command]:
+) -> list[Command]:
     """The command of one line, or several when semicolons part them."""
     wide = line if stop - line_start > LAST_PORTABLE_COLUMN else 0
     begin = line_start
+    commands: list[Command] = []
     while True:
         read = read_command(text, begin, stop, line, line_start)
         last = read.stop >= stop or _NON_BLANK.search(text, read.stop, stop) is None
@@ -201,23 +206,25 @@ def _on_line(
         error = None
         if fault is not None:
             error = _diagnostic(fault, line, fault.at - line_start + 1, file)
-        yield Command(
-            read.verb,
-            read.noun,
-            read.names[0] if read.names else None,
-            tuple(read.parameters),
-            begin,
-            end,
-            line,
-            read.at - line_start + 1,
-            error,
-            _NO_COMMENTS,
-            wide,
-            not last,
-            read.names[1:],
+        commands.append(
+            Command(
+                read.verb,
+                read.noun,
+                read.names[0] if read.names else None,
+                tuple(read.parameters),
+                begin,
+                end,
+                line,
+                read.at - line_start + 1,
+                error,
+                _NO_COMMENTS,
+                wide,
+                not last,
+                read.names[1:],
+            )
         )
         if last:
-            return
+            return commands
         begin = end
 
 

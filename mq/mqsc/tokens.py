@@ -126,7 +126,7 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     if verb in mqsc_verbs.LEAVING:
         return _read_leaving(at, verb, text, after, end)
     parameters: list[Parameter] = []
-    wrong, stop = _read_parameters(text, after, end, line, line_start - 1, parameters)
+    wrong, stop = read_parameters(text, after, end, line, line_start - 1, parameters)
     if not parameters:
         noun_at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
         if wrong is None or wrong.at == noun_at:
@@ -142,7 +142,7 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     if wrong is None:
         wrong = _head_fault(verb, noun, head)
         if wrong is None and len(parameters) > 1:
-            wrong = _repeated(verb, noun, parameters)
+            wrong = repeated(verb, noun, parameters)
     return Read(at, verb, noun, names, parameters, stop, wrong)
 
 
@@ -164,7 +164,7 @@ def _read_leaving(first: int, verb: str, text: str, after: int, end: int) -> Rea
     return Read(first, verb, "", (), [], end, Fault(at, f"{verb} takes nothing after it"))
 
 
-def _read_parameters(
+def read_parameters(
     text: str, at: int, end: int, line: int, before: int, parameters: list[Parameter]
 ) -> tuple[Fault | None, int]:
     """Append the parameters from *at* on; return what is wrong and where the command ends.
@@ -286,7 +286,7 @@ def _head_fault(verb: str, noun: str, head: Parameter) -> Fault | None:
     return None
 
 
-def _repeated(verb: str, noun: str, parameters: list[Parameter]) -> Fault | None:
+def repeated(verb: str, noun: str, parameters: list[Parameter]) -> Fault | None:
     """IBM MQ 10 "MQSC command syntax": repeated parameters are not allowed.
 
     A policy is the exception: it has one SIGNER or RECIP for each signer and recipient.

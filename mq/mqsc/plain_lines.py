@@ -1,0 +1,118 @@
+"""Read a continued command line by line, where each line holds whole parameters.
+
+That is how every dump and nearly every script is written. Nothing is joined, and each parameter is
+read once, at its place. What is in any way out of the ordinary is left to `mq/mqsc/lines.py`, which
+joins the lines first; `tests/property/test_mqsc_plain_lines.py` holds the two together.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from mqtriage.mq.mqsc.lines import LAST_PORTABLE_COLUMN, continuation, text_end
+from mqtriage.mq.mqsc.tokens import folded, read_command, read_parameters, repeated
+from mqtriage.mq.mqsc.tree import Command, Parameter, Value
+from mqtriage.mq.mqsc.verbs import LEAVING, VERB_BY_WORD
+
+_ONE_PARAMETER: Final = re.compile(
+    r"[ \t]*+([A-Za-z][A-Za-z0-9_]*+)"
+    r"([ \t]*+\([ \t]*+(?:([^\s()'\",;$<>{}]++)|'([^'\n]*+)')[ \t]*+\))[ \t]*+\+\n"
+)
+"""A line of nearly every dump: a keyword with one value, and the sign that it goes on."""
+
+
+class PlainCommand(NamedTuple):
+    """A command, where the next item starts, and its line number."""
+
+    command: Command
+    after: int
+    after_line: int
+
+
+def read_plain(text: str, begin: int, stop: int, after: int, line: int) -> PlainCommand | None:
+    """Read the command that starts at *begin* and goes on behind its first line.
+
+    Args:
+        stop: behind the continuation sign of the first line.
+        after: the next line's start.
+
+    Returns:
+        None where joining the lines might read it differently, or has something to say against it.
+    """
+    if stop - begin > LAST_PORTABLE_COLUMN or _glued(text, begin, stop - 1):
+        return None
+    read = read_command(text, begin, stop - 1, line, begin)
+    if read.fault is not None or read.stop != stop - 1 or read.verb in LEAVING:
+        return None
+    parameters = read.parameters
+    comments: list[tuple[int, int]] = []
+    rest = _read_rest(text, after, line + 1, parameters, comments)
+    if rest is None:
+        return None
+    if len(parameters) > 1 and repeated(read.verb, read.noun, parameters) is not None:
+        return None
+    after, after_line = rest
+    name = read.names[0] if read.names else None
+    command = Command(
+        read.verb, read.noun, name, tuple(parameters), begin, after, line, read.at - begin + 1,
+        comments=tuple(comments), further_names=read.names[1:],
+    )  # fmt: skip
+    return PlainCommand(command, after, after_line)
+
+
+def _read_rest(
+    text: str, at: int, line: int, parameters: list[Parameter], comments: list[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Append what the lines behind the first hold; where the next item starts, and its line."""
+    size = len(text)
+    match = _ONE_PARAMETER.match
+    while at < size:
+        one = match(text, at)
+        if one is not None and one.end() - at <= LAST_PORTABLE_COLUMN + 1:
+            keyword = one[1].upper()
+            if keyword in VERB_BY_WORD:
+                return None
+            start, end = one.start(1), one.end(2)
+            bare = one[3]
+            if bare is not None:
+                value = Value(folded(bare), False, one.start(3), one.end(3))
+            else:
+                value = Value(one[4], True, one.start(4) - 1, one.end(4) + 1)
+            parameters.append(Parameter(keyword, (value,), start, end, line, start - at + 1))
+            at, line = one.end(), line + 1
+            continue
+        end = text.find("\n", at)
+        after = end + 1
+        if end < 0:
+            end = after = size
+        if text[at] == "*":
+            comments.append((at, after))
+            at, line = after, line + 1
+            continue
+        stop = text_end(text, at, end)
+        if stop == at:
+            at, line = after, line + 1
+            continue
+        if stop - at > LAST_PORTABLE_COLUMN:
+            return None
+        goes_on = text[stop - 1] in "+-" and continuation(text[at:stop]) != ""
+        if goes_on:
+            stop -= 1
+            if _glued(text, at, stop):
+                return None
+        count = len(parameters)
+        fault, read_to = read_parameters(text, at, stop, line, at - 1, parameters)
+        if fault is not None or read_to != stop:
+            return None
+        if count < len(parameters) and parameters[count].keyword in VERB_BY_WORD:
+            return None
+        at, line = after, line + 1
+        if not goes_on:
+            return at, line
+    return None
+
+
+def _glued(text: str, at: int, stop: int) -> bool:
+    """Whether the text before a continuation sign may be half a word."""
+    return stop > at and text[stop - 1] not in " \t)"
