@@ -30,7 +30,7 @@ FEW = 1_000
 ROUNDS = 3
 UNIT = 50
 VERBS = {
-    "requeue": ["msg", "requeue", "IN", "--to", "OUT", "--yes", "-q"],
+    "requeue": ["msg", "move", "IN", "OUT", "--yes", "-q"],
     "purge": ["msg", "purge", "IN", "--confirm", "IN", "-q"],
 }
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 
 QUEUE = argument(help="Name of the queue.", completes="queue")
-TO = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue")
 
 
 @takes(SelectionOptions, Browsing, ConnectionOptions, Output)
@@ -184,34 +183,13 @@ def move(
 ) -> None:
     """Move messages from one queue to another.
 
-    The same as msg requeue FROM --to TO: taken and put in one unit of work, archived first.
+    Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
+    left. What is removed is written to the archive first.
 
     Examples:
         mqtriage msg move ORDERS.IN ORDERS.HOLD --where "format = 'MQSTR'" --yes
     """
     requeue_as("move", app, selection, safety, queue, to, copies)
-
-
-@takes(SelectionOptions, Guards, ConnectionOptions, Output)
-def requeue(
-    app: AppContext,
-    selection: SelectionOptions,
-    safety: Guards,
-    *,
-    queue: str = QUEUE,
-    to: str = TO,
-    copies: Copies,
-) -> None:
-    """Move messages to another queue.
-
-    Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
-    left. What is removed is written to the archive first.
-
-    Examples:
-        mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --limit 10 --yes
-        mqtriage msg requeue ORDERS.OLD --to ORDERS.IN --older-than 2h --dry-run
-    """
-    requeue_as("requeue", app, selection, safety, queue, to, copies)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

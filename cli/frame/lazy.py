@@ -254,7 +254,10 @@ def see_help(command_path: str) -> str:
     return f"see {command_path} --help"
 
 
-_OLD_WORDS: Final = {"mqtriage journal apply": "mqtriage apply"}
+_OLD_WORDS: Final = {
+    "mqtriage journal apply": "mqtriage apply",
+    "mqtriage msg requeue": "mqtriage msg move",
+}
 """What a command was called once, and is called now."""
 
 

@@ -288,7 +288,7 @@ def requeue_as(
     to: str,
     copies: Copies,
 ) -> None:
-    """What the verbs `msg requeue|move|copy` and `backout requeue` do."""
+    """What the verbs `msg move|copy` and `backout requeue` do."""
     from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
     options = copies.options(safety.reports)

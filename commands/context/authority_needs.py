@@ -95,7 +95,7 @@ def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> 
     for queue in filter(None, named):
         looking = "msg browse, dlq browse, delay browse, every plan"
         yield Need("look", looking, "QUEUE", queue, ("BROWSE",))
-        yield Need("take", "msg requeue, dlq purge, delay cancel", "QUEUE", queue, ("GET",))
+        yield Need("take", "msg move, dlq purge, delay cancel", "QUEUE", queue, ("GET",))
         yield Need("put", "msg put, msg move, backout requeue, dlq requeue", "QUEUE", queue,
                    ("PUT", "PASSALL"))  # fmt: skip
         yield Need("restore", _RESTORING, "QUEUE", queue, ("PUT", "SETALL"))

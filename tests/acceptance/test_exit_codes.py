@@ -60,15 +60,15 @@ CASES = {
     "a queue manager that is not": Case("queue ls -m NOPE", 5, "NOPE"),
     "a context that is not": Case("queue ls --context NOPE", 5, "NOPE"),
     "no authority": Case("msg put SHUT x --yes", 6, "MQRC_NOT_AUTHORIZED (2035)"),
-    "no authority to move": Case("msg requeue IN --to SHUT --yes", 6, "(2035)"),
+    "no authority to move": Case("msg move IN SHUT --yes", 6, "(2035)"),
     "a connection that breaks": Case("msg put LOST x --yes", 7, "MQRC_CONNECTION_BROKEN (2009)"),
     "no consent": Case("msg put OUT x", 8, "--yes"),
-    "another number": Case("msg requeue IN --to OUT --yes --expect 2", 8, "--expect 2"),
+    "another number": Case("msg move IN OUT --yes --expect 2", 8, "--expect 2"),
     "no name": Case("msg purge IN --yes", 8, "name"),
-    "a target without room": Case("msg requeue IN --to FULL --yes", 8, "room for 0 of 1"),
+    "a target without room": Case("msg move IN FULL --yes", 8, "room for 0 of 1"),
     "browsing forbidden": Case("msg browse IN --no-expiry-effects", 8, "--no-expiry-effects"),
     "nothing, and that is bad": Case("msg browse OUT --fail-empty", 9),
-    "nothing to do, and that is bad": Case("msg requeue OUT --to IN --yes --fail-empty", 9),
+    "nothing to do, and that is bad": Case("msg move OUT IN --yes --fail-empty", 9),
 }
 
 
@@ -95,9 +95,7 @@ def test_a_move_of_which_one_message_stays_is_partly_done(queues: Bench) -> None
         backend.alter("QLOCAL", "OUT", {"MAXMSGL": 0})
         backend.put1("IN", MQMD(persistence=1), b"")
     queues.ok("queue", "set", "ONE", "MAXDEPTH=9", "--yes")
-    ran = queues.run(
-        "msg", "requeue", "IN", "--to", "OUT", "--headers", "strip", "--yes", "-o", "csv"
-    )
+    ran = queues.run("msg", "move", "IN", "OUT", "--headers", "strip", "--yes", "-o", "csv")
     assert ran.code == 3, ran.err
     outcomes = [line.split(",")[1] for line in ran.out.splitlines()[1:]]
     assert (outcomes.count("failed"), outcomes.count("done")) == (2, 2)
@@ -136,7 +134,7 @@ def test_a_signal_in_the_middle_of_many_loses_and_doubles_nothing(
 ) -> None:
     bench.define("IN", "OUT")
     fill(bench, "IN", MANY)
-    process = program(bench, "msg", "requeue", "IN", "--to", "OUT", "--batch", "2", "--yes", "-q")
+    process = program(bench, "msg", "move", "IN", "OUT", "--batch", "2", "--yes", "-q")
     try:
         wait_until(lambda: bench.depth("OUT") > 4)
         process.send_signal(signum)

@@ -108,7 +108,7 @@ backout watch ORDERS.IN --existing --limit 1 --for 5s
 msg move ORDERS.IN OPS.PARKED --format MQSTR -n
 msg purge ORDERS.IN --expect 3 --confirm ORDERS.IN
 msg purge PAYMENTS.IN
-msg requeue ORDERS.BO --to NO.SUCH --yes
+msg move ORDERS.BO NO.SUCH --yes
 msg move ORDERS.IN ORDERS --yes
 backout requeue ORDERS.BO --to ORDERS.IN -n
 backout requeue ORDERS.BO --to origin -n
@@ -138,7 +138,7 @@ msg copy ORDERS.IN --allow-reports OPS.PARKED --yes -o json
 msg move ORDERS.IN --allow-reports OPS.PARKED --yes --quiet
 msg move ORDERS.IN --allow-reports OPS.PARKED --limit 1 --new-msgid --expiry 1h --yes
 msg move ORDERS.IN --allow-reports OPS.PARKED --message-context default --batch 1 --yes
-msg requeue ORDERS.BO --to ORDERS.IN --yes -o json
+msg move ORDERS.BO ORDERS.IN --yes -o json
 msg purge PAYMENTS.IN --confirm PAYMENTS.IN
 msg purge ORDERS.IN --allow-reports --format MQSTR --yes --no-backup
 msg archive ORDERS.IN --out {out}/orders.ndjson

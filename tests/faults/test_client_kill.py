@@ -22,8 +22,8 @@ from tests.faults.test_kill import RESUME, archived, consume, keys, planned, tak
 
 MESSAGES = 40
 BATCH = 8
-VERBS = {
-    "requeue": ("msg", "requeue", "IN", "--to", "OUT", "--yes", "-q", "--batch", str(BATCH)),
+VERBS: dict[str, tuple[str, ...]] = {
+    "requeue": ("msg", "move", "IN", "OUT", "--yes", "-q", "--batch", str(BATCH)),
     "purge": ("msg", "purge", "IN", "--confirm", "IN", "-q", "--batch", str(BATCH)),
 }
 UNITS = MESSAGES // BATCH

@@ -25,7 +25,7 @@ from tests.acceptance.messages.estate import begun, once
 from tests.faults.conftest import FaultEstate, through_both
 from tests.faults.killing import At
 
-MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--yes")
+MOVE = ("msg", "move", "IN", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
 RESUME = ("journal", "resume", "--yes")
 
@@ -260,7 +260,7 @@ def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate, cont
     """BOTHRESH(3): a process that dies over and over stops one rollback before that."""
     estate.queue("APP", BOTHRESH=3, BOQNAME="OUT")
     estate.put("APP", b"1", b"2")
-    argv = ("msg", "requeue", "APP", "--to", "IN", "--message-context", context, "--yes", "-q")
+    argv = ("msg", "move", "APP", "IN", "--message-context", context, "--yes", "-q")
     for _ in range(6):
         estate.killed(argv, At("commit", "before", 1))
         estate.wait("APP")

@@ -115,7 +115,7 @@ def kill_points(chain: int, *, puts: bool) -> Iterator[At]:
 
 
 VERBS = {
-    "requeue": ("msg", "requeue", "IN", "--to", "OUT", "--yes", "-q"),
+    "requeue": ("msg", "move", "IN", "OUT", "--yes", "-q"),
     "purge": ("msg", "purge", "IN", "--confirm", "IN", "-q"),
 }
 RESUME = ("journal", "resume", "--yes", "-q", "-o", "json")

@@ -164,8 +164,10 @@ def _copied(file: str) -> Filed:
 
 SCENARIOS: Final = {
     "msg purge": Scenario(_plain, "msg purge IN --confirm IN --batch 2 -q", Moved("")),
-    "msg requeue": Scenario(_plain, "msg requeue IN --to OUT --batch 2 --yes -q", Moved("OUT")),
-    "msg move": Scenario(_remote, "msg move IN FAR --batch 2 --yes -q", Moved("QM9")),
+    "msg move": Scenario(_plain, "msg move IN OUT --batch 2 --yes -q", Moved("OUT")),
+    "msg move: to a remote queue": Scenario(
+        _remote, "msg move IN FAR --batch 2 --yes -q", Moved("QM9")
+    ),
     "msg copy": Scenario(_plain, "msg copy IN OUT --batch 2 --yes -q", Moved("OUT")),
     "msg load": Scenario(
         _filed, f"msg load {{home}}/{FILE} --to OUT --batch 2 --yes -q", Moved("OUT")

@@ -32,7 +32,7 @@ def in_context(estate: Estate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 
 PROTECTED = "protected = true"
-MOVE = ("msg", "requeue", "IN", "--to", "OUT")
+MOVE = ("msg", "move", "IN", "OUT")
 PURGE = ("msg", "purge", "IN", "--where", "priority >= 0")
 
 

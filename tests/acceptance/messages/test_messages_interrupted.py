@@ -9,7 +9,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from tests.acceptance.messages.estate import Estate
 
-MOVE = ("msg", "requeue", "IN", "--to", "OUT", "--batch", "1", "--yes", "-o", "json")
+MOVE = ("msg", "move", "IN", "OUT", "--batch", "1", "--yes", "-o", "json")
 
 
 def raise_at_commit(

@@ -179,7 +179,7 @@ def test_without_a_backout_queue_a_sweep_dead_letters(estate: Estate) -> None:
     )
     listed = estate.run("dlq", "browse", "-o", "json").json["items"]
     assert [each["reason"] for each in listed] == [2362]
-    assert estate.run("msg", "requeue", "DEAD", "--to", "IN", "--headers", "strip",
+    assert estate.run("msg", "move", "DEAD", "IN", "--headers", "strip",
                       "--yes").code == 0  # fmt: skip
     (back,) = estate.messages("IN")
     assert (back.md, back.body) == (before.md._replace(backout_count=0), before.body)
