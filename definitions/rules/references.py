@@ -159,6 +159,8 @@ def _clusters(estate: Estate, thing: Definition) -> Sequence[str]:
 
 def in_cluster(estate: Estate) -> bool:
     """Whether the queue manager may know objects of others, by a cluster."""
+    if estate.whole and not estate.lists("CHANNEL"):
+        return True
     return any(c.text("CHLTYPE") == "CLUSRCVR" for c in estate.channels.values())
 
 

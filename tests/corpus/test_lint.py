@@ -70,3 +70,23 @@ def test_what_eyes_found_is_found(code: str) -> None:
     name, count = EXPECTED[code]
     found = lint(scripts_of(CORPUS / name)).findings
     assert sum(finding.code == code for finding in found) == count
+
+
+FOLLOWED = {
+    False: ["063 CHL002", "064 CHL002", "067 CHL002", "068 CHL002", "086 CHL002", "086 CHL002",
+            "087 CHL002"],
+    True: ["041 REF005", "063 CHL002", "064 CHL002", "067 CHL002", "068 CHL002", "082 REF007",
+           "082 REF007", "086 CHL002", "086 CHL002", "087 CHL002", "099 QUE003"],
+}  # fmt: skip
+"""What is true of names in these scripts, by whether each is taken for all that there is."""
+
+
+@pytest.mark.parametrize("whole", FOLLOWED)
+def test_names_are_followed_without_a_wrong_word(whole: bool) -> None:
+    config = LintConfig(whole=whole, select=("REF", "CHL", "QUE003", "QUE009", "BKO024"))
+    findings = [
+        f"{path.name[:3]} {finding.code}"
+        for path in FILES
+        for finding in lint_scripts(scripts_of(path), config).findings
+    ]
+    assert findings == FOLLOWED[whole]

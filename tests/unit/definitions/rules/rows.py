@@ -599,6 +599,21 @@ ROWS = (
     ),
     Row(
         "REF001",
+        "a-dump-of-queues-alone-does-not-tell-of-clusters",
+        f"* on QM1\n{REMOTE}\nDEFINE QL(SYSTEM.DEFAULT.LOCAL.QUEUE)\n"
+        "DEFINE CHANNEL(SYSTEM.DEF.SENDER) CHLTYPE(SDR)",
+        f"* on QM1\n{REMOTE}\nDEFINE QL(SYSTEM.DEFAULT.LOCAL.QUEUE)",
+        whole=True,
+    ),
+    Row(
+        "REF007",
+        "a-dump-of-queues-alone-does-not-tell-of-channels",
+        "DEFINE QL(A) CLUSTER(C)",
+        "DEFINE QL(A) CLUSTER(C)\nDEFINE QL(SYSTEM.DEFAULT.LOCAL.QUEUE)",
+        whole=True,
+    ),
+    Row(
+        "REF001",
         "the-default-one",
         "ALTER QMGR DEFXMITQ(X)",
         "ALTER QMGR DEFXMITQ(X)\nDEFINE QL(X) USAGE(XMITQ)",
