@@ -1,0 +1,90 @@
+"""Whatever the umask, what is written is for its owner alone: each verb that writes files, once."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from stat import S_IMODE
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+LINES = """
+emulator salvage QM1 QM9
+emulator simulate --days 1 --qmgrs 1 --rate 20 --out new/simulated --jobs 1
+emulator sdk new/sdk
+emulator seed QM1 --to Q body.bin
+context add dev -m QM1
+context use dev
+context trust
+queue define Q2 --yes
+delay define --maxdepth 300000 --yes
+msg put Q one --yes
+msg archive Q --out new/copy.ndjson
+msg archive Q --out new/packed.ndjson.gz
+msg archive Q --out new/copy.dump --file-format dmpmqmsg
+msg copy Q Q2 --yes
+msg load new/copy.ndjson --to Q2 --yes --allow-duplicates
+msg purge Q2 --limit 1 --plan new/plan.json
+msg purge Q --confirm Q
+journal undo --yes
+archive filter new/copy.ndjson --out new/chosen.ndjson
+archive redact new/copy.ndjson --out new/masked.ndjson --key-file key --no-bodies
+archive verify
+snapshot take --format ndjson
+snapshot take --format ndjson --incremental
+snapshot export --format ndjson --out new/exported
+lint script.mqsc --write-baseline new-baseline.json
+lint script.mqsc --format sarif --output-file lint.sarif
+apply script.mqsc --yes
+journal verify
+snapshot take --format parquet --folder new/parquet
+snapshot take --format parquet --folder new/parquet --incremental
+"""
+"""Not `man pages`: the manual holds nothing of anybody, and is left to the umask."""
+
+
+@pytest.fixture(params=[0o000, 0o077], ids="umask-{:03o}".format)
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def modes_of(folder: Path) -> dict[Path, int]:
+    return {path: S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
+
+
+def test_what_a_verb_writes_is_for_its_owner_alone(
+    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    for folder in (here, here / "new"):
+        folder.mkdir()
+        folder.chmod(0o700)
+    monkeypatch.chdir(here)
+    bench = Bench(tmp_path / "folders" / "home")
+    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "settings" / "deep" / "config.toml")
+    for line in ("emulator create QM1", "context add known -m QM1", "queue define Q --yes -m QM1"):
+        bench.ok(*line.split())
+    bench.environ["MQTRIAGE_QMGR"] = "QM1"
+    for name, text in (
+        ("body.bin", "body"),
+        ("key", "k" * 32),
+        ("script.mqsc", "DEFINE QLOCAL(SCRIPT.Q) BOTHRESH(3) REPLACE\n"),
+        (".mqtriage.toml", 'use = "known"\n'),
+    ):
+        Path(name).write_text(text)
+        Path(name).chmod(0o600)
+    for line in LINES.split("\n")[1:-1]:
+        before = modes_of(tmp_path)
+        ran = bench.run(*shlex.split(line))
+        assert ran.code in {0, 4}, (line, ran.err)
+        for path, mode in modes_of(tmp_path).items():
+            if path not in before:
+                is_program = path.is_dir() or ".so" in path.name
+                assert (oct(mode), line) == ("0o700" if is_program else "0o600", line), path
+    assert len(modes_of(tmp_path)) > 60
