@@ -111,7 +111,8 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     """List the snapshots that were taken.
 
     With -m those of one queue manager. Files that cannot be read, are there twice or were not
-    completed are counted on standard error; exit code 3 says that something could not be read.
+    completed are counted on standard error; exit code 3 says that something could not be read,
+    not that a snapshot was cut before it was one.
 
     Examples:
         mqtriage snapshot ls
@@ -122,7 +123,8 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 
     problems = Problems()
     app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
-    _partly(app, problems)
+    if problems.lost_of_whole_snapshots:
+        app.note(ExitCode.PARTLY_DONE)
 
 
 @takes(ConnectionOptions, Output)

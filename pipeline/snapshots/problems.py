@@ -95,6 +95,11 @@ class Problems:
         """Whether something could not be read."""
         return any(kind in _LOST for kind in self._counts)
 
+    @property
+    def lost_of_whole_snapshots(self) -> bool:
+        """The same of those that were completed: of one that was cut nothing is to be had."""
+        return any(kind in _LOST - {ProblemKind.BROKEN_OFF} for kind in self._counts)
+
     def summary(self) -> dict[str, Any]:
         """Kind to number."""
         return {kind.value: count for kind, count in sorted(self._counts.items())}

@@ -415,7 +415,7 @@ def test_rows_of_a_snapshot_that_was_broken_off_are_left_out(bench: Bench) -> No
     put(bench, "APP.IN", "one")
     _, path = spoiled(bench, "ndjson")
     path.unlink()
-    names, found = problems_of(bench, 3)
+    names, found = problems_of(bench, 0)  # what was cut is no snapshot: the list lacks none
     assert len(names) == 1
     assert found == {"rows of a snapshot that was broken off": 4}  # a file a table
     ran = bench.run("snapshot", "export", "--out", str(bench.home / "out"), "-o", "json")
