@@ -236,8 +236,8 @@ def commands_back(before: Live, after: Live) -> list[str]:
 
 def lost_messages(before: Live, after: Live) -> dict[str, int]:
     """The local queues that are gone, with the messages that were on them."""
-    return {name: depth for name, depth in before.depths.items()
-            if depth and name not in after.queues}  # fmt: skip
+    gone = before.queues.keys() - after.queues.keys()
+    return {name: depth for name, depth in before.depths.items() if depth and name in gone}
 
 
 def _desired(objects: Iterable[Changed]) -> list[DesiredObject]:

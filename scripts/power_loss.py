@@ -60,7 +60,7 @@ def walked(name: str, seed: int, most: int) -> Walked:
                 problem = one()
                 if problem:
                     wrong += 1
-                    print(f"{name}: {kind}: {one}"[:200], problem, file=sys.stderr, flush=True)
+                    print(name, kind, one.args[-2:], problem, sep=": ", file=sys.stderr, flush=True)
         forks.close()
     return Walked(name, len(recorded.steps), tried, wrong)
 

@@ -117,6 +117,18 @@ def test_a_script_is_entered_and_taken_back(
     assert definitions(bench, tmp_path) == before
 
 
+def test_a_script_is_taken_back_that_left_a_queue_with_messages_as_it_was(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """That queue is not among what was changed, and not deleted for all that."""
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    same = f"ALTER QLOCAL(ORDERS.IN) MAXDEPTH({bench.attribute('ORDERS.IN', 'MAXDEPTH')})\n"
+    bench.ok("mqsc", "run", script(tmp_path, f"DEFINE QLOCAL(NEW.Q)\n{same}"), "--yes")
+    bench.ok("journal", "undo", "--confirm", "NEW.Q")
+    assert "NEW.Q" not in bench.ok("queue", "ls", "-o", "ids").out
+    assert bench.depth("ORDERS.IN") == 1
+
+
 def test_a_script_that_only_displays_is_not_entered(bench: Bench, tmp_path: Path) -> None:
     bench.ok("mqsc", "run", script(tmp_path, "DISPLAY QLOCAL(*)\n"))
     bench.ok("mqsc", "run", script(tmp_path, "DEFINE QLOCAL(X)\n"), "-n")

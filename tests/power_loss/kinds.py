@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,9 @@ MESSAGES: Final = 5
 BODIES: Final = [b"message-%02d" % number for number in range(MESSAGES)]
 TOKEN: Final = re.compile(rb"message-\d\d")
 RESUME: Final = ("journal", "resume", "--yes", "-q")
+
+_DELETED: Final = re.compile(r"DELETE \w+\(.([^']+).\)")
+"""One that goes for good has to be named, of more the queue manager."""
 
 Counts = Counter[bytes]
 
@@ -114,7 +118,8 @@ class Moved(NamedTuple):
     def problem(self, home: Path, states: States, ran: Ran | None) -> str:
         began = operations(home) > states.known
         assert ran
-        if ran.code not in ((0, 3) if began else (1, 5, 8)):
+        nothing_to_do = (1, 5, 8, *([0] if states.known else []))  # or one that is done is the last
+        if ran.code not in ((0, 3) if began else nothing_to_do):
             return f"resume: exit {ran.code}: {ran.err}"
         there: Any = self.look(home)
         if there == (states.after if began else states.before):
@@ -148,7 +153,10 @@ class Changed(NamedTuple):
         new = self._entry(home, known)
         if new is None or not self.has_way_back or new["undoes"]:
             return ()
-        return ("journal", "undo", new["op"], "--confirm", "QM1")
+        planned = estate_of(home).run("journal", "undo", new["op"], "--dry-run").out
+        deleted = _DELETED.findall(planned)
+        name = deleted[0] if len(deleted) == 1 else "QM1"
+        return ("journal", "undo", new["op"], "--confirm", name)
 
     def _entry(self, home: Path, known: int) -> Any:
         """What the journal has of it first."""
@@ -185,7 +193,8 @@ class Filed(NamedTuple):
     Attributes:
         shown: command lines that show them, each with the keys that are the same in every run.
         is_repeated: that it is done twice does no harm.
-        elsewhere: a name that it writes and another: what was cut may be in the way, and stays.
+        elsewhere: a name that it writes and another: what was cut is in the way until somebody
+            removes it.
     """
 
     shown: Sequence[tuple[str, str]]
@@ -202,9 +211,10 @@ class Filed(NamedTuple):
             words = line.replace(old, new).format(home=home).split()
             ran = estate_of(home).run(*words, "-o", "json")
             assert "internal error" not in ran.err, ran
-            items = ran.json.get("items", [ran.json.get("item")]) if ran.code == 0 else []
+            whole = ran.code in (0, 3)  # 3 is what was read, and what was broken off is told
+            items = ran.json.get("items", [ran.json.get("item")]) if whole else []
             rows = (tuple(str(item.get(key)) for key in keys.split()) for item in items)
-            seen.append((ran.code, frozenset(rows)))
+            seen.append((whole, frozenset(rows)))
         return seen
 
     def told(self, home: Path, states: States, *, is_over: bool) -> str:
@@ -217,6 +227,8 @@ class Filed(NamedTuple):
         if not self.is_repeated:
             return ()
         old, new = (f"/{name}" for name in self.elsewhere)
+        for remains in home.glob(f"{self.elsewhere[1]}*") if self.elsewhere[1] else ():
+            shutil.rmtree(remains) if remains.is_dir() else remains.unlink()
         return [word.replace(old, new) for word in argv]
 
     def problem(self, home: Path, states: States, ran: Ran | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import partial
 from hashlib import sha256
@@ -19,7 +19,7 @@ from tests.power_loss.model import Disk, Tree, cuts, states, write
 from tests.power_loss.recording import Forks, Step, read_trace
 from tests.power_loss.scenarios import Scenario
 
-Try: TypeAlias = Callable[[], str]
+Try: TypeAlias = partial[str]
 """Cuts it, lets it go on, and returns what is wrong then; "" for nothing."""
 
 ERRORS: Final = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EMFILE)
