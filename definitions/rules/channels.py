@@ -141,8 +141,9 @@ def _profiles(estate: Estate) -> dict[str, Location]:
 
 @rule(Severity.ERROR)
 def chl006_no_such_channel_at_the_other_end(estate: Estate) -> Violations:
+    everyone = others(estate)
     for channel, partner in _with_partner(estate):
-        if any(is_partner(channel, other.channels.get(channel.name)) for other in others(estate)):
+        if any(is_partner(channel, other.channels.get(channel.name)) for other in everyone):
             continue
         end = partner.channels.get(channel.name)
         where, expected = partner.queue_manager, " or ".join(sorted(PARTNERS["SDR"]))

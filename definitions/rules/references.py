@@ -8,7 +8,7 @@ from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, is_system
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
-from mqtriage.definitions.rules.network import neighbour, receivers, routes
+from mqtriage.definitions.rules.network import neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
 
@@ -266,17 +266,22 @@ def ref011_remote_queue_without_target(estate: Estate) -> Violations:
 
 def _to_neighbours(estate: Estate) -> Iterator[tuple[Definition, str, Estate]]:
     """Remote queues, the queue each means, and the queue manager that surely has to have it."""
-    aliases = {
-        queue.name
-        for other in {id(o): o for o in estate.network.values()}.values()
-        for queue in other.of_kind("QREMOTE")
-        if not queue.text("RNAME")
-    }
+    everyone = (estate, *others(estate))
+    targets: dict[str, Estate | None] = {}
     for remote in estate.of_kind("QREMOTE"):
         name, manager = remote.text("RNAME"), remote.text("RQMNAME") or ""
-        target = neighbour(estate, manager)
-        if name and target is not None and manager not in aliases:
+        if manager not in targets:
+            is_alias = any(_is_alias(other, manager) for other in everyone)
+            targets[manager] = None if is_alias else neighbour(estate, manager)
+        target = targets[manager]
+        if name and target is not None:
             yield remote, name, target
+
+
+def _is_alias(estate: Estate, manager: str) -> bool:
+    """Whether messages for *manager* may be sent on from here to another one."""
+    queue = estate.queues.get(manager)
+    return queue is not None and queue.kind == "QREMOTE" and not queue.text("RNAME")
 
 
 @rule(Severity.ERROR)
