@@ -67,7 +67,6 @@ msg count ORDERS.IN
 msg put ORDERS.IN hello --yes
 msg copy ORDERS.IN EMPTY.Q --yes --reports strip
 msg move ORDERS.IN EMPTY.Q --yes --allow-reports
-msg move ORDERS.IN EMPTY.Q --yes --allow-reports
 msg purge ORDERS.IN --confirm ORDERS.IN --allow-reports
 msg archive ORDERS.IN --out copy.ndjson
 msg load saved.ndjson --to ORDERS.IN --yes --allow-duplicates

@@ -268,7 +268,7 @@ INPUTS: Final = {
         "msg load {file} --to OUT --dry-run", "archive filter {file} --out {folder}/new.ndjson",
     ),
     "journals": _file("journal/ledger.sqlite", "journal ls", "journal verify", "journal resume -n"),
-    "plans": _file("plan.json", "journal apply {file} -n"),
+    "plans": _file("plan.json", "apply {file} -n"),
     "contexts": _file("config.toml", "context ls", "context show", "--context known qmgr ping"),
     "snapshots": _file(
         "snapshots/messages/*/*/*.ndjson", "snapshot ls --folder {folder}/snapshots",

@@ -119,6 +119,12 @@ def _planned(estate: Estate) -> None:
     )
 
 
+def _saved(estate: Estate) -> None:
+    _scripted(estate)
+    files = [str(estate.folder / name) for name in (SCRIPT, "plan.json")]
+    assert estate_of(estate.folder).run("plan", files[0], "--out", files[1]).code == 0
+
+
 def _scripted(estate: Estate) -> None:
     _plain(estate)
     (estate.folder / SCRIPT).write_text(
@@ -198,7 +204,6 @@ SCENARIOS: Final = {
         _backed_out, "backout requeue IN --to OUT --batch 2 --yes -q", Moved("OUT")
     ),
     "backout purge": Scenario(_backed_out, "backout purge IN --confirm IN --batch 2 -q", Moved("")),
-    "journal apply": Scenario(_planned, "journal apply {home}/plan.json --yes -q", Moved("OUT")),
     "journal undo": Scenario(_undone, "journal undo --batch 2 --yes -q", Moved("IN")),
     "journal undo: a change": Scenario(_changed_back, "journal undo --confirm QM1 -q", Changed()),
     "queue define": Scenario(_plain, "queue define NEW.Q MAXDEPTH=7 --yes -q", Changed()),
@@ -209,6 +214,10 @@ SCENARIOS: Final = {
     "delay define": Scenario(_plain, "delay define --maxdepth 300000 --yes -q", Changed()),
     "mqsc run": Scenario(_scripted, f"mqsc run {{home}}/{SCRIPT} --yes -q", Changed()),
     "apply": Scenario(_scripted, f"apply {{home}}/{SCRIPT} --yes -q", Changed()),
+    "apply: a plan on messages": Scenario(
+        _planned, "apply {home}/plan.json --yes -q", Moved("OUT")
+    ),
+    "apply: a plan of definitions": Scenario(_saved, "apply {home}/plan.json --yes -q", Changed()),
     "msg put": Scenario(
         _plain, "msg put OUT message-09 --count 3 --yes -q", Changed(has_way_back=False)
     ),
