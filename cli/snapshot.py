@@ -74,7 +74,6 @@ def take(
     """
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
-    from mqtriage.operations.selection.selected import EXPIRY_NOTE
     from mqtriage.pipeline.snapshots.files import form_of
     from mqtriage.pipeline.snapshots.schema import BodyPart
 
@@ -97,8 +96,7 @@ def take(
         incremental=incremental,
         browse=not app.no_expiry_effects,
     )
-    if request.browse:
-        app.remark(EXPIRY_NOTE)
+    app.browses = request.browse
     with app.open_backend(read_only=True) as backend:
         document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.say)
     app.emit(document)

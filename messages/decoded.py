@@ -293,11 +293,9 @@ def sender_correl_id(body: bytes, header: ddh.DDH) -> bytes | None:
     if header.tail is not None:
         ident = header.tail.original.correl_id
     else:
-        from mqtriage.mq.headers.rfh2 import jms_correl_id
-        from mqtriage.mq.headers.sniff import first_rfh2
+        from mqtriage.mq.headers import mqext
 
-        first = first_rfh2(body, header.length)
-        ident = NO_ID if first is None else jms_correl_id(first.header)
+        ident = mqext.find_correl_id(body, header.length)
     return None if ident == NO_ID else ident
 
 

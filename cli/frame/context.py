@@ -51,6 +51,7 @@ class AppContext(Console):
 
     Attributes:
         no_expiry_effects: queues are not to be browsed.
+        browses: queues are going to be browsed, and that this has effects was not said yet.
         global_options: options given before the group, by field name; `options.gather` merges them.
         arguments: those of the command line, as they were given.
         outcome: exit code so far.
@@ -66,6 +67,7 @@ class AppContext(Console):
         "_warnings",
         "arguments",
         "backend_kind",
+        "browses",
         "connection",
         "global_options",
         "no_expiry_effects",
@@ -88,6 +90,7 @@ class AppContext(Console):
         self.arguments: Sequence[str] = ()
         self.connection = ConnectionOptions()
         self.no_expiry_effects = False
+        self.browses = False
         self._client: ClientSettings | None = None
         self._settings: Settings | None = None
         self._warnings: set[str] = set()
@@ -356,12 +359,23 @@ class AppContext(Console):
             self.queue_manager = backend.queue_manager
             self.backend_kind = backend.kind
             self.now_us = backend.now_us()
+            self.note_browse(backend)
             yield backend
         except ObjectNotFound as error:
             suggest_queue(error, backend)
             raise
         finally:
             backend.disconnect()
+
+    def note_browse(self, backend: Backend) -> None:
+        """Say once that browsing has effects, where it may have some."""
+        if not self.browses:
+            return
+        from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard
+
+        self.browses = False
+        if may_discard(backend):
+            self.remark(EXPIRY_NOTE)
 
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""

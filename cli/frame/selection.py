@@ -108,11 +108,11 @@ def read_selection(
 
 
 def note_expiry(app: AppContext, queue: str) -> None:
-    """Say once that browsing has effects, or refuse to browse."""
-    from mqtriage.operations.selection.selected import EXPIRY_NOTE, refuse_expiry_effects
+    """Have it said on connecting that browsing has effects, where it may; or refuse to browse."""
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(queue, app.no_expiry_effects)
-    app.remark(EXPIRY_NOTE)
+    app.browses = True
 
 
 def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
@@ -192,6 +192,7 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
     from mqtriage.operations.selection.whole_ids import whole_msg_id
 
     note_expiry(app, queue)
+    app.note_browse(backend)
     return whole_msg_id(backend, queue, text)
 
 

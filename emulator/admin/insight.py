@@ -66,6 +66,10 @@ class Insight:
         span = self._manager.local(queue, f"lifetimes on {queue}").span
         return Lifetimes(*messages.count_lifetimes(self._manager.store, span, now, now + _HOUR_US))
 
+    def any_expired(self) -> bool:
+        """Whether there is a message, on any queue, that a browse would discard."""
+        return messages.any_expired(self._manager.store, self._manager.look())
+
     def staging_load(self) -> StagingLoad:
         """Walk the staging queue once and count by due time."""
         now = self._manager.look()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.mq.headers.rfh2 import RFH2
+from mqtriage.mq.headers.rfh2 import RFH2, jms_correl_id
 from mqtriage.mq.headers.sniff import first_rfh2
 
 MQEXT: Final = "mqext"
@@ -54,6 +54,12 @@ def sender_delay(header: RFH2) -> SenderDelay | None:
     if not all(text.isascii() and text.isdigit() and len(text) <= _DIGITS for text in numbers):
         return None
     return SenderDelay(*map(int, numbers))
+
+
+def find_correl_id(data: bytes, start: int) -> bytes:
+    """The CorrelId that the first whole MQRFH2 at or after *start* repeats; zeros for none."""
+    first = first_rfh2(data, start)
+    return bytes(24) if first is None else jms_correl_id(first.header)
 
 
 def find_sender_delay(data: bytes, start: int) -> SenderDelay | None:

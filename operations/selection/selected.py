@@ -28,6 +28,12 @@ EXPIRY_NOTE: Final = (
 )
 
 
+def may_discard(backend: Backend) -> bool:
+    """Whether a browse can discard a message: where the queue manager does not tell, it can."""
+    insight = backend.insight
+    return insight is None or insight.any_expired()
+
+
 def refuse_expiry_effects(queue: str, refused: bool) -> None:
     """Refuse to browse where `--no-expiry-effects` was given (EX-12).
 

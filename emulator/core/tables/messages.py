@@ -219,6 +219,12 @@ def count_of_priority(store: Store, span: Span, least: int, most: int) -> int:
     return int(count)
 
 
+def any_expired(store: Store, now_us: int) -> bool:
+    """Whether a lifetime on any queue is over."""
+    sql = "SELECT 1 FROM message INDEXED BY message_expires WHERE expires_us <= ? LIMIT 1"
+    return store.execute(sql, (now_us,)).fetchone() is not None
+
+
 def count_lifetimes(
     store: Store, span: Span, now_us: int, soon_us: int
 ) -> tuple[int, int, int | None, int]:

@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
@@ -66,11 +67,17 @@ def test_a_listing_prints_ids_one_a_line(estate: Estate, argv: tuple[str, ...]) 
 
 @pytest.mark.seed("EX-12")
 @pytest.mark.parametrize("argv", READERS, ids=" ".join)
-def test_a_reader_says_once_that_browsing_can_discard(
+def test_a_reader_says_once_that_browsing_can_discard_where_something_has_expired(
     estate: Estate, argv: tuple[str, ...]
 ) -> None:
-    ran = estate.run(*argv, "-o", "json")
-    assert ran.err.count("can make the queue manager discard expired messages") == 1
+    note = "can make the queue manager discard expired messages"
+    assert note not in estate.run(*argv, "-o", "json").err
+    estate.put("IN", b"soon gone", expiry_tenths=10)
+    with estate.connected() as backend:
+        lifecycle.switch(backend.manager, "expirer_interval_s", "off")
+    estate.advance(2)
+    assert note not in estate.run(*argv, "-o", "nonsense").err
+    assert estate.run(*argv, "-o", "json").err.count(note) == 1
 
 
 @pytest.mark.seed("EX-12")
