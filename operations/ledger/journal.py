@@ -455,7 +455,13 @@ class Journal:
                 f"operation {op}: the end of its plan is missing, it was cut: nothing was done",
                 hint="run the command again",
             )
-        return plan_from(f"operation {op}", json.loads(row[0]))
+        try:
+            record = json.loads(row[0])
+        except (TypeError, ValueError, RecursionError) as error:
+            raise StorageError(
+                f"operation {op}: what the journal keeps of it is damaged"
+            ) from error
+        return plan_from(f"operation {op}", record)
 
     def plan(self, op: str) -> StoredPlan:
         """The whole plan of an operation; its messages do not stay in memory.

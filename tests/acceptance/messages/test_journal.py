@@ -730,3 +730,17 @@ def test_an_unknown_operation_is_not_found(estate: Estate) -> None:
     assert estate.run("journal", "undo", "01ZZZ", "--yes").code == 5
     ran = estate.run("journal", "resume", "--yes", "-q", "-o", "json")
     assert json.loads(ran.err)["exit"] == 5
+
+
+@pytest.mark.parametrize("plan", ["{", "[" * 50_000, "9" * 5_000])
+def test_a_plan_that_is_damaged_in_the_ledger_is_one_line(tmp_path: Path, plan: str) -> None:
+    estate = Estate.create(tmp_path)
+    estate.queue("IN")
+    estate.put("IN", b"x")
+    assert estate.run("msg", "purge", "IN", "--confirm", "IN").code == 0
+    with ledger_of(tmp_path) as database:
+        database.execute("UPDATE operation SET plan = ?", (plan,))
+    for verb in ("verify", "show", "undo", "resume"):
+        ran = estate.run("journal", verb)
+        assert "internal error" not in ran.err, (verb, ran.err)
+        assert "damaged" in ran.out + ran.err, (verb, ran)
