@@ -18,7 +18,7 @@ from mqtriage.cli.frame.recording import by_itself, caller_of, name_operation
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS
-from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -53,6 +53,7 @@ def operation_of(
     Raises:
         NotFound: There is none.
         UsageError: Several begin so.
+        StorageError: What the journal keeps of it is damaged.
     """
     import json
 
@@ -61,7 +62,13 @@ def operation_of(
         return journal.find(op, app.settings.text("qmgr"), messages=messages)
     op = journal.find(op, messages=messages)
     queue_manager, caller = journal.called(op)
-    settings = {**json.loads(caller.connection), "qmgr": queue_manager}
+    try:
+        settings = {**json.loads(caller.connection), "qmgr": queue_manager}
+    except (TypeError, ValueError, RecursionError) as error:
+        raise StorageError(
+            f"operation {op}: how it connected is damaged in the journal",
+            hint="say which queue manager: -m NAME",
+        ) from error
     app.recall(caller.context, settings, f"operation {op}")
     return op
 

@@ -250,6 +250,8 @@ class Ledger:
     def _mapped(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as error:  # the schema that SQLite quotes is no text any more
+            raise _damaged(self.path, "what SQLite says of it is no text") from error
         except sqlite3.Error as error:
             if _is_damage(error):
                 raise _damaged(

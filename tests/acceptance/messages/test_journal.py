@@ -744,3 +744,15 @@ def test_a_plan_that_is_damaged_in_the_ledger_is_one_line(tmp_path: Path, plan: 
         ran = estate.run("journal", verb)
         assert "internal error" not in ran.err, (verb, ran.err)
         assert "damaged" in ran.out + ran.err, (verb, ran)
+
+
+def test_a_connection_that_is_damaged_in_the_ledger_is_one_line(tmp_path: Path) -> None:
+    estate = Estate.create(tmp_path)
+    estate.queue("IN")
+    estate.put("IN", b"x")
+    assert estate.run("msg", "purge", "IN", "--confirm", "IN").code == 0
+    with ledger_of(tmp_path) as database:
+        database.execute("UPDATE operation SET connection = '{'")
+    ran = estate.run("journal", "undo", "-n")
+    assert "how it connected is damaged" in ran.err
+    assert estate.run("journal", "undo", "-n", "-m", "QM1").code == 0
