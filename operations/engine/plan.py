@@ -24,7 +24,7 @@ from mqtriage.operations.copies.staged import rebuilt_notes
 from mqtriage.operations.engine.stay import may_be_unfit, unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard, selected
+from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -119,7 +119,7 @@ def plan_messages(
         messages,
         len(messages),
         reports=reports,
-        notes=[EXPIRY_NOTE] if may_discard(backend) else [],
+        notes=[EXPIRY_NOTE],
         facts={"batch": batch_size(request, attributes)},
     )
     if request.takes:

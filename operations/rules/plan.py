@@ -27,7 +27,7 @@ from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard, selected
+from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -110,8 +110,7 @@ def plan_rules(
     selection = with_due_reading(backend, selection)
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
     attributes = local_attributes(backend, request.queue)
-    notes = [EXPIRY_NOTE, *id_notes] if may_discard(backend) else id_notes
-    plan = Plan(ACTION, request.queue, notes=notes)
+    plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE, *id_notes])
     rehearsal = Rehearsal(plan, judge.table)
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
