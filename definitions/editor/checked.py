@@ -94,9 +94,11 @@ def check_text(text: str, path: Path) -> Checked:
         config, known, problem = LintConfig(), None, error.text
     folder = Path(config.file).parent if config.file else path.parent
     name = str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
-    run = lint_all(_sets(text, name), config, known)
+    sets = _sets(text, name)
+    run = lint_all(sets, config, known)
     records = tuple(report_listing(run, with_edits=False).items)
-    file = read_file(STANDARD_INPUT, lambda: _data(text), name)
+    # of YAML and the like the sets have parts
+    file = _whole_file(text, name) if holds_mqsc(name) else sets[0].files[0]
     return Checked(text, file, tuple(run.results), config, records, problem)
 
 
@@ -104,7 +106,11 @@ def script_text(text: str, name: str) -> str:
     """The MQSC of a file where it stands, all else blank; the text itself where all is MQSC."""
     if not holds_mqsc(name):
         return text
-    return read_file(STANDARD_INPUT, lambda: _data(text), name).script.text
+    return _whole_file(text, name).script.text
+
+
+def _whole_file(text: str, name: str) -> ScriptFile:
+    return read_file(STANDARD_INPUT, lambda: _data(text), name)
 
 
 def _sets(text: str, name: str) -> list[ScriptSet]:

@@ -51,8 +51,15 @@ def receivers(estate: Estate) -> dict[str, list[tuple[str, Estate]]]:
     return ends
 
 
+def in_cluster(estate: Estate) -> bool:
+    """Whether the queue manager may know objects of others, by a cluster."""
+    if estate.whole and not estate.lists("CHANNEL"):
+        return True
+    return any(c.text("CHLTYPE") == "CLUSRCVR" for c in estate.channels.values())
+
+
 def routes(estate: Estate, manager: str) -> bool:
     """Whether *estate* may know a way to *manager*: by name, by default or by a cluster."""
     if not estate.lists("CHANNEL") or manager in estate.queues or estate.setting("DEFXMITQ"):
         return True
-    return any(c.text("CHLTYPE") == "CLUSRCVR" for c in estate.channels.values())
+    return in_cluster(estate)

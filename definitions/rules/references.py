@@ -8,7 +8,7 @@ from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, is_system
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
-from mqtriage.definitions.rules.network import neighbour, others, receivers, routes
+from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
 
@@ -157,13 +157,6 @@ def _clusters(estate: Estate, thing: Definition) -> Sequence[str]:
     return [name.strip() for name in names.split(",") if name.strip()] if names else ()
 
 
-def in_cluster(estate: Estate) -> bool:
-    """Whether the queue manager may know objects of others, by a cluster."""
-    if estate.whole and not estate.lists("CHANNEL"):
-        return True
-    return any(c.text("CHLTYPE") == "CLUSRCVR" for c in estate.channels.values())
-
-
 @rule(Severity.WARNING)
 def ref008_namelist_missing(estate: Estate) -> Violations:
     manager = estate.queue_manager_attributes
@@ -189,7 +182,7 @@ def ref009_authority_for_nothing(estate: Estate) -> Violations:
         if (kind, profile) in judged or not record.authorities or not _is_judged(estate, record):
             continue
         judged.add((kind, profile))
-        objects = estate.objects("QLOCAL" if kind == "QUEUE" else kind)
+        objects = estate.objects(_kind_of(kind))
         is_generic = any(sign in profile for sign in _WILD)
         if is_generic:
             if kind not in names:

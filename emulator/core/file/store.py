@@ -297,7 +297,8 @@ class Store:
         begun = now = time.monotonic()
         pause_s = _FIRST_PAUSE_S
         while True:
-            time.sleep(min(pause_s, _LONGEST_PAUSE_S / (1 + 4 * (now - begun))))
+            pause_s = min(pause_s, _LONGEST_PAUSE_S / (1 + 4 * (now - begun)))
+            time.sleep(pause_s)
             pause_s *= 2
             try:
                 return self._db.execute(sql, values)
