@@ -9,7 +9,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo collected demo test test-all test-fast lint bench bench-all man audit clean
+.PHONY: analyze-demo collected demo dist test test-all test-fast lint bench bench-all man audit clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -23,7 +23,7 @@ analyze-demo: $(VENV)/.installed-dev
 JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
 comma := ,
 
-test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pre-commit,spark$(JMS)
+test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pre-commit,build,mkdocs,spark$(JMS)
 test: $(VENV)/.installed-pymqi
 	$(MAKE) -j2 lint collected
 	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
@@ -38,7 +38,7 @@ test-fast: $(VENV)/.installed-dev
 # has random examples, with ten times as many and more, and what Spark works out, with the Java that
 # it writes for each plan: clusters of Spark, sanitizers, the authors' own tests of ibmmq, 2,000
 # histories, 16 chains of 14 kills, ten minutes of damaged scripts.
-test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pre-commit,spark$(JMS)
+test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pre-commit,build,mkdocs,spark$(JMS)
 test-all: test
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/faults tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given|SparkSession|.analyze.)
@@ -63,6 +63,10 @@ bench-all: bench
 man: $(VENV)/.installed-dev
 	$(BIN)/python scripts/make_index.py
 	$(BIN)/python scripts/make_man.py
+
+# sdist and wheel, built and checked; tests/test_release.py does the same and tries the wheel
+dist: $(VENV)/.installed-dev
+	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/make_release.sh dist
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.docs.test_ci import BLOCKS, ORDERS, ROOT
-from tests.support.tools import module
+from tests.support.tools import module, reach_package_index
 from tests.unit.formatters.reports.sarif_subset import problems
 
 yaml = module("yaml", "pre-commit")
@@ -100,13 +100,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
     for number, address in enumerate(ADDRESSES):
         environ[f"GIT_CONFIG_KEY_{number}"] = f"url.{repository.as_uri()}.insteadOf"
         environ[f"GIT_CONFIG_VALUE_{number}"] = address
-    machine = Service(repository, environ)
-    reached = machine.run("python", "-m", "pip", "download", "--quiet", "--no-deps", "hatchling",
-                          "--dest", str(top / "tried"), cwd=top)  # fmt: skip
-    if reached.returncode:
-        said = reached.stderr.strip().splitlines()[-1:]
-        pytest.skip(f"pip cannot reach the package index: {said}")
-    return machine
+    reach_package_index(str(top / "venv" / "bin" / "python"), environ)
+    return Service(repository, environ)
 
 
 @pytest.fixture

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -38,3 +42,15 @@ def module(name: str, package: str) -> Any:
     if is_required(package):
         return import_module(name)
     return pytest.importorskip(name, reason=f"{package} is not installed")
+
+
+def reach_package_index(
+    python: str = sys.executable, environ: Mapping[str, str] | None = None
+) -> None:
+    """Skip the test where pip, as it is configured, cannot get a package."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = (python, "-m", "pip", "download", "--quiet", "--no-deps", "hatchling", "-d", folder)
+        process = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    if process.returncode:
+        reason = process.stderr.strip().splitlines()[-1:]
+        pytest.skip(f"pip cannot reach the package index: {reason}")
