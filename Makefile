@@ -23,7 +23,7 @@ analyze-demo: $(VENV)/.installed-dev
 JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
 comma := ,
 
-test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pre-commit,build,mkdocs,spark$(JMS)
+test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test: $(VENV)/.installed-pymqi
 	$(MAKE) -j2 lint collected
 	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS)
@@ -38,7 +38,7 @@ test-fast: $(VENV)/.installed-dev
 # has random examples, with ten times as many and more, and what Spark works out, with the Java that
 # it writes for each plan: clusters of Spark, sanitizers, the authors' own tests of ibmmq, 2,000
 # histories, 16 chains of 14 kills, ten minutes of damaged scripts.
-test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pre-commit,build,mkdocs,spark$(JMS)
+test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test-all: test
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/faults tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given|SparkSession|.analyze.)

@@ -22,7 +22,7 @@ from mqtriage.model.options import (
     repeated,
     text,
 )
-from mqtriage.model.output_forms import IDS, JSON, MQSC, NDJSON
+from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ def report(
         files=files_for_advice(request),
     )
     write_page(Path(html), pieces)
-    if app.form in (JSON, NDJSON):
+    if app.form in FOR_SCRIPTS:
         app.emit(written)
     else:
         app.stdout.write(f"{html}\n")
@@ -365,7 +365,7 @@ def _run(
     request = request_of(app, paths, analysis, **options)
     if analysis.submit:
         submission = analyze.submission(job, request, analysis.table, app.environ)
-        if app.form in (JSON, NDJSON):
+        if app.form in FOR_SCRIPTS:
             app.emit(submission)
         else:  # the line alone, to be pasted or given to eval
             app.stdout.write(submission.data["command"] + "\n")

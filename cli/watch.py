@@ -12,7 +12,7 @@ from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, arguments, duration, flag
-from mqtriage.model.output_forms import JSON, NDJSON
+from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -53,7 +53,7 @@ def watch(
         note_expiry(app, queue)
     known: dict[str, Known] = {queue: Known() for queue in queues} if existing else {}
     write = record_writer(app, FIELDS)
-    with_body = app.form in {JSON, NDJSON}
+    with_body = app.form in FOR_SCRIPTS
     record_of = partial(message_record, form=body_form(app), detail=with_body)
     unlimited = replace(which, limit=None)
     count = 0

@@ -8,9 +8,17 @@ TABLE: Final = "table"
 PLAIN: Final = "plain"
 JSON: Final = "json"
 NDJSON: Final = "ndjson"
+YAML: Final = "yaml"
 CSV: Final = "csv"
 MD: Final = "md"
 IDS: Final = "ids"
 MQSC: Final = "mqsc"
 
-FORMS: Final = (TABLE, PLAIN, JSON, NDJSON, CSV, MD, IDS, MQSC)
+FORMS: Final = (TABLE, PLAIN, JSON, NDJSON, YAML, CSV, MD, IDS, MQSC)
+"""All of them, in the order of help."""
+
+FOR_SCRIPTS: Final = frozenset({JSON, NDJSON, YAML})
+"""Forms with every field under its key; who asks for one gets errors in it too."""
+
+ENDLESS: Final = frozenset({TABLE, PLAIN, NDJSON, YAML})
+"""Forms in which records can be written without end: a line, or a document, for each."""

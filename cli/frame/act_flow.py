@@ -15,7 +15,7 @@ from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
-from mqtriage.model.output_forms import CSV, IDS, JSON, MQSC, NDJSON
+from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
@@ -263,7 +263,7 @@ def agreed(
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
     if isinstance(decision, Nothing):
         app.say(f"{plan.action} {plan.queue}: nothing to do")
-        if app.form in {JSON, NDJSON}:  # who asked for a document gets one
+        if app.form in FOR_SCRIPTS:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
             app.emit(Report(kind, plan.action, plan.queue, plan.target))
         app.note_empty(0)

@@ -24,12 +24,11 @@ from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.lazy import help_width, see_help
 from mqtriage.cli.frame.root import PROGRAM, build
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
-from mqtriage.model.output_forms import JSON, NDJSON
+from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
 COMPLETE = "__complete"
 """What the completion scripts of shells call; see cli/frame/completion.py."""
-_JSON_FORMS = frozenset({JSON, NDJSON})
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
 """Their --format takes the forms of -o too; that of other commands is about files."""
@@ -194,7 +193,7 @@ def error_lines(
     """The text of an error for people, or for scripts when JSON was asked for."""
     from mqtriage.formatters.errors import error_json, error_text
 
-    if form in _JSON_FORMS:
+    if form in FOR_SCRIPTS:  # a line of JSON is YAML too
         return error_json(error, int(code))
     return error_text(error, colour=colour)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from mqtriage.model.options import comma_list, flag, number, pair, single, text
+from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
 
@@ -125,7 +126,7 @@ class Output:
         "-o",
         "--output",
         metavar="FORM",
-        help="table, plain, json, ndjson, csv, md or ids; mqsc where a definition is printed. "
+        help=f"{', '.join(FORMS[:-2])} or {IDS}; {MQSC} where a definition is printed. "
         "Default: table on a terminal, plain elsewhere.",
         completes="form",
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.model.output_forms import JSON, NDJSON, PLAIN, TABLE
+from mqtriage.model.output_forms import ENDLESS, FOR_SCRIPTS, YAML
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ def refuse_form(app: AppContext, *others: str) -> None:
     Raises:
         UsageError: It does.
     """
-    if app.form not in {TABLE, PLAIN, NDJSON, *others}:
-        raise UsageError(f"-o {app.form}: what has no end is told as plain or ndjson")
+    if app.form not in ENDLESS | {*others}:
+        raise UsageError(f"-o {app.form}: what has no end is written as plain, ndjson or yaml")
 
 
 def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool) -> None:
@@ -97,7 +97,7 @@ def write_line(app: AppContext, text: str) -> None:
 
 def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record], None]:
     """How one record is written: a line for people, or an object for scripts."""
-    if app.form in {JSON, NDJSON}:
+    if app.form in FOR_SCRIPTS:
         return lambda record: write_object(app, record)
     from mqtriage.formatters.watch_line import fitting, line
 
@@ -106,8 +106,15 @@ def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record]
 
 
 def write_object(app: AppContext, record: Mapping[str, Any]) -> None:
-    """Write a record as a line of JSON, with the keys of `--columns` alone where it is given."""
+    """Write a record as a line of JSON or a document of YAML; of `--columns` these keys alone."""
+    keys = app.output.column_keys
+    content = {key: record.get(key) for key in keys} if keys else record
+    if app.form == YAML:
+        from mqtriage.formatters.forms.yaml_document import START
+        from mqtriage.formatters.yaml_text import mapping
+
+        write_line(app, (START + "".join(mapping(content))).rstrip("\n"))
+        return
     from mqtriage.formatters.json_text import compact
 
-    keys = app.output.column_keys
-    write_line(app, compact({key: record.get(key) for key in keys} if keys else record))
+    write_line(app, compact(content))

@@ -11,7 +11,7 @@ from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.options import Safety
 from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.options import flag, number, pair, text
-from mqtriage.model.output_forms import CSV, JSON, NDJSON
+from mqtriage.model.output_forms import CSV, FOR_SCRIPTS
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -77,7 +77,7 @@ class CopiesAsTheyAre(Copies):
     LEFT_OUT = ("headers",)
 
 
-_DETAILED = frozenset({JSON, NDJSON, CSV})
+_DETAILED = FOR_SCRIPTS | {CSV}
 """Forms that write every field."""
 
 

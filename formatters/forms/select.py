@@ -9,7 +9,7 @@ from typing import Final, Protocol, TextIO, cast
 from mqtriage.formatters.forms.rows import arranged, chosen_fields
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
-from mqtriage.model.output_forms import CSV, FORMS, IDS, JSON, MD, MQSC, NDJSON, PLAIN, TABLE
+from mqtriage.model.output_forms import CSV, FORMS, IDS, JSON, MD, MQSC, NDJSON, PLAIN, TABLE, YAML
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Result
 from mqtriage.mq.errors import UsageError
 
@@ -18,6 +18,7 @@ _MODULES: Final = {
     PLAIN: "plain",
     JSON: "json_document",
     NDJSON: "json_lines",
+    YAML: "yaml_document",
     CSV: "csv_rows",
     MD: "markdown",
     IDS: "ids",

@@ -32,12 +32,12 @@ def test_a_table_in_colour(golden: Golden) -> None:
     golden("formatters/table_colour.txt", text)
 
 
-@pytest.mark.parametrize("form", ["plain", "json", "ndjson", "csv", "md", "ids"])
+@pytest.mark.parametrize("form", ["plain", "json", "ndjson", "yaml", "csv", "md", "ids"])
 def test_a_list_in_each_form(golden: Golden, form: str) -> None:
     golden(f"formatters/list.{form}", samples.text(samples.staged(), form))
 
 
-@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md", "ids"])
+@pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "yaml", "csv", "md", "ids"])
 @pytest.mark.parametrize(
     ("name", "result"),
     [("report", samples.requeued()), ("message", samples.message())],

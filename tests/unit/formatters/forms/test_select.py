@@ -17,7 +17,7 @@ from tests.unit.formatters import samples
 
 @pytest.mark.seed("CARD-12")
 def test_every_form_has_a_formatter() -> None:
-    assert len({form_module(name) for name in FORMS}) == len(FORMS) == 8
+    assert len({form_module(name) for name in FORMS}) == len(FORMS) == 9
 
 
 def test_table_is_for_terminals_and_plain_for_pipes() -> None:
@@ -25,9 +25,9 @@ def test_table_is_for_terminals_and_plain_for_pipes() -> None:
 
 
 def test_an_unknown_form_names_the_forms() -> None:
-    with pytest.raises(UsageError, match="yaml") as caught:
-        samples.text(samples.staged(), "yaml")
-    assert caught.value.hint == "forms: table, plain, json, ndjson, csv, md, ids, mqsc"
+    with pytest.raises(UsageError, match="xml") as caught:
+        samples.text(samples.staged(), "xml")
+    assert caught.value.hint == "forms: table, plain, json, ndjson, yaml, csv, md, ids, mqsc"
 
 
 LOADED = """
