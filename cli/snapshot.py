@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
+from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
@@ -123,6 +123,35 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
     if problems.lost_of_whole_snapshots:
         app.note(ExitCode.PARTLY_DONE)
+
+
+@takes(Consent, ConnectionOptions, Output)
+def prune(
+    app: AppContext,
+    consent: Consent,
+    older_than: int | None = duration(metavar="30d", help="Days that ended longer ago."),
+    folder: str | None = FOLDER,
+) -> None:
+    """Remove old snapshots for good, and what cut ones left.
+
+    Whole days (UTC) go, since an incremental snapshot needs the others of its day; what a
+    snapshot left that was cut goes when it is as old, and a day at least. With -m those of one
+    queue manager.
+
+    Examples:
+        mqtriage snapshot prune --older-than 90d --dry-run
+        mqtriage snapshot prune --older-than 90d -m QM1 --yes
+    """
+    from mqtriage.cli.frame.act_flow import agreed
+    from mqtriage.commands.snapshot.prune import plan_prune
+    from mqtriage.commands.snapshot.prune import prune as remove
+
+    if older_than is None:
+        raise UsageError("which snapshots? give --older-than 90d")
+    where = folder_of(app, folder)
+    plan, listing, parts = plan_prune(where, older_than, app.connection.qmgr)
+    if agreed(app, plan, consent):
+        app.emit(remove(listing, parts))
 
 
 @takes(ConnectionOptions, Output)

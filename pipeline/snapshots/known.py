@@ -23,7 +23,7 @@ from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
-from mqtriage.pipeline.snapshots.schema import VERSION, Seen, escaped
+from mqtriage.pipeline.snapshots.schema import VERSION, Seen, escaped, unescaped
 
 _FOLDER: Final = ".known"
 _RECORD: Final = Struct(">16sIqqi24s24sq")
@@ -206,6 +206,12 @@ class Remembering:
     def close(self) -> None:
         """Let go of files."""
         self._sorter.close()
+
+
+def remains_in(folder: Path) -> list[tuple[Path, str]]:
+    """Files that were being written and never got their name, each with its queue manager."""
+    there = sorted((folder / _FOLDER).glob(".*"))
+    return [(path, unescaped(path.name[1:].rpartition(".")[0])) for path in there]
 
 
 def _path(folder: Path, queue_manager: str) -> Path:

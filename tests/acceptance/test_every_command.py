@@ -124,6 +124,7 @@ snapshot take
 snapshot ls
 snapshot diff latest~1 latest
 snapshot export --out exported
+snapshot prune --older-than 0s --yes
 archive ls
 archive show saved.ndjson
 archive verify saved.ndjson

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -530,3 +533,88 @@ def test_a_missing_base_is_told(bench: Bench) -> None:
     assert ran.code == 3
     told = ran.json["summary"]["problems"]
     assert told["snapshot whose base is missing"] == 2  # of both
+
+
+# -- what is removed -------------------------------------------------------------------------------
+
+
+def aged(bench: Bench, day: str = "2026-01-05") -> None:
+    """The snapshots that are there are of that day."""
+    for today in folder(bench).glob("*/*/snap_date=*"):
+        today.rename(today.with_name(f"snap_date={day}"))
+
+
+def touched(path: Path, days_ago: float) -> Path:
+    when = time.time() - days_ago * 86_400
+    os.utime(path, (when, when))
+    return path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_prune_removes_whole_days_that_are_old_enough_and_keeps_the_others(
+    bench: Bench, form: str
+) -> None:
+    take(bench, "--format", form)
+    take(bench, "--format", form, "--incremental")
+    aged(bench)
+    kept = take(bench, "--format", form)["snapshot_id"]
+    planned = bench.ok("snapshot", "prune", "--older-than", "30d", "--dry-run", "-o", "json").item
+    assert len(bench.ok("snapshot", "ls", "-o", "json").items) == 3
+    gone = bench.ok("snapshot", "prune", "--older-than", "30d", "--yes", "-o", "json").items
+    assert [(one["snap_date"], one["state"], one["snapshot_count"]) for one in gone] == [
+        ("2026-01-05", "old", 2)
+    ]
+    assert planned["count"] == gone[0]["file_count"]
+    ran = bench.ok("snapshot", "ls", "-o", "json")
+    assert ([one["snapshot_id"] for one in ran.items], ran.json["summary"]["problems"]) == (
+        [kept], {}
+    )  # fmt: skip
+    assert not list(folder(bench).rglob("*2026-01-05*"))
+
+
+def test_a_day_is_old_once_all_of_it_is(bench: Bench) -> None:
+    take(bench)
+    assert bench.ok("snapshot", "prune", "--older-than", "0s", "--yes", "-o", "json").items == []
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    aged(bench, yesterday.strftime("%Y-%m-%d"))
+    assert bench.ok("snapshot", "prune", "--older-than", "1d", "--yes", "-o", "json").items == []
+    assert len(bench.ok("snapshot", "prune", "--older-than", "0s", "--yes", "-o", "json").items)
+
+
+def test_prune_removes_what_a_cut_snapshot_left_once_nobody_can_be_writing_it(bench: Bench) -> None:
+    take(bench, "--format", "ndjson")
+    take(bench, "--format", "ndjson")
+    whole, cut = sorted(files_of(bench, "snapshots", "ndjson"))
+    cut.unlink()
+    rows_of_it = next(path for path in files_of(bench, "queues", "ndjson") if path.stem == cut.stem)
+    hidden = whole.with_name(f".{whole.name.replace('Z-', 'Z-f')}")
+    hidden.write_text("")
+    unknown = whole.with_name("notes.txt")
+    unknown.write_text("mine")
+    line = ("snapshot", "prune", "--older-than", "0s", "--yes", "-o", "json")
+    assert bench.ok(*line).items == []
+    for path in (whole, rows_of_it, hidden, unknown):
+        touched(path, 1.1)
+    assert [(one["state"], one["file_count"]) for one in bench.ok(*line).items] == [("cut", 2)]
+    assert not rows_of_it.exists()
+    assert not hidden.exists()
+    assert whole.exists()
+    assert unknown.exists()
+
+
+def test_prune_of_one_queue_manager_leaves_the_others(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    take(bench, "-m", "QM1")
+    take(bench, "-m", "QM2")
+    aged(bench)
+    bench.ok("snapshot", "prune", "--older-than", "30d", "-m", "QM2", "--yes")
+    rest = bench.ok("snapshot", "ls", "-o", "json").items
+    assert [one["queue_manager"] for one in rest] == ["QM1"]
+
+
+def test_prune_asks_and_does_nothing_without_an_answer(bench: Bench) -> None:
+    take(bench)
+    aged(bench)
+    assert bench.run("snapshot", "prune", "--older-than", "30d").code == 8
+    assert bench.run("snapshot", "prune").code == 2
+    assert len(bench.ok("snapshot", "ls").out.splitlines()) > 1

@@ -152,6 +152,12 @@ def _shot(estate: Estate) -> None:
     assert estate_of(estate.folder).run("snapshot", "take").code == 0
 
 
+def _old(estate: Estate) -> None:
+    _shot(estate)
+    for today in (estate.folder / "snapshots").glob("*/*/snap_date=*"):
+        today.rename(today.with_name("snap_date=2026-01-05"))
+
+
 _CONTEXTS: Final = Filed([("context ls", "name qmgr selected")])
 _SWITCHED: Final = Filed([("context ls", "name qmgr selected")], is_repeated=False)
 _ARCHIVES: Final = Filed(
@@ -250,6 +256,9 @@ SCENARIOS: Final = {
         Filed(
             [("snapshot ls --folder {home}/exported", _SNAPSHOT)], elsewhere=("exported", "other")
         ),
+    ),
+    "snapshot prune": Scenario(
+        _old, "snapshot prune --older-than 30d --yes -q", Filed([("snapshot ls", _SNAPSHOT)])
     ),
     "context add": Scenario(_contexts, "context add new -m QM1 -q", _CONTEXTS),
     "context use": Scenario(_contexts, "context use known -q", _CONTEXTS),

@@ -1,0 +1,149 @@
+"""`snapshot prune`: remove days of snapshots that nobody will look at, and what cut ones left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.files.durable import sync_folder
+from mqtriage.model.plan import Plan
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.errors import StorageError
+from mqtriage.pipeline.snapshots.files import day_of
+from mqtriage.pipeline.snapshots.known import remains_in
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import DataFile, named_after_snapshot, partitions, stems
+from mqtriage.pipeline.snapshots.schema import SNAPSHOTS, TABLES, parse_file_name
+
+FIELDS: Final = (
+    Field("queue_manager", "QMGR", Show.NAME, 8),
+    Field("snap_date", "DAY", Show.NAME, 10),
+    Field("state", "STATE", width=8),
+    Field("snapshot_count", "SNAPSHOTS", Show.NUMBER, 9),
+    Field("file_count", "FILES", Show.NUMBER, 6),
+    Field("file_bytes", "SIZE", Show.BYTES, 8),
+)
+OLD, CUT = "old", "cut"
+AT_WORK_S: Final = 86_400
+"""A snapshot that is being taken writes within a day; what is older and has no end was cut."""
+
+
+@dataclass(slots=True)
+class _Files:
+    """What is to be removed of one queue manager and day.
+
+    Attributes:
+        first: files of the table `snapshots`, without which readers leave the rest alone.
+    """
+
+    first: list[Path] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
+    size_bytes: int = 0
+
+    def add(self, path: Path, *, first: bool) -> None:
+        with suppress(FileNotFoundError):  # it was renamed: its snapshot is complete
+            self.size_bytes += path.stat().st_size
+            (self.first if first else self.others).append(path)
+
+
+def plan_prune(
+    folder: Path, older_than_ms: int, queue_manager: str | None
+) -> tuple[Plan, Listing, dict[tuple[str, str, str], _Files]]:
+    """Which files would be removed: those of whole days, since an incremental snapshot needs those
+    of its day, and of days that stay what was cut.
+
+    Args:
+        older_than_ms: how long ago a day must have ended, UTC by the clock of this machine, and
+            what was cut must have been written; the latter at least a day.
+
+    Raises:
+        NotFound: No such folder.
+    """
+    since_s = time.time() - older_than_ms / 1000
+    first_day = day_of(int(since_s * 1_000_000))
+    untouched_s = min(since_s, time.time() - AT_WORK_S)
+    parts: dict[tuple[str, str, str], _Files] = {}
+    complete = stems(folder, SNAPSHOTS)
+    for table in TABLES.values():
+        for place, manager, day in partitions(folder, table, Problems()):
+            if queue_manager in (None, manager):
+                is_old = day < first_day
+                files = parts.setdefault((manager, day, OLD if is_old else CUT), _Files())
+                for path in sorted(place.iterdir()):
+                    file = DataFile(path, manager, day, "")
+                    if (is_old and is_ours(path)) or _is_cut(file, complete, untouched_s):
+                        files.add(path, first=table is SNAPSHOTS)
+    for path, manager in remains_in(folder):
+        if queue_manager in (None, manager) and path.stat().st_mtime < untouched_s:
+            parts.setdefault((manager, "", CUT), _Files()).add(path, first=False)
+    parts = {key: files for key, files in sorted(parts.items()) if files.first or files.others}
+    records = [_record(key, files) for key, files in parts.items()]
+    plan = Plan("prune", str(folder), count=sum(r["file_count"] for r in records), noun="file")
+    plan.facts = {
+        "bytes": sum(record["file_bytes"] for record in records),
+        "snapshots": sum(record["snapshot_count"] for record in records),
+    }
+    plan.notes.append("what is removed is gone; diff and analyze see it no more")
+    return plan, Listing("PrunedSnapshotList", FIELDS, records), parts
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the name is one that `snapshot take` or `snapshot export` gives, complete or not."""
+    return parse_file_name(path.name.removeprefix(".")) is not None
+
+
+def _is_cut(file: DataFile, complete: set[str], untouched_s: float) -> bool:
+    """Whether it is of a snapshot that was cut: not renamed, or no row of `snapshots` names it."""
+    name = named_after_snapshot(file)
+    hidden = file.path.name.startswith(".") and is_ours(file.path)
+    with suppress(FileNotFoundError):
+        return (hidden or (name is not None and name not in complete)) and (
+            file.path.stat().st_mtime < untouched_s
+        )
+    return False
+
+
+def _record(key: tuple[str, str, str], files: _Files) -> dict[str, Any]:
+    manager, day, state = key
+    return {
+        "queue_manager": manager,
+        "snap_date": day or None,
+        "state": state,
+        "snapshot_count": len(files.first) if state == OLD else 0,
+        "file_count": len(files.first) + len(files.others),
+        "file_bytes": files.size_bytes,
+    }
+
+
+def prune(listing: Listing, parts: dict[tuple[str, str, str], _Files]) -> Listing:
+    """Remove what is listed, a day after the other, and list what was removed.
+
+    The rows of `snapshots` go first and on disk, so that no reader takes half a day for a whole.
+
+    Raises:
+        StorageError: A file cannot be removed.
+    """
+
+    def removed() -> Iterator[dict[str, Any]]:
+        for record, files in zip(list(listing.items), parts.values(), strict=True):
+            for paths in (files.first, files.others):
+                _remove(paths)
+            yield dict(record)
+
+    return Listing(listing.kind, listing.fields, removed())
+
+
+def _remove(paths: list[Path]) -> None:
+    try:
+        for path in paths:
+            path.unlink(missing_ok=True)
+        for folder in {path.parent for path in paths}:
+            sync_folder(folder)
+            with suppress(OSError):  # there is another file in it
+                folder.rmdir()
+    except OSError as error:
+        raise StorageError(f"snapshots {error.filename}: {error.strerror}") from error
