@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 from mqtriage.model.ids import format_id
 from mqtriage.model.op_ids import began_ms
@@ -54,6 +55,8 @@ CUT: Final = "cut"
 """No last line: the process was ended, or is still at work."""
 NOTHING_DONE: Final = "nothing done"
 DAMAGED: Final = "damaged"
+_AT_ONCE: Final = 500
+"""Operations that one transaction removes: a wait for the disk each would be most of the time."""
 _STATES: Final = {COMMITTED: "done", "": "in doubt"}
 _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
@@ -231,18 +234,29 @@ def messages(journal: Journal, op: str) -> Listing:
     return Listing("JournalMessageList", MESSAGES, records())
 
 
+class Prune(NamedTuple):
+    """Operations to remove, by id, and how many of those chosen stay."""
+
+    ops: list[str]
+    stay: int
+
+
 def plan_prune(
     journal: Journal, ops: Sequence[str], older_than_ms: int | None, *, unfinished: bool
-) -> tuple[Plan, Listing]:
+) -> tuple[Plan, Prune]:
     """What would be removed; what can be resumed stays unless *unfinished*."""
     limit = None if older_than_ms is None else time.time_ns() // 1_000_000 - older_than_ms
-    chosen = [op for op in ops or journal.ops() if limit is None or began_ms(op) < limit]
-    records = [entry_record(journal, op) for op in chosen]
-    gone = [record for record in records if unfinished or not _resumable(journal, record)]
-    stay = len(records) - len(gone)
-    gone, tied = _untied(journal, gone)
+    chosen = [
+        op for op in dict.fromkeys(ops or journal.ops()) if limit is None or began_ms(op) < limit
+    ]
+    with journal.kept_open():
+        ended = [
+            op for op in chosen if unfinished or not _resumable(journal, entry_record(journal, op))
+        ]
+    stay = len(chosen) - len(ended)
+    gone, tied = _untied(journal, ended)
     plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
-    plan.facts = {"operations": [record["op"] for record in gone[:10]]}
+    plan.facts = {"operations": gone[:10]}
     plan.notes.append("what is removed cannot be undone, resumed or proven; archives stay")
     if stay:
         plan.notes.append(f"{stay} stay: they can be resumed; --unfinished removes them too")
@@ -250,8 +264,7 @@ def plan_prune(
         plan.notes.append(
             f"{tied} stay: an undo goes with the operation that it takes back, not before it"
         )
-    listing = Listing("PrunedJournalList", FIELDS, gone, {"left": stay + tied}, id_key="op")
-    return plan, listing
+    return plan, Prune(gone, stay + tied)
 
 
 def _resumable(journal: Journal, record: dict[str, Any]) -> bool:
@@ -262,20 +275,20 @@ def _resumable(journal: Journal, record: dict[str, Any]) -> bool:
     return row is None or row[0] is None
 
 
-def _untied(journal: Journal, gone: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+def _untied(journal: Journal, gone: list[str]) -> tuple[list[str], int]:
     """What of *gone* may be removed, and how much of it is tied to something that stays.
 
     Without the operation, an undo of it that was cut cannot be resumed; without its undo, an
     operation would be taken back once more.
     """
-    chosen = {record["op"] for record in gone}
+    chosen = set(gone)
     undos = list(journal.rows(_UNDOS))
     kept = {op for op, undone, _ in undos if op in chosen and undone not in chosen}
     for op, undone, finished in undos:
         if undone in chosen and (op not in chosen or op in kept) and not finished:
             kept.add(undone)
     kept |= {op for op, undone, _ in undos if op in chosen and undone in kept}
-    return [record for record in gone if record["op"] not in kept], len(kept)
+    return [op for op in gone if op not in kept], len(kept)
 
 
 _UNDOS: Final = """
@@ -284,16 +297,19 @@ WHERE undoes <> '' AND EXISTS (SELECT 1 FROM operation WHERE op = back.undoes)
 """
 
 
-def prune(journal: Journal, listing: Listing) -> Listing:
-    """Remove what is listed, count requeues anew, and list what was removed."""
+def prune(journal: Journal, planned: Prune) -> Listing:
+    """Remove what is planned, some at once, count requeues anew, and list what was removed."""
 
     def removed() -> Iterator[dict[str, Any]]:
+        waiting = iter(planned.ops)
         with journal.kept_open():
-            for record in list(listing.items):
-                journal.remove(record["op"])
-                yield dict(record)
+            while some := list(islice(waiting, _AT_ONCE)):
+                records = [entry_record(journal, op) for op in some]
+                journal.remove(*some)
+                yield from records
         counts = RequeueCounts(journal)
         counts.rebuild()
         counts.close()
 
-    return Listing(listing.kind, listing.fields, removed(), listing.summary, id_key="op")
+    summary = {"left": planned.stay}
+    return Listing("PrunedJournalList", FIELDS, removed(), summary, id_key="op")

@@ -312,18 +312,21 @@ class Journal:
         if next(self.units(op), None) is None:
             self.remove(op)
 
-    def remove(self, op: str) -> None:
-        """Forget an operation for good."""
+    def remove(self, *ops: str) -> None:
+        """Forget operations for good, all of them or none."""
         with Ledger(self.path) as ledger, ledger.change("remove") as database:
-            for table in _TABLES:
-                database.execute(
-                    f"DELETE FROM {table} WHERE operation ="
-                    " (SELECT number FROM operation WHERE op = ?)",
-                    (op,),
-                )
-            database.execute("DELETE FROM operation WHERE op = ?", (op,))
-        with suppress(Refused, StorageError):  # a process that was killed left its lock there
-            self._lock(op).release()
+            for op in ops:
+                for table in _TABLES:
+                    database.execute(
+                        f"DELETE FROM {table} WHERE operation ="
+                        " (SELECT number FROM operation WHERE op = ?)",
+                        (op,),
+                    )
+                database.execute("DELETE FROM operation WHERE op = ?", (op,))
+        for op in ops:
+            if self._lock_path(op).exists():
+                with suppress(Refused, StorageError):  # a killed process left it there
+                    self._lock(op).release()
 
     @contextmanager
     def held(self, op: str) -> Iterator[None]:
@@ -342,8 +345,11 @@ class Journal:
         """Whether a process is carrying out any operation of this journal."""
         return any(is_locked(path) for path in self.folder.glob("*.lock"))
 
+    def _lock_path(self, op: str) -> Path:
+        return self.folder / f"{op}.lock"
+
     def _lock(self, op: str) -> FileLock:
-        path = self.folder / f"{op}.lock"
+        path = self._lock_path(op)
         try:
             return FileLock(path)
         except BlockingIOError as error:
