@@ -46,12 +46,15 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, QueueFull
+from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.ddh import DDH_LENGTH, TAIL_FIXED_LENGTH
+from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 
 _HEADER_BYTES: Final = DDH_LENGTH + TAIL_FIXED_LENGTH
 _UNIT: Final = 50
+_JMS_ENCODING: Final = 273
 _POISON_PART: Final = 0.3
 """Part of the payments that come from the new release while both are in use."""
 _PASSING_PART: Final = 0.04
@@ -354,10 +357,11 @@ class Run:
         connection, _ = self._writer(name, program.user, program.queue)
         staged, taken = self.truth.staged, []
         for _ in range(count):
-            body = self._body(program)
+            text = self._body(program)
             wanted_ms = planned.delay_ms(self._random) if delay_ms is None else delay_ms
+            md, body = _jms_message(text, program.queue, self._now // 1000, wanted_ms)
             try:
-                staging.send(connection, program.queue, _MD, body, wanted_ms, MQPMO_SYNCPOINT)
+                staging.send(connection, program.queue, md, body, wanted_ms, MQPMO_SYNCPOINT)
             except QueueFull:
                 staged.refuse(self._now)
                 self.truth.refused[STAGING_QUEUE] += 1
@@ -458,3 +462,16 @@ class Run:
 
 
 _MD: Final = MQMD(format="MQSTR", persistence=1, ccsid=UTF_8)
+_JMS_MD: Final = MQMD(format="MQHRF2", persistence=1, encoding=_JMS_ENCODING, ccsid=UTF_8)
+
+
+def _jms_message(text: bytes, queue: str, sent_ms: int, delay_ms: int) -> tuple[MQMD, bytes]:
+    """A text message as a JMS client sends it with a delivery delay, which its MQRFH2 says too."""
+    header = rfh2.build_jms(
+        "jms_text",
+        f"queue:///{queue}",
+        Following("MQSTR", _JMS_ENCODING, UTF_8),
+        put_time_ms=sent_ms,
+        delay_ms=delay_ms,
+    )
+    return _JMS_MD, rfh2.encode(header) + text

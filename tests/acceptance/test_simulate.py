@@ -14,9 +14,16 @@ from typing import Any
 import pytest
 
 from mqtriage.commands.emulator.simulate import SimulateRequest, one, simulate
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.get import browse
+from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.simulation import plan as planned
-from mqtriage.emulator.simulation.run import SimulationFault
+from mqtriage.emulator.simulation.run import Run, SimulationFault
+from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.headers import ddh, mqext, rfh2
+from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import rows
@@ -87,6 +94,34 @@ def test_the_peak_of_the_staging_queue_is_that_of_put_and_due_times(simulated: S
     assert (peak_count, peak_bytes) == (staged["peak_count"], staged["peak_bytes"])
     assert staged["arrivals"] == len(changes) // 2
     assert staged["arrivals"] - staged["released"] == staged["count_at_end"]
+
+
+def test_a_delayed_message_is_as_a_jms_client_writes_it(tmp_path: Path) -> None:
+    """Its MQRFH2 says the delay and the delivery time that the emulator's own header says."""
+    manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
+    run = Run(manager, planned.plans(SEEDS[0], 1, 1.0, 400)[0], START_US)
+    seen: dict[bytes, Message] = {}
+
+    def look() -> None:
+        connection = Connection(open_manager(manager.path), "test", "mqm")
+        handle = connection.open(STAGING_QUEUE, MQOO_BROWSE)
+        for message in browse.walk(connection, handle):
+            seen[message.md.msg_id] = message
+        connection.disconnect()
+
+    run.live(look, 3_600_000_000)
+    manager.close()
+    assert len(seen) > 20
+    for message in seen.values():
+        header = ddh.decode(message.body)
+        assert isinstance(header, ddh.DDH) and header.tail is not None
+        text = rfh2.decode(message.body, header.length, ">")
+        assert isinstance(text, rfh2.RFH2)
+        assert [folder.name for folder in text.folders] == ["mcd", "jms", "mqext"]
+        sender = mqext.sender_delay(text)
+        assert sender is not None
+        assert sender.delay_ms == header.tail.delay_ms
+        assert sender.send_time_us == header.tail.send_time_us // 1000 * 1000
 
 
 def test_every_message_on_the_backout_queue_is_of_the_poison_release(simulated: Simulated) -> None:
@@ -175,10 +210,6 @@ def test_incidents_are_spread_over_the_estate() -> None:
 
 def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
     """Were a message to vanish, the books would not agree, and there would be no truth to trust."""
-    from mqtriage.emulator.core.create import create
-    from mqtriage.emulator.open import open_manager
-    from mqtriage.emulator.simulation.run import Run
-
     plan = planned.plans(SEEDS[0], 1, 1.0, 400)[0]
     manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
     run = Run(manager, plan, START_US)
