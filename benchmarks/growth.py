@@ -126,7 +126,7 @@ msg purge IN --plan {}/plan.json""",
         """queue ls
 queue status APP.000001
 backout ls
-backout check
+lint --select BKO
 backout explain APP.000001
 delay status
 expiry status
@@ -134,7 +134,7 @@ doctor
 check qmgr
 check backout
 check definitions
-emulator dump
+emulator lab dump
 lint
 lint {}/script.mqsc
 plan {}/script.mqsc

@@ -56,13 +56,13 @@ def define(
     ),
     mqsc: bool = flag(help="Print the MQSC and do nothing."),
 ) -> None:
-    """Make the staging queue fit for its load.
+    """Define the staging queue, or resize it for its load.
 
-    SYSTEM.DDELAY.LOCAL.QUEUE comes with a distributed queue manager, so there this is an ALTER; on
-    z/OS it is a DEFINE with INDXTYPE(NONE) MSGDLVSQ(FIFO). MAXDEPTH is rate x longest delay x
-    subscribers and headroom, MAXMSGL the longest message and room for the delay header, unless
-    they are given; --from-analysis takes what snapshots showed to be needed. The second time it
-    says "unchanged".
+    A staging queue that is there is resized, by ALTER: SYSTEM.DDELAY.LOCAL.QUEUE comes with a
+    distributed queue manager. On z/OS it is defined where it is missing, with INDXTYPE(NONE)
+    MSGDLVSQ(FIFO). MAXDEPTH is rate x longest delay x subscribers and headroom, MAXMSGL the
+    longest message and room for the delay header, unless they are given; --from-analysis takes
+    what snapshots showed to be needed. The second time it says "unchanged".
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n

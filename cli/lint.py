@@ -36,6 +36,15 @@ def lint(
         "--format", metavar="FORM", help="sarif, junit, github, gitlab, or any form of -o."
     ),
     rules: RuleOptions,
+    queues: tuple[str, ...] = repeated(
+        "--queue",
+        metavar="PATTERN",
+        help="Only what concerns these queues, or their backout queues.",
+        completes="queue",
+    ),
+    user: str | None = text(
+        "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
+    ),
     explain: str | None = text(
         metavar="CODE", help="Print a rule's page; all lists the rules.", completes="rule"
     ),
@@ -80,6 +89,7 @@ def lint(
         mqtriage lint qm1.mqsc --fix --diff
         mqtriage lint qm1.mqsc --fix --write
         mqtriage lint -m QM1
+        mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1
         mqtriage lint --explain BKO001
     """
     if explain is not None:
@@ -89,12 +99,16 @@ def lint(
         raise UsageError(f"{'--write' if write else '--diff'} goes with --fix and FILES")
     if write and diff:
         raise UsageError("--write and --diff exclude each other")
+    if queues and fix and files:
+        raise UsageError("--queue: --fix of FILES is of all that is in them")
     if stdin_filename is not None and "-" not in files:
         raise UsageError("--stdin-filename goes with -, which is standard input")
     if report is not None:
         app.use_form(report, _REPORT_FORMS)
     settings = settings_of(rules, config, platform, whole=whole, stdin_filename=stdin_filename)
     settings = _with_files(settings, from_analysis, baseline)
+    if user is not None:
+        settings = _read_by(settings, user)
     with app.writing_to(output_file):
         if show_settings:
             from mqtriage.definitions.lint.config import settings_listing
@@ -118,9 +132,9 @@ def lint(
             if fix:
                 _fix_scripts(app, sets, settings, write=write, diff=diff, infos=bool(rules.select))
                 return
-            run = lint_all(sets, settings, known)
+            run = _narrowed(app, lint_all(sets, settings, known), queues, user)
         else:
-            run = _lint_live(app, settings, known)
+            run = _narrowed(app, _lint_live(app, settings, known), queues, user)
             if fix:
                 from mqtriage.definitions.lint.fixes import once_mqsc
 
@@ -144,6 +158,20 @@ def _lint_live(app: AppContext, settings: LintConfig, known: Baseline | None) ->
     with app.open_backend(read_only=True) as backend:
         estate = with_named_objects(backend, live_estate(backend, settings.load))
         return lint_live(estate, settings, known)
+
+
+def _read_by(settings: LintConfig, user: str) -> LintConfig:
+    from mqtriage.definitions.lint.about_queues import read_by
+
+    return read_by(settings, user)
+
+
+def _narrowed(app: AppContext, run: LintRun, queues: tuple[str, ...], user: str | None) -> LintRun:
+    from mqtriage.definitions.lint.about_queues import about_queues
+
+    if user is not None and any(one.estate.authorities is None for one in run.results):
+        app.warn("no authority records to look at: --as finds nothing")
+    return about_queues(run, queues) if queues else run
 
 
 def _write_statistics(app: AppContext, run: LintRun) -> None:

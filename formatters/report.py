@@ -14,7 +14,18 @@ from mqtriage.model.result import ItemOutcome, Outcome, Report
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
 
 DEFINITION_ACTIONS: Final = frozenset(
-    {"define", "set", "unset", "alter", "delete", "clear", "apply", "take back", "run MQSC on"}
+    {
+        "define",
+        "set",
+        "unset",
+        "alter",
+        "delete",
+        "clear",
+        "apply",
+        "resize",
+        "take back",
+        "run MQSC on",
+    }
 )
 
 _ON: Final = frozenset(

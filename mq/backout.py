@@ -2,7 +2,7 @@
 
 The queue manager takes no action on BOTHRESH and BOQNAME; these are the decisions of a JMS client
 (MessageConsumer, JMSConsumer or MessageListener), as pure functions for `backout explain`,
-`backout sweep` and the simulated consumers. A consumer asks `decide` when it has got a message.
+`backout move` and the simulated consumers. A consumer asks `decide` when it has got a message.
 If the put to BOQNAME fails, or if it was told DEAD_LETTER, it asks
 `disposition_after_failed_requeue`, first with the dead-letter put untried, then with its outcome.
 

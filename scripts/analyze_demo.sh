@@ -7,7 +7,7 @@ set -eu
 folder=${1:-$(mktemp -d "${TMPDIR:-/tmp}/mqtriage-month.XXXXXX")}
 days=${DAYS:-30} qmgrs=${QMGRS:-5} seed=${SEED:-1} every=${EVERY:-1h}
 echo "simulating $days days of $qmgrs queue managers, a snapshot every $every" >&2
-mqtriage emulator simulate --days "$days" --qmgrs "$qmgrs" --seed "$seed" \
+mqtriage emulator lab simulate --days "$days" --qmgrs "$qmgrs" --seed "$seed" \
   --snapshot-every "$every" --out "$folder/month" >&2
 page=$folder/report.html
 echo "running all jobs on local Spark" >&2

@@ -24,11 +24,11 @@ run emulator create QM1 --clock frozen
 run emulator load-mqsc QM1 "$samples/samples.mqsc"
 
 title '2. Messages as real systems send them'
-run emulator seed QM1 --to ORDERS.IN --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
+run emulator lab seed QM1 --to ORDERS.IN --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
   "$samples/order-jms-text.bin" "$samples/order-poison.bin"
-run emulator seed QM1 --to ORDERS.BO --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
+run emulator lab seed QM1 --to ORDERS.BO --format MQHRF2 --ccsid 1208 --encoding 273 --persistent \
   "$samples/order-backed-out.bin"
-run emulator seed QM1 --to DEAD.LETTER.QUEUE --format MQDEAD --ccsid 819 --encoding 546 \
+run emulator lab seed QM1 --to DEAD.LETTER.QUEUE --format MQDEAD --ccsid 819 --encoding 546 \
   --persistent "$samples/dead-queue-full.bin"
 
 title '3. A staging queue that holds the load: 300 a second, for up to 15 minutes'
@@ -44,7 +44,7 @@ title '5. Poison messages: three rollbacks are enough, then the backout queue'
 run backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
 run backout ls
 poison=$(mqtriage msg browse ORDERS.IN -o ids | tail -n 1)
-run emulator rollback ORDERS.IN --times 3 --msgid "$poison"
+run emulator lab rollback ORDERS.IN --times 3 --msgid "$poison"
 run backout pending
 
 title '6. What waits on the backout queue goes back to where it came from'

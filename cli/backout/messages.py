@@ -1,4 +1,4 @@
-"""`mqtriage backout pending|watch|browse|causes|...|sweep`: poison messages."""
+"""`mqtriage backout pending|watch|browse|causes|...|move`: poison messages."""
 
 from __future__ import annotations
 
@@ -276,53 +276,38 @@ def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: s
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
-def park(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = INPUT) -> None:
-    """Move chosen messages to the backout queue by hand.
-
-    The target is BOQNAME of the queue, whatever the BackoutCount. Ids, context and the lifetime
-    that is left stay; what is removed is archived first.
-
-    Examples:
-        mqtriage backout park ORDERS.IN --msgid ID:414D51... --yes
-        mqtriage backout park ORDERS.IN --body-contains '<bad/>' --dry-run
-    """
-    from mqtriage.commands.backout.park import backout_queue
-    from mqtriage.operations.copies.copy import read_copy_options
-    from mqtriage.operations.copies.request import ActRequest
-
-    copy = read_copy_options(reports=safety.reports)
-    which = read_selection(app, selection, writes=True)
-    with app.open_backend() as backend:
-        request = ActRequest("park", queue, backout_queue(backend, queue), copy)
-        run_act(app, backend, safety, request, which)
-
-
-@takes(SelectionOptions, Guards, ConnectionOptions, Output)
-def sweep(
+def move(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
     queue: str = INPUT,
-    min_backout: int | None = number(help="Poison from N rollbacks up, not BOTHRESH.", minimum=1),
+    min_backout: int | None = number(
+        help="From N rollbacks up, not BOTHRESH; 0: whatever the count.", minimum=0
+    ),
     every: int | None = duration(
         metavar="30s", help="Do it again that often; needs --yes.", least_ms=10
     ),
     until: int | None = duration("--for", help="With --every: leave after this time."),
 ) -> None:
-    """Move poison messages off an input queue.
+    """Move poison messages to the backout queue.
 
     What a JMS client does, for queues that other programs read: messages whose BackoutCount is at
     or over BOTHRESH go to BOQNAME, or where that is blank to the dead-letter queue, with an MQDLH
-    of Reason 2362. What cannot be put stays, and nothing is discarded. With --every each round
-    that finds poison is an act of its own; a lost connection comes back by itself.
+    of Reason 2362. Ids, context and the lifetime that remains are kept; what cannot be put stays,
+    and nothing is discarded.
+
+    --min-backout 0 moves chosen messages whatever their BackoutCount, to BOQNAME alone. With
+    --every each round that finds poison is an operation of its own; a lost connection comes back
+    by itself.
 
     Examples:
-        mqtriage backout sweep ORDERS.IN --yes
-        mqtriage backout sweep ORDERS.IN --min-backout 5 --dry-run
-        mqtriage backout sweep ORDERS.IN --every 30s --for 8h --yes
+        mqtriage backout move ORDERS.IN --yes
+        mqtriage backout move ORDERS.IN --min-backout 5 --dry-run
+        mqtriage backout move ORDERS.IN --min-backout 0 --msgid ID:414D51... --yes
+        mqtriage backout move ORDERS.IN --every 30s --for 8h --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.commands.backout import park as poison_acts
+    from mqtriage.commands.backout import move as poison_moves
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
@@ -330,12 +315,12 @@ def sweep(
     which = read_selection(app, selection, writes=True)
 
     def once(backend: Backend, *, quietly: bool) -> None:
-        threshold = poison_acts.sweep_threshold(backend, queue, min_backout)
-        chosen = poison_acts.poison_only(which, threshold)
-        if quietly and not poison_acts.finds(readonly(backend), queue, chosen):
+        threshold = poison_moves.threshold_of(backend, queue, min_backout)
+        chosen = poison_moves.poison_only(which, threshold)
+        if quietly and not poison_moves.finds(readonly(backend), queue, chosen):
             return
-        way = poison_acts.sweep_way(backend, queue, copy)
-        request = ActRequest("requeue", queue, way.target, way.copy)
+        way = poison_moves.way_of(backend, queue, copy, threshold)
+        request = ActRequest("move", queue, way.target, way.copy)
         run_act(app, backend, safety, request, chosen)
 
     if every is None:

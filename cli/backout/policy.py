@@ -1,13 +1,10 @@
-"""`mqtriage backout ls|show|set|unset|check|explain`: BOTHRESH, BOQNAME and what they lead to."""
+"""`mqtriage backout ls|show|set|unset|explain`: BOTHRESH, BOQNAME and what they lead to."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
@@ -131,52 +128,6 @@ def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
     from mqtriage.commands.backout.changes import plan_unset
 
     change_definition(app, safety, lambda reader: plan_unset(reader, name))
-
-
-@takes(ConnectionOptions, Output)
-def check(
-    app: AppContext,
-    pattern: str | None = PATTERN,
-    user: str | None = text(
-        "--as", metavar="USER", help="May USER, or GROUP(name), inquire, put and passall?"
-    ),
-    files: tuple[str, ...] = repeated(
-        "--from", help="MQSC file, dump or folder instead of live.", completes="file"
-    ),
-    fail_on: str | None = text(metavar="SEVERITY", help="error (default), warning, info or never."),
-) -> None:
-    """Check backout settings against the rules of lint.
-
-    These are the rules BKO of `mqtriage lint`, on the queues of PATTERN and their backout queues.
-    Nothing is browsed and nothing is changed. The settings of mqtriage.toml hold here too.
-
-    Exit 4 when something is found at --fail-on or above.
-
-    Examples:
-        mqtriage backout check 'ORDERS.*'
-        mqtriage backout check ORDERS.IN --as app1
-        mqtriage backout check --from definitions/ --fail-on warning
-    """
-    from mqtriage.cli.lint import write_findings
-    from mqtriage.commands.backout import check as checking
-    from mqtriage.definitions.estates import live_estate, script_sets
-    from mqtriage.definitions.lint.config import find_config
-    from mqtriage.definitions.lint.config_keys import severity_of
-
-    config = checking.config_for(find_config(Path.cwd()), user)
-    if fail_on is not None:
-        config = replace(config, fail_on=severity_of(fail_on, "--fail-on"))
-    if files:
-        sets = script_sets(files, app.standard_input)
-        run = checking.check_files(sets, config, pattern)
-    else:
-        with app.open_backend(read_only=True) as backend:
-            run = checking.check_live(live_estate(backend, config.load), config, pattern)
-    if user is not None and any(one.estate.authorities is None for one in run.results):
-        app.warn("no authority records to look at: --as finds nothing")
-    write_findings(app, run, None, None)
-    if run.worst_is(config.fail_on):
-        app.note(ExitCode.FINDINGS)
 
 
 @takes(Browsing, ConnectionOptions, Output)

@@ -1,4 +1,4 @@
-"""`mqtriage emulator create|ls|...|switch`: queue managers in a file."""
+"""`mqtriage emulator create|ls|...|load-mqsc`: queue managers in a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.model.options import argument, arguments, flag, text
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
 
@@ -259,28 +259,34 @@ def clock(
 
 
 @takes(ConnectionOptions, Output)
-def switch(
+def load_mqsc(
     app: AppContext,
-    assignments: tuple[str, ...] = arguments(
-        "[NAME=VALUE]...", help="Switches to set; none: show them."
+    name: str = NAME,
+    files: tuple[str, ...] = arguments(
+        help="MQSC files, in this order.", default=REQUIRED, completes="file"
     ),
 ) -> None:
-    """Show or set the switches of an emulated queue manager.
+    """Run the definitions of MQSC files.
 
-    Switches choose between readings of the documents and make things fail on purpose: puts to a
-    queue, the dead-letter queue, the delivery delay processor. An empty value ends a fault.
+    DEFINE and ALTER of queues, topics, subscriptions and the queue manager, and SET AUTHREC. Every
+    other command is told in one line, and so is a wrong one, with file, line and column; the rest
+    is run all the same (exit 3). `mqtriage mqsc` runs the others too.
 
     Examples:
-        mqtriage emulator switch -m QM1
-        mqtriage emulator switch -m QM1 fault.put.ORDERS.BO=2053
-        mqtriage emulator switch -m QM1 fault.put.ORDERS.BO= expirer_interval_s=off
-        mqtriage emulator switch -m QM1 mq_version=7.1
+        mqtriage emulator load-mqsc QM1 definitions.mqsc
+        mqtriage emulator load-mqsc QM1 base.mqsc orders.mqsc -o json
     """
     from mqtriage.commands.emulator import admin as emulator_admin
-    from mqtriage.commands.emulator import switches as emulator_switches
+    from mqtriage.commands.emulator import content as emulator_content
+    from mqtriage.formatters.cells import visible
 
-    with emulator_admin.opened(app.home(), chosen(app, None), app.say) as manager:
-        if assignments:
-            app.emit(emulator_switches.set_switches(manager, assignments))
-        else:
-            app.emit(emulator_switches.listing(manager))
+    app.refuse_forms(IDS, MQSC)
+    paths = emulator_content.file_list(files)
+    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
+        loaded, document = emulator_content.load_mqsc(
+            backend, paths, lambda line: app.tell(visible(line))
+        )
+        if loaded.left_out:
+            all_wrong = not loaded.done and not loaded.counts["not_emulated"]
+            app.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)
+        app.emit(document)

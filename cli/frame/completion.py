@@ -16,7 +16,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import VerbCommand, load_verb
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.root import build, root_options
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, verb_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import MQTriageError
 
@@ -113,7 +113,11 @@ def _verbs(name: str, words: list[str]) -> Iterator[Candidate]:
         word, more, _rest = verb.removeprefix(start).partition(" ")
         if verb.startswith(start) and word not in seen:
             seen.add(word)
-            yield Candidate(word, line if not more else group.help if group else "")
+            yield Candidate(word, _line_of(group, word) if more and group else line)
+
+
+def _line_of(group: Group, word: str) -> str:
+    return group.parts.get(word, group.help)
 
 
 def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:

@@ -107,6 +107,10 @@ class LazyGroup(TyperGroup):
         """Name of each command to its one line of help."""
         raise NotImplementedError
 
+    def rows(self) -> Mapping[str, str]:
+        """What help lists: the table, where nothing in it is listed elsewhere."""
+        return self.table()
+
     def load(self, name: str) -> Any:
         """Import what runs the command *name* of the table."""
         raise NotImplementedError
@@ -141,7 +145,7 @@ class LazyGroup(TyperGroup):
         self.format_usage(ctx, formatter)
         _write_paragraphs(formatter, (self.help or "",))
         _write_examples(formatter, self.examples)
-        _write_rows(formatter, "Commands", table_rows(self.table(), self.together))
+        _write_rows(formatter, "Commands", table_rows(self.rows(), self.together))
         _write_paragraphs(formatter, (self.more.format(path=ctx.command_path),))
 
 
@@ -174,12 +178,22 @@ class VerbGroup(LazyGroup):
         inner = {n.removeprefix(start): v for n, v in self.verbs.items() if n.startswith(start)}
         if inner:
             examples = tuple(line for line in self.examples if f" {start}" in line)
-            return args[0], VerbGroup(args[0], Group(self.group.help, inner, examples)), args[1:]
+            line = self.group.parts.get(args[0], self.group.help)
+            return args[0], VerbGroup(args[0], Group(line, inner, examples)), args[1:]
         return super().resolve_command(ctx, args)
 
     def table(self) -> Mapping[str, str]:
         """Verb to its one line of help."""
         return {verb: line for verb, (_, line) in self.verbs.items()}
+
+    def rows(self) -> Mapping[str, str]:
+        """The same with one row for the verbs of two words that begin alike."""
+        parts = self.group.parts
+        rows: dict[str, str] = {}
+        for verb, line in self.table().items():
+            first = verb.partition(" ")[0]
+            rows |= {f"{first} ...": parts[first]} if first in parts else {verb: line}
+        return rows
 
     def load(self, name: str) -> Any:
         """Import the verb's module."""
@@ -255,6 +269,13 @@ def see_help(command_path: str) -> str:
 
 
 _OLD_WORDS: Final = {
+    **{
+        f"mqtriage emulator {verb}": f"mqtriage emulator lab {verb}"
+        for verb in ("consume", "dump", "rollback", "seed", "simulate", "switch")
+    },
+    "mqtriage backout park": "mqtriage backout move --min-backout 0",
+    "mqtriage backout sweep": "mqtriage backout move",
+    "mqtriage backout check": "mqtriage lint --select BKO --queue PATTERN",
     "mqtriage journal apply": "mqtriage apply",
     "mqtriage msg requeue": "mqtriage msg move",
 }

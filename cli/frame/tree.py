@@ -9,7 +9,7 @@ Nothing is imported here, and `cli/frame/lazy.py` imports the module of a verb w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 Verb: TypeAlias = tuple[str, str]
@@ -29,6 +29,7 @@ class Group(NamedTuple):
         default: verb that is meant where none is named, "" for none: `mqtriage mqsc FILE`.
         together: words of several verbs to the one row of the group's help that they share, so
             that it fits a screen.
+        parts: first word of verbs of two words to the line of help for all of these.
         files: where the verbs are in a folder, its files in the order of the help.
     """
 
@@ -37,6 +38,7 @@ class Group(NamedTuple):
     examples: tuple[str, ...] = ()
     default: str = ""
     together: Mapping[str, str] = {}
+    parts: Mapping[str, str] = {}
     files: tuple[str, ...] = ()
 
 
@@ -66,6 +68,11 @@ def _read_index() -> dict[str, dict[str, Verb]]:
     return verbs
 
 
+def _lines(rows: Iterable[str]) -> dict[str, str]:
+    """Words to their line, of rows of ``words: line``."""
+    return dict(row.split(": ", 1) for row in rows)
+
+
 def _read_groups() -> dict[str, Group]:
     """Noun to its group; "" is the program itself, whose verbs are the commands without a noun."""
     texts: dict[str, dict[str, list[str]]] = {}
@@ -78,7 +85,8 @@ def _read_groups() -> dict[str, Group]:
             verbs[noun],
             tuple(of.get("example", ())),
             "".join(of.get("default", ())),
-            dict(row.split(": ", 1) for row in of.get("together", ())),
+            _lines(of.get("together", ())),
+            _lines(of.get("part", ())),
             tuple(of.get("file", ())),
         )
         for noun, of in texts.items()

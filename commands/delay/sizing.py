@@ -393,6 +393,7 @@ def _steps(
         )
     else:
         plan.changes = differences(there.attributes, attributes)
+        plan.action = "resize"
         only = {keyword: value for keyword, (_, value) in plan.changes.items()}
         step = Step("alter", "QLOCAL", STAGING_QUEUE, only)
     if not step.attributes:

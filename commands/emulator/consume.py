@@ -1,4 +1,4 @@
-"""`mqtriage emulator consume`: run a simulated consumer on a queue and tell what it did."""
+"""`mqtriage emulator lab consume`: run a simulated consumer on a queue and tell what it did."""
 
 from __future__ import annotations
 

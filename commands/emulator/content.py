@@ -1,4 +1,4 @@
-"""`mqtriage emulator rollback|seed|load-mqsc|dump`: what an emulated queue manager holds."""
+"""`mqtriage emulator lab rollback|seed|load-mqsc|dump`: what an emulated queue manager holds."""
 
 from __future__ import annotations
 

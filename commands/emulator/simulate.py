@@ -1,4 +1,4 @@
-"""`emulator simulate`: a month of an estate in minutes, as snapshots, with what really happened.
+"""`emulator lab simulate`: a month of an estate in minutes, as snapshots, and what happened.
 
 Each queue manager is a real emulated one that lives through its plan under a frozen clock, in a
 file that is thrown away afterwards; several run at once, in processes of their own. The same seed

@@ -1,4 +1,4 @@
-"""`mqtriage emulator switch`: what can be set of an emulated queue manager beside attributes."""
+"""`mqtriage emulator lab switch`: what of an emulated queue manager no attribute sets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The emulator's switches: what can be set of a queue manager that MQ has no attribute for.
 
 They stand in the file (`state.switches`) as text and are set with `lifecycle.switch`; what is not
-set has its default. `mqtriage emulator switch` shows and sets those of SWITCHES; three more are
+set has its default. `mqtriage emulator lab switch` shows and sets those of SWITCHES; three more are
 kept there by the program itself: `qsg`, set by `sharing.join`, SEEN and CLIENTS_RECONNECT.
 """
 

@@ -6,7 +6,7 @@ authentication records. Host names are not looked up: a record that names one is
 Where IBM MQ is stricter: the owner of the queue manager's file is not one of `*MQADMIN`, and
 passwords are checked only where the server was given some. A channel need not be defined. The
 records that a queue manager comes with count for defined channels, and only while authority is
-checked (`emulator switch authority=on`); those that somebody has set always count.
+checked (`emulator lab switch authority=on`); those that somebody has set always count.
 
 Source: IBM MQ documentation, "Channel authentication records", "Connection authentication", the
 attributes ADOPTCTX, CHCKCLNT and CHCKLOCL of DEFINE AUTHINFO.

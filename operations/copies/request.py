@@ -107,7 +107,7 @@ class ActRequest:
     """What is to be done to the planned messages.
 
     Attributes:
-        action: "requeue", "move", "copy", "purge", "cancel" or "park".
+        action: "requeue", "move", "copy", "purge", "cancel" or "extend".
         queue: where they are.
         target: the queue that they go to, where it is one for all.
         copy: what the copy looks like.

@@ -1,4 +1,4 @@
-"""Carry out a plan on messages: requeue, move, copy, park, purge, cancel, release, extend.
+"""Carry out a plan on messages: requeue, move, copy, purge, cancel, release, extend.
 
 This is the one way by which messages are taken. The plan is in the journal first. Each message is
 found again by its marks and locked, archived, its copy is put, and then it is taken; all in one

@@ -15,7 +15,7 @@ from tests.acceptance.conftest import Bench
 
 
 def poisoned(bench: Bench, queue: str, times: int) -> None:
-    bench.ok("emulator", "rollback", queue, "--times", str(times))
+    bench.ok("emulator", "lab", "rollback", queue, "--times", str(times))
 
 
 def put(bench: Bench, queue: str) -> None:
@@ -43,7 +43,7 @@ def test_each_rise_is_told_once_with_its_state(bench: Bench) -> None:
     assert looks(watch, bench) == []
     poisoned(bench, "A", 1)
     assert looks(watch, bench) == [("A", 3, 1, "poison")]
-    bench.ok("backout", "sweep", "A", "--yes")
+    bench.ok("backout", "move", "A", "--yes")
     assert looks(watch, bench) == [("A", 3, 0, "gone")]
     assert looks(watch, bench) == []
 

@@ -53,7 +53,7 @@ ON_A_QUEUE = [
     "expiry status {}",
     "expiry browse {}",
     "expiry sweep {} --yes",
-    "emulator rollback {}",
+    "emulator lab rollback {}",
 ]
 UNKNOWN_IS_FINE = ("queue define", "backout set IN")
 
@@ -150,7 +150,7 @@ def test_a_huge_skip_leaves_nothing(queues: Bench) -> None:
         "delay define --yes --maxdepth",
         "delay define --yes --maxmsgl",
         "backout set IN --yes --threshold",
-        "emulator rollback IN --times",
+        "emulator lab rollback IN --times",
     ],
 )
 def test_negative_and_huge_numbers(queues: Bench, command: str, number: str) -> None:
@@ -331,11 +331,11 @@ def test_a_full_disk_before_anything_was_done_is_the_error(
 def test_an_output_option_that_a_report_cannot_obey_is_refused_before_the_act(
     queues: Bench, command: str, wrong: tuple[str, str]
 ) -> None:
-    before = queues.ok("emulator", "dump").out
+    before = queues.ok("emulator", "lab", "dump").out
     ran = queues.run(*command.split(), *wrong)
     assert (ran.code, ran.out) == (2, ""), ran.err
     assert ran.error_line.startswith(" ".join(wrong) if wrong[0] == "-o" else wrong[0])
-    assert queues.ok("emulator", "dump").out == before
+    assert queues.ok("emulator", "lab", "dump").out == before
 
 
 def test_a_definition_that_is_so_already_has_no_mqsc(queues: Bench) -> None:
@@ -417,7 +417,7 @@ def test_a_purge_whose_only_commit_is_in_doubt_keeps_its_archive(
         "msg put IN --file {} --yes",
         "msg load {} --to IN --yes",
         "msg purge IN --ids-from {} --yes",
-        "emulator seed QM1 --to IN {}",
+        "emulator lab seed QM1 --to IN {}",
         "emulator load-mqsc QM1 {}",
         "mqsc {}",
         "mqsc fmt {}",

@@ -168,7 +168,7 @@ def test_a_poison_message_on_a_backout_queue_is_told(bench: Bench) -> None:
 def test_a_poison_message_that_nobody_moved_is_a_warning(bench: Bench) -> None:
     bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": ""})
     put(bench, "A", 1)
-    bench.ok("emulator", "rollback", "A", "--times", "2")
+    bench.ok("emulator", "lab", "rollback", "A", "--times", "2")
     ran = bench.run("check", "backout", "-o", "json")
     assert ran.code == WARNING
     assert ran.items[0]["message"] == "1 message at BOTHRESH(2), not moved yet"

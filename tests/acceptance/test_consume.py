@@ -1,4 +1,4 @@
-"""`mqtriage emulator consume`: where a message would end, told and really done."""
+"""`mqtriage emulator lab consume`: where a message would end, told and really done."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def poison(bench: Bench) -> Bench:
 
 
 def consume(bench: Bench, kind: str, *options: str) -> Ran:
-    return bench.ok("emulator", "consume", "Q1", "--as", kind, *options, "--yes", "-o", "json")
+    return bench.ok(
+        "emulator", "lab", "consume", "Q1", "--as", kind, *options, "--yes", "-o", "json"
+    )
 
 
 def told(ran: Ran) -> list[str]:
@@ -83,7 +85,18 @@ def test_jms_input_does_what_a_transacted_listener_does(
 
     def events(queue: str, *kind: str) -> list[tuple[str, int]]:
         ran = poison.ok(
-            "emulator", "consume", queue, "--as", *kind, *BAD, "--limit", "9", "--yes", "-o", "json"
+            "emulator",
+            "lab",
+            "consume",
+            queue,
+            "--as",
+            *kind,
+            *BAD,
+            "--limit",
+            "9",
+            "--yes",
+            "-o",
+            "json",
         )
         return [(item["event"], item["backout_count"]) for item in ran.items]
 
@@ -177,7 +190,9 @@ def test_poison_discard_says_what_may_be_lost(
 @pytest.mark.seed("PM-30")
 def test_the_client_version_is_checked_and_used(poison: Bench) -> None:
     assert told(consume(poison, "jms-async", "--client-version", "9.1.1")) == GOOD_ENDS * 2
-    ran = poison.run("emulator", "consume", "Q1", "--as", "asf", "--client-version", "new", "--yes")
+    ran = poison.run(
+        "emulator", "lab", "consume", "Q1", "--as", "asf", "--client-version", "new", "--yes"
+    )
     assert (ran.code, "expected V.R[.M[.F]]" in ran.error_line) == (2, True)
 
 
@@ -196,14 +211,14 @@ def test_report_options_of_the_message_count(poison: Bench) -> None:
 
 
 def test_in_a_script_it_needs_yes_and_changes_nothing_without(poison: Bench) -> None:
-    ran = poison.run("emulator", "consume", "Q1", "--as", "mqi")
+    ran = poison.run("emulator", "lab", "consume", "Q1", "--as", "mqi")
     assert (ran.code, ran.out) == (8, "")
     assert "needs --yes" in ran.error_line
     assert depths(poison) == (2, 0, 0)
 
 
 def test_dry_run_shows_what_would_be_worked_on(poison: Bench) -> None:
-    ran = poison.ok("emulator", "consume", "Q1", "--as", "asf", "-n", "-o", "json")
+    ran = poison.ok("emulator", "lab", "consume", "Q1", "--as", "asf", "-n", "-o", "json")
     assert (ran.json["kind"], ran.json["item"]["count"]) == ("Plan", 2)
     assert ran.json["item"]["facts"]["bothresh"] == 2
     assert depths(poison) == (2, 0, 0)
@@ -211,14 +226,14 @@ def test_dry_run_shows_what_would_be_worked_on(poison: Bench) -> None:
 
 @pytest.mark.parametrize(("answer", "left"), [("n\n", 2), ("y\n", 0)])
 def test_on_a_terminal_it_asks(poison: Bench, answer: str, left: int) -> None:
-    args = ("emulator", "consume", "Q1", "--as", "jms-async")
+    args = ("emulator", "lab", "consume", "Q1", "--as", "jms-async")
     ran = poison.run(*args, answer=answer, terminals=ON_A_TERMINAL)
     assert ran.code == (8 if left else 0)
     assert poison.depth("Q1") == left
 
 
 def test_expect_refuses_another_number_of_messages(poison: Bench) -> None:
-    ran = poison.run("emulator", "consume", "Q1", "--as", "asf", "--expect", "3", "--yes")
+    ran = poison.run("emulator", "lab", "consume", "Q1", "--as", "asf", "--expect", "3", "--yes")
     assert ran.code == 8
     assert depths(poison) == (2, 0, 0)
 
@@ -243,12 +258,12 @@ WRONG: list[Any] = [
 def test_wrong_options_are_refused_before_anything_happens(
     poison: Bench, options: tuple[str, ...], text: str
 ) -> None:
-    ran = poison.run("emulator", "consume", "Q1", *options, "--yes")
+    ran = poison.run("emulator", "lab", "consume", "Q1", *options, "--yes")
     assert ran.code == 2
     assert text in ran.error_line
     assert depths(poison) == (2, 0, 0)
 
 
 def test_a_queue_that_is_not_there_is_not_found(poison: Bench) -> None:
-    ran = poison.run("emulator", "consume", "NO.SUCH", "--as", "asf", "--yes")
+    ran = poison.run("emulator", "lab", "consume", "NO.SUCH", "--as", "asf", "--yes")
     assert (ran.code, "2085" in ran.error_line) == (5, True)

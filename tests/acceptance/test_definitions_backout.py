@@ -201,8 +201,8 @@ def test_ls_counts_the_messages_that_have_reached_their_threshold(bench: Bench) 
     bench.define(IN="BOTHRESH=2 BOQNAME=BO", BO="MAXDEPTH=55")
     file = bench.home / "m"
     file.write_bytes(b"m")
-    bench.ok("emulator", "seed", "QM1", "--to", "IN", str(file), str(file), str(file))
-    bench.ok("emulator", "rollback", "IN", "--times", "2")
+    bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", str(file), str(file), str(file))
+    bench.ok("emulator", "lab", "rollback", "IN", "--times", "2")
     found = row(bench, "IN")
     assert found["pending"] == 1
     assert (found["boq_type"], found["boq_depth"], found["boq_maxdepth"]) == ("QLOCAL", 0, 55)

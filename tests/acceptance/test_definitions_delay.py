@@ -27,6 +27,17 @@ def test_on_distributed_it_alters_the_queue_that_is_there(bench: Bench) -> None:
     assert (after["MAXDEPTH"], after["MAXMSGL"]) == (200_000, 4_000_000)
 
 
+def test_a_queue_that_is_there_is_resized_and_that_is_said(bench: Bench) -> None:
+    grow = ("delay", "define", "--maxdepth", "200000", "--yes")
+    ran = bench.ok(*grow)
+    assert f"resize {STAGING} at QM1: 1 change\n" in ran.err
+    assert f"resized {STAGING} at QM1\n" in ran.out
+    assert "define " not in ran.err + ran.out
+    assert f"unchanged: {STAGING}" in bench.ok(*grow).out
+    bigger = ("delay", "define", "--maxdepth", "300000", "-n", "-o", "json")
+    assert bench.ok(*bigger).item["action"] == "resize"
+
+
 @pytest.mark.seed("DD-44")
 def test_messages_that_are_staged_stay(bench: Bench) -> None:
     bench.define("APP.IN")

@@ -20,7 +20,9 @@ def messages(bench: Bench, queue: str) -> list[Message]:
 
 
 def records(bench: Bench) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in bench.ok("emulator", "dump", "QM1").out.splitlines()]
+    return [
+        json.loads(line) for line in bench.ok("emulator", "lab", "dump", "QM1").out.splitlines()
+    ]
 
 
 @pytest.mark.seed("CARD-27", "DD-43")
@@ -86,7 +88,7 @@ def test_stop_drops_non_persistent_messages_and_says_how_many(bench: Bench) -> N
 
 def test_a_stopped_queue_manager_is_exit_7_with_the_way_to_start_it(bench: Bench) -> None:
     bench.ok("emulator", "stop", "QM1")
-    for command in (["queue", "ls"], ["emulator", "rollback", "Q"], ["delay", "status"]):
+    for command in (["queue", "ls"], ["emulator", "lab", "rollback", "Q"], ["delay", "status"]):
         ran = bench.run(*command)
         assert ran.code == 7
         assert "MQRC_Q_MGR_NOT_AVAILABLE (2059)" in ran.error_line
@@ -180,11 +182,11 @@ def test_rollback_raises_the_backout_count_of_the_first_or_the_named_message(
     bench.define("Q")
     file = bench.home / "m"
     file.write_bytes(b"m")
-    ids = bench.ok("emulator", "seed", "QM1", "--to", "Q", str(file), str(file), "-o", "ids")
+    ids = bench.ok("emulator", "lab", "seed", "QM1", "--to", "Q", str(file), str(file), "-o", "ids")
     first, second = ids.out.split()
-    ran = bench.ok("emulator", "rollback", "Q", "--times", "3", "-o", "json")
+    ran = bench.ok("emulator", "lab", "rollback", "Q", "--times", "3", "-o", "json")
     assert (ran.item["msg_id"], ran.item["backout_count"]) == (first, 3)
-    bench.ok("emulator", "rollback", "Q", "--msgid", second)
+    bench.ok("emulator", "lab", "rollback", "Q", "--msgid", second)
     assert [m.md.backout_count for m in messages(bench, "Q")] == [3, 1]
 
 
@@ -194,7 +196,8 @@ def test_seed_puts_the_bytes_as_they_are_with_the_descriptor_asked_for(bench: Be
     file = bench.home / "all-bytes.bin"
     file.write_bytes(data)
     bench.ok(
-        "emulator", "seed", "QM1", "--to", "Q", str(file), "--format", "MQSTR", "--ccsid", "37",
+        "emulator", "lab", "seed", "QM1", "--to", "Q", str(file),
+        "--format", "MQSTR", "--ccsid", "37",
         "--encoding", "785", "--persistent", "--priority", "7", "--correlid", "text:ABC",
         "--expiry", "30s", "--report", "COD,MQRO_EXPIRATION", "--reply-to", "REPLY",
     )  # fmt: skip
@@ -213,7 +216,7 @@ def test_seed_puts_all_files_or_none(bench: Bench) -> None:
     small, large = bench.home / "small", bench.home / "large"
     small.write_bytes(b"1")
     large.write_bytes(b"12345678901")
-    ran = bench.run("emulator", "seed", "QM1", "--to", "Q", str(small), str(large))
+    ran = bench.run("emulator", "lab", "seed", "QM1", "--to", "Q", str(small), str(large))
     assert ran.code == 1
     assert "MQRC_MSG_TOO_BIG_FOR_Q (2030)" in ran.error_line
     assert bench.depth("Q") == 0
@@ -223,14 +226,14 @@ def test_a_dump_twice_is_the_same_text_and_holds_everything(bench: Bench) -> Non
     bench.define("B", "A")
     with bench.connected() as backend:
         backend.put1("B", MQMD(expiry_tenths=50), b"\x00\xff")
-    first = bench.ok("emulator", "dump", "QM1").out
-    assert bench.ok("emulator", "dump", "QM1").out == first
+    first = bench.ok("emulator", "lab", "dump", "QM1").out
+    assert bench.ok("emulator", "lab", "dump", "QM1").out == first
     found = records(bench)
     names = [record["name"] for record in found if record["record"] == "queue"]
     assert names == sorted(names)
     (message,) = [record for record in found if record["record"] == "message"]
     assert (message["queue"], message["body"]) == ("B", "00ff")
-    assert "message" not in bench.ok("emulator", "dump", "--definitions").out
+    assert "message" not in bench.ok("emulator", "lab", "dump", "--definitions").out
 
 
 def test_with_one_queue_manager_it_is_taken_and_that_is_said(bench: Bench) -> None:
@@ -242,7 +245,7 @@ def test_with_one_queue_manager_it_is_taken_and_that_is_said(bench: Bench) -> No
     assert bench.ok("emulator", "clock", "-m", "QM2", "-o", "json").item["queue_manager"] == "QM2"
 
 
-FILES = ["seed", "QM1", "--to", "Q"]
+FILES = ["lab", "seed", "QM1", "--to", "Q"]
 
 
 @pytest.mark.parametrize(
@@ -264,18 +267,26 @@ FILES = ["seed", "QM1", "--to", "Q"]
         pytest.param(["clock", "--freeze", "--run"], 2, "exclude each other", id="clock-both"),
         pytest.param(["clock", "QM1", "-m", "QM2"], 2, "given twice and differs", id="twice"),
         pytest.param(["clock", "--backend", "mq"], 2, "emulated queue managers", id="backend"),
-        pytest.param(["rollback", "Q"], 5, "MQRC_NO_MSG_AVAILABLE (2033)", id="rollback-empty"),
-        pytest.param(["rollback", "NOPE"], 5, "2085", id="rollback-unknown"),
-        pytest.param(["rollback", "Q", "--times", "0"], 2, "allowed is 1 to", id="times-0"),
-        pytest.param(["rollback", "Q", "--times", "-3"], 2, "allowed is 1 to", id="times-neg"),
-        pytest.param(["rollback", "Q", "--times", "9" * 20], 2, "allowed is 1 to", id="times-huge"),
-        pytest.param(["rollback", "Q", "--msgid", "12"], 2, "--msgid", id="msgid"),
-        pytest.param(["rollback", "Q", "--msgid", "ID:" + "0" * 48], 2, "zero", id="msgid-zero"),
+        pytest.param(
+            ["lab", "rollback", "Q"], 5, "MQRC_NO_MSG_AVAILABLE (2033)", id="rollback-empty"
+        ),
+        pytest.param(["lab", "rollback", "NOPE"], 5, "2085", id="rollback-unknown"),
+        pytest.param(["lab", "rollback", "Q", "--times", "0"], 2, "allowed is 1 to", id="times-0"),
+        pytest.param(
+            ["lab", "rollback", "Q", "--times", "-3"], 2, "allowed is 1 to", id="times-neg"
+        ),
+        pytest.param(
+            ["lab", "rollback", "Q", "--times", "9" * 20], 2, "allowed is 1 to", id="times-huge"
+        ),
+        pytest.param(["lab", "rollback", "Q", "--msgid", "12"], 2, "--msgid", id="msgid"),
+        pytest.param(
+            ["lab", "rollback", "Q", "--msgid", "ID:" + "0" * 48], 2, "zero", id="msgid-zero"
+        ),
         pytest.param([*FILES, "no-such-file"], 5, "no-such-file: no such file", id="seed-file"),
         pytest.param([*FILES, "."], 2, "is a folder", id="seed-folder"),
         pytest.param([*FILES], 2, "FILE", id="seed-no-file"),
-        pytest.param(["seed", "QM1", "--to", "NOPE", "FILE"], 5, "2085", id="seed-queue"),
-        pytest.param(["seed", "QM1", "--to", "A B", "FILE"], 2, "a blank", id="seed-name"),
+        pytest.param(["lab", "seed", "QM1", "--to", "NOPE", "FILE"], 5, "2085", id="seed-queue"),
+        pytest.param(["lab", "seed", "QM1", "--to", "A B", "FILE"], 2, "a blank", id="seed-name"),
         pytest.param([*FILES, "FILE", "--format", "TOOLONGFMT"], 2, "at most 8", id="format"),
         pytest.param([*FILES, "FILE", "--ccsid", "99999999999"], 2, "--ccsid", id="ccsid"),
         pytest.param([*FILES, "FILE", "--encoding", "-1"], 2, "--encoding", id="encoding"),
@@ -284,8 +295,8 @@ FILES = ["seed", "QM1", "--to", "Q"]
         pytest.param([*FILES, "FILE", "--report", "COD"], 1, "2027", id="no-reply-to"),
         pytest.param([*FILES, "FILE", "--correlid", "zz"], 2, "--correlid", id="correlid"),
         pytest.param(["load-mqsc", "QM1", "no-such-file"], 5, "no such file", id="mqsc-file"),
-        pytest.param(["dump", "NOPE"], 5, "no emulated queue manager", id="dump-unknown"),
-        pytest.param(["dump", "Q M"], 2, "a blank", id="dump-name"),
+        pytest.param(["lab", "dump", "NOPE"], 5, "no emulated queue manager", id="dump-unknown"),
+        pytest.param(["lab", "dump", "Q M"], 2, "a blank", id="dump-name"),
     ],
 )
 def test_wrong_input_is_one_clear_line(

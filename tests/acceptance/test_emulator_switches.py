@@ -1,4 +1,4 @@
-"""`mqtriage emulator switch`: choose between readings, and make things fail on purpose."""
+"""`mqtriage emulator lab switch`: choose between readings, and make things fail on purpose."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def queue_manager(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def values(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
     capsys.readouterr()
-    assert main(["emulator", "switch", "-o", "json"]) == 0
+    assert main(["emulator", "lab", "switch", "-o", "json"]) == 0
     items = json.loads(capsys.readouterr().out)["items"]
     return {item["switch"]: item["value"] for item in items}
 
@@ -33,11 +33,11 @@ def test_every_switch_is_shown_with_its_default(capsys: pytest.CaptureFixture[st
 def test_a_fault_on_puts_fails_them_until_it_is_taken_away(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["emulator", "switch", "fault.put.Q1=2053"]) == 0
+    assert main(["emulator", "lab", "switch", "fault.put.Q1=2053"]) == 0
     assert values(capsys)["fault.put.Q1"] == "2053"
     assert main(["msg", "put", "Q1", "body", "--yes"]) == 1
     assert "MQRC_Q_FULL (2053)" in capsys.readouterr().err
-    assert main(["emulator", "switch", "fault.put.Q1="]) == 0
+    assert main(["emulator", "lab", "switch", "fault.put.Q1="]) == 0
     assert main(["msg", "put", "Q1", "body", "--yes"]) == 0
 
 
@@ -50,7 +50,7 @@ def test_what_cannot_be_set_is_refused_and_nothing_is_changed(
     assignment: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = values(capsys)
-    assert main(["emulator", "switch", "call_log=on", assignment]) == 2
+    assert main(["emulator", "lab", "switch", "call_log=on", assignment]) == 2
     assert values(capsys) == before
 
 
@@ -59,9 +59,9 @@ def test_a_stopped_queue_manager_goes_back_a_release_and_keeps_what_is_staged(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["delay", "put", "Q1", "body", "--delay", "1h", "--yes", "-q"]) == 0
-    assert main(["emulator", "switch", "mq_version=7.1"]) == 2
+    assert main(["emulator", "lab", "switch", "mq_version=7.1"]) == 2
     assert main(["emulator", "stop", "QM1"]) == 0
-    assert main(["emulator", "switch", "mq_version=7.1"]) == 0
+    assert main(["emulator", "lab", "switch", "mq_version=7.1"]) == 0
     assert values(capsys)["mq_version"] == "7.1"
     assert main(["emulator", "start", "QM1"]) == 0
     assert main(["emulator", "advance", "2h", "QM1"]) == 0

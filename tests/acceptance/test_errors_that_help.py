@@ -60,7 +60,7 @@ queue show 'APP.*'
 # poison handling
 backout set APP.IN --threshold -1 --boq APP.BO --yes
 backout set BROKEN.ALIAS --threshold 3 --boq APP.BO --yes
-backout park APP.IN --yes
+backout move APP.IN --min-backout 0 --yes
 backout requeue APP.BO --to origin --yes
 
 # delay and expiry
@@ -128,7 +128,7 @@ def troubled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> B
     script = tmp_path / "setup.mqsc"
     script.write_text("DEFINE QREMOTE(REMOTE.Q) RNAME(X) RQMNAME(QM9)\n", "utf-8")
     bench.ok("mqsc", str(script), "--yes")
-    bench.ok("emulator", "switch", "fault.put.DENIED=2035")
+    bench.ok("emulator", "lab", "switch", "fault.put.DENIED=2035")
     monkeypatch.chdir(tmp_path)
     Path("broken.mqsc").write_text("DEFINE QLOCAL(A\nDEFINE QLOCAL(B) MAXDEPHT(5)\n", "utf-8")
     Path("broken.rules").write_text("REASON(MQRC_Q_FUL) ACTION(RETRY)\n", "utf-8")

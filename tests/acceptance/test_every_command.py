@@ -37,13 +37,13 @@ emulator check QM1
 emulator salvage QM1 QM9
 emulator advance 1m
 emulator clock
-emulator switch
-emulator rollback ORDERS.IN
-emulator consume ORDERS.IN --as jms-sync --yes
-emulator simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
-emulator seed QM1 --to ORDERS.IN body.bin
+emulator lab switch
+emulator lab rollback ORDERS.IN
+emulator lab consume ORDERS.IN --as jms-sync --yes
+emulator lab simulate --days 1 --qmgrs 1 --rate 50 --out sim --jobs 1
+emulator lab seed QM1 --to ORDERS.IN body.bin
 emulator load-mqsc QM1 script.mqsc
-emulator dump
+emulator lab dump
 emulator sdk sdk
 context add dev -m QM1
 context ls
@@ -86,7 +86,6 @@ backout ls
 backout show ORDERS.IN
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
 backout unset ORDERS.IN --yes
-backout check ORDERS.IN
 backout explain ORDERS.IN
 backout pending
 backout watch --existing --for 1s
@@ -95,8 +94,7 @@ backout causes ORDERS.BO
 backout origin ORDERS.BO
 backout requeue ORDERS.BO --to ORDERS.IN --yes
 backout purge ORDERS.BO --confirm ORDERS.BO
-backout park ORDERS.IN --yes --allow-reports
-backout sweep ORDERS.IN --yes --allow-reports
+backout move ORDERS.IN --yes --allow-reports
 expiry status
 expiry browse PAYMENTS.REPLY
 expiry explain PAYMENTS.REPLY
@@ -173,7 +171,7 @@ TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceb
 ENDLESS = {"emulator serve", "emulator listen", "emulator run", "lsp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py has the last of them."""
-OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator dump", "dlq rules convert", "man"}
+OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator lab dump", "dlq rules convert", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
 
@@ -304,7 +302,7 @@ if SCALE == "fast":
 
 # findings, the marks of a monitor, and what could not be done for each message
 EXPECTED: dict[str, set[int]] = {
-    **{key: {0, 4} for key in ("lint", "drift", "doctor", "backout check", "dlq rules test")},
+    **{key: {0, 4} for key in ("lint", "drift", "doctor", "dlq rules test")},
     **{key: {0, 4} for key in ("msg diff", "snapshot diff")},
     "delay release": {0, 3},
     "journal resume": {0, 8},

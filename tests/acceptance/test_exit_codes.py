@@ -33,7 +33,7 @@ def queues(bench: Bench) -> Bench:
     """IN with one message, OUT, FULL with no room, and puts to SHUT and LOST that fail."""
     bench.define("IN", "OUT", "SHUT", "LOST", FULL="MAXDEPTH=0", ONE="MAXDEPTH=1")
     fill(bench, "IN")
-    bench.ok("emulator", "switch", "fault.put.SHUT=2035", "fault.put.LOST=2009")
+    bench.ok("emulator", "lab", "switch", "fault.put.SHUT=2035", "fault.put.LOST=2009")
     return bench
 
 

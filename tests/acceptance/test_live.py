@@ -94,7 +94,7 @@ def test_the_oldest_staged_message_is_as_old_as_its_due_time_is_past(bench: Benc
 
 def test_poison_that_waits_is_counted(real: Bench) -> None:
     real.ok("msg", "put", "POISON.IN", "x", "--yes")
-    real.ok("emulator", "rollback", "POISON.IN", "--times", "2")
+    real.ok("emulator", "lab", "rollback", "POISON.IN", "--times", "2")
     items = real.ok("top", "queues", "POISON.IN", "-o", "json").items
     assert items[0]["poison"] == 1
     assert real.ok("top", "backout", "POISON.IN", "-o", "json").items[0]["pending"] == 1
@@ -111,7 +111,7 @@ def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "1s", "--yes")
     bench.ok("emulator", "advance", "2s")
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "50m", "--yes")
-    bench.ok("emulator", "rollback", "POISON.IN", "--times", "2")
+    bench.ok("emulator", "lab", "rollback", "POISON.IN", "--times", "2")
     for pattern in ("*", "POISON.IN"):
         told = bench.ok("top", pattern, "-o", "json").json["summary"]
         assert {key: told[key] for key in ("staged", "overdue", "due_1m", "due_1h")} == {

@@ -129,7 +129,7 @@ SET CHLAUTH(OTHER.*) TYPE(ADDRESSMAP) ADDRESS('10.0.0.1') USERSRC(CHANNEL)
 
 
 def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
-    before = bench.ok("emulator", "dump").out
+    before = bench.ok("emulator", "lab", "dump").out
     ran = bench.ok("plan", file(bench), "-o", "json")
     assert [(c["action"], c["object_type"], c["object"]) for c in ran.item["changes"]] == [
         ("alter", "QMGR", None),
@@ -144,7 +144,7 @@ def test_plan_shows_changes_in_order_and_changes_nothing(bench: Bench) -> None:
     assert ran.item["changes"][5]["attributes"] == [
         {"attribute": "DEADQ", "from": "", "to": "MY.DLQ"}
     ]
-    assert bench.ok("emulator", "dump").out == before
+    assert bench.ok("emulator", "lab", "dump").out == before
 
 
 def test_apply_does_it_and_says_unchanged_the_second_time(bench: Bench) -> None:
@@ -584,7 +584,7 @@ def test_on_zos_there_and_back_again(zos_bench: Bench) -> None:
 
 
 def test_shared_queues_of_a_group_are_planned_and_applied(zos_bench: Bench) -> None:
-    zos_bench.ok("emulator", "switch", "qsg=QSG1")
+    zos_bench.ok("emulator", "lab", "switch", "qsg=QSG1")
     path = file(zos_bench, "DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(C) MAXDEPTH(5)\n")
     zos_bench.ok("apply", path, "--yes")
     assert zos_bench.attribute("S", "MAXDEPTH") == 5

@@ -14,9 +14,9 @@ from tests.acceptance.conftest import Bench
 
 LINES = """
 emulator salvage QM1 QM9
-emulator simulate --days 1 --qmgrs 1 --rate 20 --out new/simulated --jobs 1
+emulator lab simulate --days 1 --qmgrs 1 --rate 20 --out new/simulated --jobs 1
 emulator sdk new/sdk
-emulator seed QM1 --to Q body.bin
+emulator lab seed QM1 --to Q body.bin
 context add dev -m QM1
 context use dev
 context trust

@@ -1,4 +1,4 @@
-"""`mqtriage emulator simulate`: what its truth says is what its snapshots show."""
+"""`mqtriage emulator lab simulate`: what its truth says is what its snapshots show."""
 
 from __future__ import annotations
 
@@ -231,12 +231,14 @@ def test_one_plan_alone_has_one_snapshot_an_interval(tmp_path: Path) -> None:
 def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
     out = str(empty_bench.home / "sim")
     words = ("--days", "0.2", "--qmgrs", "2", "--rate", "100", "--snapshot-every", "1h")
-    ran = empty_bench.ok("emulator", "simulate", "--out", out, *words, "--jobs", "1", "-o", "json")
+    ran = empty_bench.ok(
+        "emulator", "lab", "simulate", "--out", out, *words, "--jobs", "1", "-o", "json"
+    )
     assert set(ran.item["planted"].values()) <= {"SIM01", "SIM02"}
     assert ran.item["snapshots"] == 10
     listed = empty_bench.ok("snapshot", "ls", "--folder", out, "-o", "json").items
     assert len(listed) == 10
-    again = empty_bench.run("emulator", "simulate", "--out", out, *words)
+    again = empty_bench.run("emulator", "lab", "simulate", "--out", out, *words)
     assert again.code == 2
     assert "not empty" in again.error_line
 
@@ -246,7 +248,7 @@ def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -
     out = tmp_path / "sim"
     words = ["--days", "30", "--qmgrs", "2", "--jobs", "2", "--out", str(out)]
     running = subprocess.Popen(
-        [sys.executable, "-m", "mqtriage", "emulator", "simulate", *words],
+        [sys.executable, "-m", "mqtriage", "emulator", "lab", "simulate", *words],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -274,5 +276,5 @@ def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -
 )
 def test_numbers_out_of_range_are_refused(empty_bench: Bench, wrong: tuple[str, str]) -> None:
     out = empty_bench.home / "sim"
-    assert empty_bench.run("emulator", "simulate", "--out", str(out), *wrong).code == 2
+    assert empty_bench.run("emulator", "lab", "simulate", "--out", str(out), *wrong).code == 2
     assert not out.exists()

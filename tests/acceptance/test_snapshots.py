@@ -129,7 +129,7 @@ def test_an_incremental_snapshot_has_what_came_changed_and_went(bench: Bench) ->
     assert take(bench, "--incremental")["mode"] == "full"
     bench.ok("emulator", "advance", "10m")
     assert take(bench, "--incremental")["message_rows"] == 0
-    bench.ok("emulator", "rollback", "APP.IN", "--times", "2", "--msgid", fails)
+    bench.ok("emulator", "lab", "rollback", "APP.IN", "--times", "2", "--msgid", fails)
     bench.ok("msg", "purge", "APP.OTHER", "--msgid", goes, "--yes")
     comes = put(bench, "APP.IN", "comes")
     item = take(bench, "--incremental")
@@ -210,7 +210,7 @@ def test_a_snapshot_that_was_broken_off_is_no_base(bench: Bench) -> None:
 def test_without_expiry_effects_no_message_is_read(bench: Bench) -> None:
     bench.define("APP.IN")
     put(bench, "APP.IN", "short", "--expiry", "1s")
-    bench.ok("emulator", "switch", "expirer_interval_s=off")
+    bench.ok("emulator", "lab", "switch", "expirer_interval_s=off")
     bench.ok("emulator", "advance", "1m")
     item = take(bench, "--no-expiry-effects")
     assert item["messages"] == 0
@@ -254,7 +254,7 @@ def test_diff_tells_messages_and_definitions_apart(bench: Bench) -> None:
     put(bench, "APP.IN", "one")
     take(bench)
     take(bench, "--incremental")
-    bench.ok("emulator", "rollback", "APP.IN", "--times", "3")
+    bench.ok("emulator", "lab", "rollback", "APP.IN", "--times", "3")
     bench.ok("queue", "set", "APP.IN", "MAXDEPTH=77", "--yes")
     bench.ok("queue", "delete", "APP.OLD", "--yes")
     bench.define("APP.NEW")

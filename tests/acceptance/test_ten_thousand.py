@@ -70,7 +70,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Bench:
                 backend.commit()
         for _ in range(STAGED):
             backend.put_delayed("OUT", MQMD(format="MQSTR"), b"later", 60_000)
-    bench.ok("emulator", "rollback", "IN")
+    bench.ok("emulator", "lab", "rollback", "IN")
     return bench
 
 

@@ -77,7 +77,7 @@ msg show {first} -q ORDERS.IN -o json
 msg show 414D51* -q ORDERS.IN --nth 2
 msg show text:none -q ORDERS.IN
 msg diff ORDERS.IN ORDERS.BO
-backout check
+lint --select BKO --queue ORDERS.*
 backout explain ORDERS.IN
 backout pending
 backout browse ORDERS.BO
@@ -148,8 +148,8 @@ backout unset ORDERS.IN --yes
 backout requeue ORDERS.BO --to ORDERS.IN --yes
 backout requeue ORDERS.BO --to origin --yes
 backout purge ORDERS.BO --confirm ORDERS.BO
-backout park ORDERS.IN --backout '>=3' --yes
-backout sweep ORDERS.IN --yes
+backout move ORDERS.IN --backout '>=3' --min-backout 0 --yes
+backout move ORDERS.IN --yes
 dlq run -f {files}/rules.txt --yes
 dlq run -f {files}/rules.toml --yes
 dlq run -f {files}/poison.toml --queue ORDERS.BO --yes
@@ -183,7 +183,7 @@ msg move ORDERS.IN --allow-reports OPS.PARKED --plan {out}/plan.json && msg purg
 ACTS = """
 expiry revive PAYMENTS.REPLY --to OPS.PARKED --yes
 expiry purge PAYMENTS.REPLY --unlimited-older-than 1s --yes
-backout sweep ORDERS.IN --min-backout 1 --yes -o json
+backout move ORDERS.IN --min-backout 1 --yes -o json
 msg move ORDERS.IN --allow-reports OPS.PARKED --limit 1 --rate 50/s --expect 1 --yes -o json
 msg move ORDERS.IN OPS.PARKED --reports strip --allow-reports --headers strip --yes -o json
 dlq requeue --fail-fast --yes -o json

@@ -34,7 +34,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         bench.ok("queue", "define", name, "--yes")
     files = sorted(map(str, [*_FOLDER.glob("*.bin"), *_FOLDER.glob("*.hex")]))
     assert len(files) >= 25
-    bench.ok("emulator", "seed", "QM1", "--to", "IN", *files, "--format", "MQSTR")
+    bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", *files, "--format", "MQSTR")
     assert qmgr_path(bench.home, "QM1").exists()
     return bench
 

@@ -80,11 +80,6 @@ def _poison(estate: Estate) -> None:
             backend.backout()
 
 
-def _parked(estate: Estate) -> None:
-    estate.alter("IN", BOQNAME="OUT")
-    _plain(estate)
-
-
 def _backed_out(estate: Estate) -> None:
     estate.alter("OUT", BOQNAME="IN", BOTHRESH=3)
     _plain(estate)
@@ -204,8 +199,7 @@ SCENARIOS: Final = {
     "expiry purge": Scenario(
         _short_lived, "expiry purge IN --expires-within 30d --confirm IN --batch 2 -q", Moved("")
     ),
-    "backout park": Scenario(_parked, "backout park IN --batch 2 --yes -q", Moved("OUT")),
-    "backout sweep": Scenario(_poison, "backout sweep IN --batch 2 --yes -q", Moved("OUT")),
+    "backout move": Scenario(_poison, "backout move IN --batch 2 --yes -q", Moved("OUT")),
     "backout requeue": Scenario(
         _backed_out, "backout requeue IN --to OUT --batch 2 --yes -q", Moved("OUT")
     ),
@@ -272,7 +266,9 @@ SCENARIOS: Final = {
         f"emulator load-mqsc QM1 {{home}}/{SCRIPT} -q",
         Filed([("emulator check QM1", "state"), ("queue ls", "queue")]),
     ),
-    "emulator seed": Scenario(_scripted, f"emulator seed QM1 --to OUT {{home}}/{SCRIPT} -q", _ONCE),
+    "emulator lab seed": Scenario(
+        _scripted, f"emulator lab seed QM1 --to OUT {{home}}/{SCRIPT} -q", _ONCE
+    ),
 }
 """By the verb, and where there are more of one, a colon and which it is."""
 

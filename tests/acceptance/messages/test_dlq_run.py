@@ -147,7 +147,7 @@ def test_putaut_ctx_needs_the_authority_of_the_user_in_the_context(
     with estate.connected() as backend:
         authority_records.set_record(backend.manager, "QUEUE", "IN", principal="app1", add=["PUT"])
     first, second = (by_user(dead_estate, user.encode(), user) for user in ("app1", "app2"))
-    assert estate.run("emulator", "switch", "authority=on").code == 0
+    assert estate.run("emulator", "lab", "switch", "authority=on").code == 0
     rules = "ACTION(RETRY) PUTAUT(CTX)"
     rehearsed = dead_estate.run(rules, "-n", "-o", "json").json["item"]["messages"]
     assert [each["user"] for each in rehearsed] == ["app1", "app2"]
@@ -158,7 +158,7 @@ def test_putaut_ctx_needs_the_authority_of_the_user_in_the_context(
     assert (done["msg_id"], done["outcome"]) == (hex_of(first), "done")
     assert (failed["msg_id"], failed["outcome"]) == (hex_of(second), "failed")
     assert "as user app2: open IN: MQRC_NOT_AUTHORIZED (2035)" in failed["reason"]
-    assert estate.run("emulator", "switch", "authority=off").code == 0
+    assert estate.run("emulator", "lab", "switch", "authority=off").code == 0
     assert estate.bodies("IN") == [b"app1"]
     assert len(estate.messages(DLQ)) == 1
 

@@ -21,7 +21,7 @@ ACTS = {
     "msg purge": ("msg", "purge", "IN", "--limit", "9"),
     "backout requeue": ("backout", "requeue", "IN", "--to", "OUT"),
     "backout purge": ("backout", "purge", "IN", "--limit", "9"),
-    "backout park": ("backout", "park", "IN"),
+    "backout move": ("backout", "move", "IN", "--min-backout", "0"),
     "expiry purge": ("expiry", "purge", "IN", "--expires-within", "1h"),
     "delay release": ("delay", "release", "--limit", "9"),
     "delay cancel": ("delay", "cancel", "--limit", "9"),
@@ -32,9 +32,9 @@ BOTH_MOVES = pytest.mark.parametrize("move", ["msg move IN OUT", "backout requeu
 
 @pytest.fixture(autouse=True)
 def _backout_queue(request: pytest.FixtureRequest, estate: Estate) -> None:
-    """BOQNAME of the queue that is parked from; the other acts do without."""
+    """BOQNAME of the queue that `backout move` is about; the other acts do without."""
     callspec = getattr(request.node, "callspec", None)
-    if callspec is not None and "park" in callspec.params.get("argv", ()):
+    if callspec is not None and "--min-backout" in callspec.params.get("argv", ()):
         estate.alter("IN", BOQNAME="OUT")
 
 

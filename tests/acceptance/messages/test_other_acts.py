@@ -1,4 +1,4 @@
-"""Whole commands of the other acts: copy, park, sweep, extend, purge of lifetimes, release."""
+"""Whole commands of the other acts: copy, backout move, extend, purge of lifetimes, release."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ def poison(estate: Estate, *counts: int, report: int = 0) -> None:
                 backend.backout()
 
 
-SWEEP = ("backout", "sweep", "IN")
+MOVE_POISON = ("backout", "move", "IN")
 
 
 @pytest.mark.seed("BO-17", "BO-21")
-def test_a_sweep_moves_what_is_at_or_over_the_threshold_and_nothing_else(estate: Estate) -> None:
+def test_move_takes_what_is_at_or_over_the_threshold_and_nothing_else(estate: Estate) -> None:
     estate.alter("IN", BOTHRESH=3, BOQNAME="OUT")
     poison(estate, 0, 2, 3, 4)
-    ran = estate.run(*SWEEP, "--yes", "-o", "json")
+    ran = estate.run(*MOVE_POISON, "--yes", "-o", "json")
     assert ran.code == 0
     assert estate.bodies("OUT") == [b"3", b"4"]
     assert [(each.body, each.md.backout_count) for each in estate.messages("IN")] == [
@@ -146,28 +146,28 @@ def test_a_sweep_moves_what_is_at_or_over_the_threshold_and_nothing_else(estate:
 
 
 @pytest.mark.seed("BO-18")
-def test_a_sweep_without_a_threshold_needs_min_backout(estate: Estate) -> None:
+def test_move_without_a_threshold_needs_min_backout(estate: Estate) -> None:
     estate.alter("IN", BOQNAME="OUT")
     poison(estate, 1, 2)
-    refused = estate.run(*SWEEP, "--yes")
+    refused = estate.run(*MOVE_POISON, "--yes")
     assert refused.code == 8
     assert "--min-backout" in refused.err
     assert estate.bodies("OUT") == []
-    assert estate.run(*SWEEP, "--min-backout", "2", "--yes").code == 0
+    assert estate.run(*MOVE_POISON, "--min-backout", "2", "--yes").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1"], [b"2"])
-    assert estate.run(*SWEEP, "--min-backout", "0", "--yes").code == 2
+    assert estate.run(*MOVE_POISON, "--min-backout", "-1", "--yes").code == 2
 
 
 @pytest.mark.seed("BO-22")
-def test_without_a_backout_queue_a_sweep_dead_letters(estate: Estate) -> None:
+def test_without_a_backout_queue_move_dead_letters(estate: Estate) -> None:
     estate.queue("DEAD")
     estate.alter("QM1", DEADQ="DEAD")
     estate.alter("IN", BOTHRESH=2)
     poison(estate, 2, report=MQRO_DISCARD_MSG)
     (before,) = estate.messages("IN")
-    plan = estate.run(*SWEEP, "--dry-run")
+    plan = estate.run(*MOVE_POISON, "--dry-run")
     assert "MQDLH" in plan.out
-    assert estate.run(*SWEEP, "--yes").code == 0
+    assert estate.run(*MOVE_POISON, "--yes").code == 0
     (dead,) = estate.messages("DEAD")
     header = dlh.decode(dead.body)
     assert not isinstance(header, Damage)
@@ -190,7 +190,7 @@ def test_with_neither_queue_a_poison_message_stays_and_that_is_said(estate: Esta
     estate.alter("QM1", DEADQ="")
     estate.alter("IN", BOTHRESH=1)
     poison(estate, 1)
-    ran = estate.run(*SWEEP, "--yes")
+    ran = estate.run(*MOVE_POISON, "--yes")
     assert ran.code == 8
     assert "BOQNAME and DEADQ are blank" in ran.err
     assert estate.bodies("IN") == [b"1"]
@@ -201,12 +201,12 @@ def test_the_dead_letter_header_counts_for_the_length_of_the_target(estate: Esta
     estate.alter("QM1", DEADQ="DEAD")
     estate.alter("IN", BOTHRESH=1)
     poison(estate, 1)
-    assert "MAXMSGL of DEAD" in estate.run(*SWEEP, "--yes").err
+    assert "MAXMSGL of DEAD" in estate.run(*MOVE_POISON, "--yes").err
     estate.alter("DEAD", MAXMSGL=173)
-    assert estate.run(*SWEEP, "--yes").code == 0
+    assert estate.run(*MOVE_POISON, "--yes").code == 0
 
 
-def test_a_sweep_that_goes_on_takes_what_becomes_poison_later(estate: Estate) -> None:
+def test_move_with_every_takes_what_becomes_poison_later(estate: Estate) -> None:
     estate.queue("APP", BOTHRESH=2, BOQNAME="OUT")
     estate.put("APP", b"1", b"2")
     estate.roll_back("APP", 2)
@@ -219,7 +219,7 @@ def test_a_sweep_that_goes_on_takes_what_becomes_poison_later(estate: Estate) ->
     later = Thread(target=program, daemon=True)
     later.start()
     ran = estate.run(
-        "backout", "sweep", "APP", "--every", "50ms", "--for", "2s", "--yes", "-o", "ndjson"
+        "backout", "move", "APP", "--every", "50ms", "--for", "2s", "--yes", "-o", "ndjson"
     )
     assert ran.code == 0, ran.err
     assert estate.bodies("OUT") == [b"1", b"2"]
@@ -236,34 +236,43 @@ def test_a_sweep_that_goes_on_takes_what_becomes_poison_later(estate: Estate) ->
 )  # fmt: skip
 def test_what_does_not_go_with_every_is_wrong_usage(estate: Estate, argv: tuple[str, ...]) -> None:
     estate.alter("IN", BOTHRESH=2, BOQNAME="OUT")
-    assert estate.run(*SWEEP, *argv).code == 2
+    assert estate.run(*MOVE_POISON, *argv).code == 2
 
 
-def test_guards_of_a_sweep(estate: Estate) -> None:
+def test_guards_of_backout_move(estate: Estate) -> None:
     estate.alter("IN", BOTHRESH=1, BOQNAME="OUT")
     poison(estate, 1, 2, 3)
-    assert estate.run(*SWEEP).code == 8
-    assert estate.run(*SWEEP, "--yes", "--expect", "2").code == 8
-    assert estate.run(*SWEEP, "--yes", "--no-expiry-effects").code == 8
-    assert estate.run(*SWEEP, "--dry-run").code == 0
+    assert estate.run(*MOVE_POISON).code == 8
+    assert estate.run(*MOVE_POISON, "--yes", "--expect", "2").code == 8
+    assert estate.run(*MOVE_POISON, "--yes", "--no-expiry-effects").code == 8
+    assert estate.run(*MOVE_POISON, "--dry-run").code == 0
     estate.alter("OUT", PUT="DISABLED")
-    assert estate.run(*SWEEP, "--yes").code == 8
+    assert estate.run(*MOVE_POISON, "--yes").code == 8
     estate.alter("OUT", PUT="ENABLED")
     assert [each.md.backout_count for each in estate.messages("IN")] == [1, 2, 3]
-    assert estate.run(*SWEEP, "--yes", "--limit", "1").code == 0
-    assert estate.run(*SWEEP, "--yes", "--where", "backout = 3").code == 0
+    assert estate.run(*MOVE_POISON, "--yes", "--limit", "1").code == 0
+    assert estate.run(*MOVE_POISON, "--yes", "--where", "backout = 3").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [b"1", b"3"])
 
 
-def test_park_takes_the_backout_queue_of_the_queue_behind_an_alias(estate: Estate) -> None:
+@pytest.mark.parametrize("old", ["park", "sweep"])
+def test_park_and_sweep_are_gone_and_say_what_does_it(estate: Estate, old: str) -> None:
+    """`park` sets aside what cannot go on, `sweep` makes the expired go: one meaning each."""
+    ran = estate.run("backout", old, "IN", "--yes")
+    assert ran.code == 2
+    assert "hint: it is mqtriage backout move" in ran.err
+
+
+def test_whatever_the_count_goes_to_the_backout_queue_behind_an_alias(estate: Estate) -> None:
     with estate.connected() as backend:
         backend.define("QALIAS", "ALIAS.IN", {"TARGET": "IN"})
     estate.put("IN", b"a", b"b")
-    ran = estate.run("backout", "park", "ALIAS.IN", "--yes")
+    whatever = ("backout", "move", "ALIAS.IN", "--min-backout", "0", "--yes")
+    ran = estate.run(*whatever)
     assert ran.code == 8
     assert "backout set IN" in ran.err
     estate.alter("IN", BOQNAME="OUT")
-    assert estate.run("backout", "park", "ALIAS.IN", "--limit", "1", "--yes").code == 0
+    assert estate.run(*whatever, "--limit", "1").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"b"], [b"a"])
 
 
@@ -407,7 +416,7 @@ def test_a_message_whose_report_cannot_be_put_stays(estate: Estate, what: str) -
 @pytest.mark.seed("EX-23")
 def test_without_the_right_to_report_a_purge_is_refused(estate: Estate) -> None:
     estate.put("IN", b"asks", expiry_tenths=600, report=MQRO_EXPIRATION, reply_to_q="OUT")
-    assert estate.run("emulator", "switch", "fault.put.OUT=2035").code == 0
+    assert estate.run("emulator", "lab", "switch", "fault.put.OUT=2035").code == 0
     ran = estate.run(*PURGE, "--yes")
     assert ran.code == 8
     assert "expiration report" in ran.err

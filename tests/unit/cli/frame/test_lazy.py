@@ -74,7 +74,9 @@ def test_h_is_help(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -
     assert help_of(capsys, *words, option="-h") == help_of(capsys, *words)
 
 
-@pytest.mark.parametrize("words", [(), *((name,) for name in GROUPS), ("dlq", "rules")])
+@pytest.mark.parametrize(
+    "words", [(), *((name,) for name in GROUPS), ("dlq", "rules"), ("emulator", "lab")]
+)
 def test_help_of_a_group_fits_a_screen_and_has_examples(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
@@ -90,10 +92,47 @@ def test_help_of_a_group_has_each_verb_in_one_row(
 ) -> None:
     group = GROUPS[name]
     rows = read_rows(help_of(capsys, name))
-    assert sorted(", ".join(rows).split(", ")) == sorted(group.verbs)
+    verbs = {
+        f"{first} ..." if (first := verb.split()[0]) in group.parts else verb
+        for verb in group.verbs
+    }
+    assert sorted(", ".join(rows).split(", ")) == sorted(verbs)
     shared = {words.replace(" ", ", "): line for words, line in group.together.items()}
+    shared |= {f"{first} ...": line for first, line in group.parts.items()}
     for names, line in rows.items():
         assert line == (shared.get(names) or group.verbs[names][1])
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [(name, first) for name, group in GROUPS.items() for first in group.parts]
+)
+def test_help_of_a_part_has_its_line_and_each_verb(
+    capsys: pytest.CaptureFixture[str], name: str, first: str
+) -> None:
+    lines = help_of(capsys, name, first)
+    assert GROUPS[name].parts[first] in lines
+    verbs = [verb.split()[1] for verb in GROUPS[name].verbs if verb.split()[0] == first]
+    assert list(read_rows(lines)) == verbs
+
+
+OLD = {
+    "backout check": "lint --select BKO --queue PATTERN",
+    "backout park": "backout move --min-backout 0",
+    "backout sweep": "backout move",
+    "journal apply": "apply",
+    "msg requeue": "msg move",
+    **{
+        f"emulator {verb}": f"emulator lab {verb}"
+        for verb in ("consume", "dump", "rollback", "seed", "simulate", "switch")
+    },
+}
+
+
+@pytest.mark.parametrize(("old", "new"), OLD.items(), ids=OLD)
+def test_an_old_word_is_wrong_usage_with_the_new_one_as_hint(old: str, new: str) -> None:
+    app = AppContext.for_test()
+    assert main([*old.split(), "X"], app) == 2
+    assert text_of(app.stderr).endswith(f"hint: it is mqtriage {new} now\n")
 
 
 def test_help_of_the_root_has_each_group_and_command_in_one_row(

@@ -1,6 +1,6 @@
-"""`backout park` and `backout sweep`: poison messages from an input queue to where they belong.
+"""`backout move`: poison messages from an input queue to where they belong.
 
-Both read BOTHRESH and BOQNAME of the very queue the messages are on (BO-21). The queue manager
+BOTHRESH and BOQNAME are those of the very queue that the messages are on (BO-21). The queue manager
 itself never moves a poison message (BO-16); a JMS client does, and any other program must.
 """
 
@@ -27,25 +27,7 @@ class Way(NamedTuple):
     copy: CopyOptions
 
 
-def backout_queue(backend: Backend, queue: str) -> str:
-    """BOQNAME of *queue*.
-
-    Raises:
-        Refused: It is blank.
-    """
-    attributes = local_attributes(backend, queue)
-    name = str(attributes.get("BOQNAME", "")).strip()
-    if not name:
-        local = attributes["QNAME"]
-        raise Refused(
-            f"{local} has no backout queue (BOQNAME is blank)",
-            hint=f"mqtriage backout set {local} --threshold N --boq NAME, or msg move {local} TO",
-            object_name=str(local),
-        )
-    return name
-
-
-def sweep_threshold(backend: Backend, queue: str, least: int | None) -> int:
+def threshold_of(backend: Backend, queue: str, least: int | None) -> int:
     """The BackoutCount from which a message is poison: *least*, else BOTHRESH.
 
     Raises:
@@ -64,7 +46,9 @@ def sweep_threshold(backend: Backend, queue: str, least: int | None) -> int:
 
 
 def poison_only(selection: Selection, threshold: int) -> Selection:
-    """What *selection* chooses of the messages at or over the threshold (BO-17)."""
+    """What *selection* chooses of the messages at or over the threshold (BO-17); 0 takes all."""
+    if threshold == 0:
+        return selection
     poison = Compare("backout", ">=", threshold)
     parts = [poison] if selection.tree is None else [selection.tree, poison]
     return replace(selection, tree=all_of(parts))
@@ -76,19 +60,26 @@ def finds(backend: Backend, queue: str, selection: Selection) -> bool:
         return next(messages, None) is not None
 
 
-def sweep_way(backend: Backend, queue: str, copy: CopyOptions) -> Way:
+def way_of(backend: Backend, queue: str, copy: CopyOptions, threshold: int) -> Way:
     """BOQNAME, or else the dead-letter queue with an MQDLH, Reason 2362 (BO-22).
 
     A JMS client discards the second kind where MQRO_DISCARD_MSG is set (C-11); this never does.
+    With a threshold of 0 nobody says that the messages are poison, so that reason would be wrong.
 
     Raises:
-        Refused: Neither is there: the messages stay.
+        Refused: Neither is there, or BOQNAME is not and *threshold* is 0: the messages stay.
     """
     attributes = local_attributes(backend, queue)
     local = str(attributes["QNAME"])
     name = str(attributes.get("BOQNAME", "")).strip()
     if name:
         return Way(name, copy)
+    if threshold == 0:
+        raise Refused(
+            f"{local} has no backout queue (BOQNAME is blank)",
+            hint=f"mqtriage backout set {local} --threshold N --boq NAME, or msg move {local} TO",
+            object_name=local,
+        )
     dead = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     if not dead:
         raise Refused(

@@ -1,0 +1,223 @@
+"""`mqtriage emulator lab rollback|consume|...|switch`: poison, faults and data to try things on."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.verb import takes
+from mqtriage.cli.snapshot import FORMAT
+from mqtriage.commands.emulator.requests import ConsumeRequest, SeedOptions
+from mqtriage.model.options import (
+    REQUIRED,
+    argument,
+    arguments,
+    decimal,
+    duration,
+    flag,
+    number,
+    text,
+)
+from mqtriage.model.output_forms import IDS, MQSC, NDJSON
+
+
+@takes(ConnectionOptions, Output, name="lab rollback")
+def rollback(
+    app: AppContext,
+    queue: str = argument(help="Queue to get from.", completes="queue"),
+    times: int = number(help="How often.", default=1, minimum=None),
+    msgid: str | None = text(metavar="ID", help="This message; the first when left out."),
+) -> None:
+    """Get a message and roll back, which makes it poison.
+
+    Examples:
+        mqtriage emulator lab rollback ORDERS.IN --times 3
+        mqtriage emulator lab rollback ORDERS.IN --times 3 -m QM1
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+    from mqtriage.operations.selection.whole_ids import whole_msg_id
+
+    app.refuse_forms(MQSC)
+    with emulator_admin.connected(app.home(), chosen(app, None), app.say) as backend:
+        msg_id = None if msgid is None else whole_msg_id(backend, queue, msgid)
+        app.emit(emulator_content.roll_back(backend, queue, times, msg_id))
+
+
+@takes(Consent, ConnectionOptions, Output, name="lab consume")
+def consume(
+    app: AppContext,
+    safety: Consent,
+    *,
+    queue: str = argument(help="Queue to consume from.", completes="queue"),
+    request: ConsumeRequest,
+) -> None:
+    """Run a simulated consumer, to see where messages end.
+
+    It gets messages as a JMS client, an application server (asf), an MQI program or a message flow
+    does, fails where you say, and lists each delivery, rollback and move with its reason. Messages
+    are really consumed and moved, on the emulated queue manager alone.
+    Without --fail-when and --rollback every message is processed.
+
+    Examples:
+        mqtriage emulator lab consume ORDERS.IN --as jms-sync --transacted --rollback 9 --yes
+        mqtriage emulator lab consume ORDERS.IN --as flow --fail-when "format = 'MQHRF2'" --yes
+        mqtriage emulator lab consume ORDERS.IN --as asf --fail-when "body.amount < 0" -n
+    """
+    from mqtriage.cli.frame.act_flow import act
+    from mqtriage.cli.frame.recording import unrecorded
+    from mqtriage.commands.emulator import consume as command
+    from mqtriage.commands.emulator.admin import connected
+
+    with connected(app.home(), chosen(app, None), app.say) as backend:
+        plan = command.plan(backend, queue, request)
+        act(
+            app,
+            plan,
+            safety,
+            lambda: command.consume(backend, queue, request, app.should_stop),
+            record=unrecorded,
+        )
+
+
+@takes(Output, name="lab simulate")
+def simulate(
+    app: AppContext,
+    out: str = text(
+        metavar="DIR",
+        help="A new folder for snapshots and truth.json.",
+        default=REQUIRED,
+        completes="file",
+    ),
+    days: float = decimal(metavar="N", help="How long.", default=30),
+    qmgrs: int = number(help="Queue managers: SIM01, SIM02 ...", default=20, minimum=None),
+    seed: int = number(help="The same seed gives the same month.", default=1, minimum=None),
+    rate: int = number(help="Messages a queue manager and day.", default=1700, minimum=None),
+    snapshot_every: int = duration(help="Between two snapshots.", default="10m"),
+    start: str = text(
+        metavar="T", help="When it begins; a Monday looks best.", default="2026-01-05T00:00:00Z"
+    ),
+    full: bool = flag(help="Every snapshot has all messages, not what changed."),
+    file_format: str = FORMAT,
+    jobs: int | None = number(
+        help="Queue managers at once. Default: as many as there are processors.", minimum=None
+    ),
+) -> None:
+    """Simulate a month of an estate: snapshots and truth.
+
+    Applications put, send with a delay and consume on real emulated queue managers, by hour and
+    weekday, with bursts. Somewhere a release makes poison messages, a consumer is stuck, a staging
+    queue is too small and a batch job sends with a delay of 30 days; truth.json says where and
+    when, how much was staged at most and what expired.
+
+    Examples:
+        mqtriage emulator lab simulate --days 2 --qmgrs 3 --seed 7 --out /tmp/sim
+        mqtriage emulator lab simulate --days 30 --qmgrs 20 --snapshot-every 10m --out /tmp/month
+    """
+    from mqtriage.commands.emulator import simulate as simulation
+    from mqtriage.model.times import parse_time_us
+    from mqtriage.pipeline.snapshots.files import form_of
+
+    app.refuse_forms(IDS, MQSC)
+    request = simulation.SimulateRequest(
+        days=days,
+        queue_managers=qmgrs,
+        seed=seed,
+        rate=rate,
+        every_us=snapshot_every * 1000,
+        start_us=parse_time_us(start, time.time_ns() // 1000, what="--start"),
+        out=Path(out),
+        form=form_of(file_format),
+        incremental=not full,
+        processes=jobs if jobs is not None else os.cpu_count() or 1,
+    )
+    simulation.check(request)
+    app.emit(simulation.simulate(request, app.say))
+
+
+@takes(ConnectionOptions, Output, name="lab seed")
+def seed(
+    app: AppContext,
+    *,
+    name: str = NAME,
+    files: tuple[str, ...] = arguments(
+        help="Message data, one message a file.", default=REQUIRED, completes="file"
+    ),
+    to: str = text(help="Queue to put on.", default=REQUIRED, completes="queue"),
+    options: SeedOptions,
+) -> None:
+    """Put saved message bytes on a queue.
+
+    The bytes of each file become one message as they are; all files in one unit of work, so that
+    all are put or none. Prints the MsgIds.
+
+    Examples:
+        mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --format MQHRF2 --ccsid 1208
+        mqtriage emulator lab seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --format MQDEAD
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+
+    md = emulator_content.descriptor(options)
+    app.refuse_forms(MQSC)
+    paths = emulator_content.file_list(files)
+    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
+        app.emit(emulator_content.seed(backend, to, paths, md))
+
+
+@takes(ConnectionOptions, Output, name="lab dump")
+def dump(
+    app: AppContext,
+    name: str | None = SOME_NAME,
+    definitions: bool = flag(help="Leave the messages out."),
+) -> None:
+    """Write a queue manager's content as text.
+
+    One JSON object a line: the queue manager, then each queue by name with its messages. The same
+    content gives the same text, so that two dumps can be compared.
+
+    Examples:
+        mqtriage emulator lab dump QM1 > before.ndjson
+        mqtriage emulator lab dump --definitions
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import content as emulator_content
+
+    if app.output.form is None:
+        app.output = replace(app.output, form=NDJSON)
+    with emulator_admin.opened(app.home(), chosen(app, name), app.say) as manager:
+        app.now_us = manager.look()
+        app.emit(emulator_content.dump(manager, messages=not definitions))
+
+
+@takes(ConnectionOptions, Output, name="lab switch")
+def switch(
+    app: AppContext,
+    assignments: tuple[str, ...] = arguments(
+        "[NAME=VALUE]...", help="Switches to set; none: show them."
+    ),
+) -> None:
+    """Show or set the switches of an emulated queue manager.
+
+    Switches choose between readings of the documents and make things fail on purpose: puts to a
+    queue, the dead-letter queue, the delivery delay processor. An empty value ends a fault.
+
+    Examples:
+        mqtriage emulator lab switch -m QM1
+        mqtriage emulator lab switch -m QM1 fault.put.ORDERS.BO=2053
+        mqtriage emulator lab switch -m QM1 fault.put.ORDERS.BO= expirer_interval_s=off
+        mqtriage emulator lab switch -m QM1 mq_version=7.1
+    """
+    from mqtriage.commands.emulator import admin as emulator_admin
+    from mqtriage.commands.emulator import switches as emulator_switches
+
+    with emulator_admin.opened(app.home(), chosen(app, None), app.say) as manager:
+        if assignments:
+            app.emit(emulator_switches.set_switches(manager, assignments))
+        else:
+            app.emit(emulator_switches.listing(manager))
