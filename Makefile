@@ -9,7 +9,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo collected demo dist test test-all test-fast lint bench bench-all man audit clean
+.PHONY: analyze-demo collected demo dist docs test test-all test-fast lint bench bench-all man audit clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -63,6 +63,11 @@ bench-all: bench
 man: $(VENV)/.installed-dev
 	$(BIN)/python scripts/make_index.py
 	$(BIN)/python scripts/make_man.py
+
+# the documentation site, in build/site; a link that leads nowhere fails it
+docs: $(VENV)/.installed-dev
+	$(BIN)/python scripts/make_site.py
+	$(BIN)/mkdocs build --strict
 
 # sdist and wheel, built and checked; tests/test_release.py does the same and tries the wheel
 dist: $(VENV)/.installed-dev

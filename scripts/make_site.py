@@ -1,0 +1,175 @@
+"""Lay out the pages of the documentation site, which mkdocs builds: `make docs` does both.
+
+Usage: python scripts/make_site.py [DIRECTORY]        (default: build/pages)
+
+The pages are those of the repository, in the same folders, so that their links to one another hold.
+Manual pages become Markdown, and a list of the rules of lint is added. Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+PAGES: Final = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "benchmarks/README.md",
+    "docs/*.md",
+    "definitions/rules/*.md",
+)
+FILES: Final = ("docs/*.svg", "docs/*.json")
+RULES_INDEX: Final = "definitions/rules/README.md"
+
+_MANUAL_LINK = re.compile(r"(\]\((?:\.\./)?man/[\w.-]+\.[17])\)")
+_FENCE_SETTINGS = re.compile(r"^(```\w+) .*$", re.MULTILINE)
+_FONTS: Final = {"B": "strong", "I": "em"}
+
+
+def lay_out(folder: Path) -> None:
+    """Write all pages below *folder*, which is emptied first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for source in _matching(FILES):
+        target = folder / source.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    for name, text in pages().items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Path of each page in the site, to its Markdown."""
+    texts = {
+        str(path.relative_to(ROOT)): markdown(path.read_text("utf-8")) for path in _matching(PAGES)
+    }
+    for path in sorted((ROOT / "man").glob("*.[17]")):
+        texts[f"man/{path.name}.md"] = manual_page(path.read_text("utf-8"))
+    texts["man/README.md"] = manual_index()
+    texts[RULES_INDEX] = rules_index()
+    return texts
+
+
+def _matching(patterns: tuple[str, ...]) -> list[Path]:
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def markdown(text: str) -> str:
+    """A page as mkdocs reads it: links to manual pages, and code blocks by their language alone."""
+    return _FENCE_SETTINGS.sub(r"\1", _MANUAL_LINK.sub(r"\1.md)", text))
+
+
+def manual_index() -> str:
+    """The list of manual pages, by section."""
+    lines = ["# Manual pages", ""]
+    for path in sorted((ROOT / "man").glob("*.[17]"), key=lambda path: (path.suffix, path.name)):
+        purpose = re.search(r"^\.SH NAME\n.*? \\- (.*)$", path.read_text("utf-8"), re.MULTILINE)
+        assert purpose, path
+        lines.append(f"- [{path.stem}({path.suffix[1:]})]({path.name}.md): {inline(purpose[1])}")
+    return "\n".join(lines) + "\n"
+
+
+def rules_index() -> str:
+    """The list of the rules of lint, by code."""
+    lines = ["# Rules of lint", ""]
+    for path in sorted((ROOT / "definitions" / "rules").glob("*.md")):
+        title = path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        lines.append(f"- [{title}]({path.name})")
+    return "\n".join(lines) + "\n"
+
+
+# manual pages -----------------------------------------------------------------------------------
+
+
+def manual_page(text: str) -> str:
+    """A manual page as Markdown; it has the macros that scripts/lint_man.py lets pass."""
+    return "\n".join(_blocks(iter(text.splitlines()))) + "\n"
+
+
+def _blocks(lines: Iterator[str]) -> Iterator[str]:
+    """The lines of the Markdown; what stands below a term is indented by four blanks."""
+    indent = ""
+    for line in lines:
+        macro, _, rest = line.partition(" ")
+        match macro:
+            case '.\\"' | ".RS" | ".RE":
+                continue
+            case ".TH":
+                name, section = rest.split()[:2]
+                yield f"# {name.replace(chr(92), '').lower()}({section})"
+            case ".SH" | ".SS":
+                indent = ""
+                yield f"\n{'##' if macro == '.SH' else '###'} {inline(rest)}\n"
+            case ".PP":
+                indent = ""
+                yield ""
+            case ".TP":
+                indent = "    "
+                yield f"\n{_text(next(lines))}\n:   "
+            case ".nf":
+                yield from _literal(lines, indent)
+            case ".br":
+                yield f"{indent}<br>"
+            case _:
+                yield indent + _text(line)
+
+
+def _literal(lines: Iterator[str], indent: str) -> Iterator[str]:
+    """A block that is shown as it stands, up to ``.fi``."""
+    yield f"\n{indent}```text"
+    for line in lines:
+        if line == ".fi":
+            break
+        yield indent + re.sub(r"\\f[BIR]", "", _characters(line))
+    yield f"{indent}```\n"
+
+
+def _text(line: str) -> str:
+    """A line of text or of the macros for bold words."""
+    macro, _, rest = line.partition(" ")
+    if macro == ".B":
+        return f"<strong>{inline(rest)}</strong>"
+    if macro == ".BR":
+        return _reference(rest)
+    return inline(line)
+
+
+def _reference(rest: str) -> str:
+    """``name (7) .``: a manual page, with a link where it is one of ours."""
+    name, section, *more = [*rest.split(), ""]
+    stem = _characters(name)
+    page = f"{stem}.{section.strip('(),.')}"
+    label = f"<strong>{inline(name)}</strong>{section}"
+    if (ROOT / "man" / page).exists():
+        number = section.partition(")")
+        label = f"[<strong>{inline(name)}</strong>{number[0]})]({page}.md){number[2]}"
+    return label + "".join(more)
+
+
+def inline(text: str) -> str:
+    """Text with roff's escapes as HTML; what Markdown would take for a mark is a character."""
+    escaped = html.escape(text, quote=False)
+    escaped = re.sub(r"([*_`\[\]#|])", lambda match: f"&#{ord(match[1])};", escaped)
+    escaped = re.sub(r"^(\d+)\.", r"\1&#46;", escaped)
+    escaped = re.sub(
+        r"\\f([BI])(.*?)\\fR", lambda m: f"<{_FONTS[m[1]]}>{m[2]}</{_FONTS[m[1]]}>", escaped
+    )
+    return _characters(escaped, backslash="&#92;")
+
+
+def _characters(text: str, backslash: str = "\\") -> str:
+    escapes = {r"\-": "-", r"\(aq": "'", r"\(bu": "•", r"\&": "", r"\e": backslash}
+    return re.sub(r"\\(?:\(aq|\(bu|[-e&])", lambda match: escapes[match[0]], text)
+
+
+if __name__ == "__main__":
+    lay_out(Path(sys.argv[1]) if sys.argv[1:] else ROOT / "build" / "pages")

@@ -1,0 +1,91 @@
+"""The documentation site: mkdocs builds it without a warning, from our own pages, offline."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mqtriage.definitions.lint.pages import titles
+from tests.docs.test_man import plain, script
+from tests.support.tools import module
+
+ROOT = Path(__file__).parents[2]
+
+make_site = script("make_site")
+
+
+def build(pages: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    module("mkdocs", "mkdocs")
+    return subprocess.run(
+        (sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", site),
+        cwd=ROOT,
+        env={**os.environ, "MQTRIAGE_PAGES": str(pages)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    make_site.lay_out(folder / "pages")
+    process = build(folder / "pages", folder / "site")
+    assert process.returncode == 0, process.stderr
+    return folder / "site"
+
+
+@pytest.mark.slow
+def test_every_page_and_every_manual_page_is_in_the_site(site: Path) -> None:
+    pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("man/*"), *ROOT.glob("definitions/rules/*.md")]
+    assert len(pages) > 100
+    for page in pages:
+        name = page.relative_to(ROOT)
+        built = name.with_suffix(".html") if page.suffix == ".md" else f"{name}.html"
+        assert (site / built).is_file(), name
+
+
+@pytest.mark.slow
+def test_a_page_loads_nothing_from_elsewhere(site: Path) -> None:
+    loads = re.compile(r'(?:src="|<link[^>]*href="|url\(|@import )["\']?(https?:)?//')
+    for path in (*site.rglob("*.html"), *site.rglob("*.css")):
+        assert not loads.search(path.read_text("utf-8")), path
+
+
+@pytest.mark.slow
+def test_a_link_to_nothing_ends_the_build(tmp_path: Path) -> None:
+    make_site.lay_out(tmp_path / "pages")
+    page = tmp_path / "pages" / "docs" / "rules.md"
+    page.write_text(page.read_text("utf-8") + "\n[gone](gone.md) [part](safety.md#gone)\n", "utf-8")
+    process = build(tmp_path / "pages", tmp_path / "site")
+    assert process.returncode == 1
+    assert "gone.md" in process.stderr
+    assert "safety.md#gone" in process.stderr
+
+
+def test_every_rule_is_listed() -> None:
+    listed = set(re.findall(r"^- \[([A-Z]+\d+):", make_site.rules_index(), re.MULTILINE))
+    assert listed == set(titles())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "man").iterdir()), ids=lambda path: path.name)
+def test_a_manual_page_keeps_its_words_in_markdown(path: Path) -> None:
+    text = make_site.manual_page(path.read_text("utf-8"))
+    assert text.startswith(f"# {path.stem}({path.suffix[1:]})\n")
+    assert words_of(html.unescape(re.sub(r"</?(strong|em)>|<br>|\]\([^)]*\.md\)", "", text))) == (
+        words_of(re.sub(r"^\.(\\\"|TH).*$", "", plain(path.read_text("utf-8")), flags=re.MULTILINE))
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """Words and numbers below the title, without roff's macros and escapes."""
+    text = re.sub(r"^\.(?:RS 4|SH|SS|PP|TP|BR|B|RE|nf|fi|br)\b", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\A# .*|```text|\\f[BIR]|\\\(bu|\\e", "", text)
+    return re.findall(r"\w+", text)
