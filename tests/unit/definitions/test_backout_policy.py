@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.backends.port import AttributeValue, ObjectDefinition
-from mqtriage.definitions.backout_policy import BackoutState, leads_back, standing
+from mqtriage.definitions.backout_policy import BackoutState, Queues, lead, routes_of, standing
 
 
 def local(name: str, threshold: int = 0, boq: str = "", **more: AttributeValue) -> ObjectDefinition:
@@ -67,9 +69,39 @@ def test_every_state_but_ok_and_off_says_why() -> None:
         assert standing(queue, {"A": queue}).problems
 
 
-@given(st.lists(st.sampled_from(["", "A", "B", "C", "D", "NOPE"]), min_size=4, max_size=4))
-def test_following_boqname_always_ends(names: list[str]) -> None:
-    queues = {q: local(q, 1, boq) for q, boq in zip("ABCD", names, strict=True)}
+def leads_back(queue: ObjectDefinition, queues: Queues) -> bool:
+    """The definition, one step after the other."""
+    at: ObjectDefinition | None = queue
+    for _ in queues:
+        boqname = str(at.attributes["BOQNAME"]) if at is not None else ""
+        at = lead(boqname, queues)[0] if boqname else None
+        if at is queue:
+            return True
+    return False
+
+
+@given(st.lists(st.sampled_from(["", *"ABCDEF", "NOPE"]), min_size=6, max_size=6))
+def test_a_loop_and_who_shares_are_the_same_for_one_queue_and_for_all(names: list[str]) -> None:
+    queues = {q: local(q, 1, boq) for q, boq in zip("ABCDEF", names, strict=True)}
+    routes = routes_of(queues)
     for queue in queues.values():
-        found = standing(queue, queues)
-        assert (found.state is LOOP) is leads_back(queue, queues)
+        alone = standing(queue, queues)
+        assert standing(queue, queues, routes=routes) == alone
+        assert (alone.state is LOOP) is leads_back(queue, queues)
+        others = [name for name, boq in zip(queues, names, strict=True)
+                  if name != queue.name and boq and boq == queue.attributes["BOQNAME"]]  # fmt: skip
+        told = [text for text in alone.problems if text.startswith("shared with")]
+        assert bool(told) == (bool(others) and alone.base is not None and alone.state is not LOOP)
+        assert all(name in told[0] for name in others[:3] if told)
+
+
+@pytest.mark.parametrize("boqname", ["the next", "one of all"])
+def test_ten_thousand_queues_are_judged_in_one_pass(boqname: str) -> None:
+    names = [f"Q{number}" for number in range(10_000)]
+    after = names[1:] + names[:1] if boqname == "the next" else ["Q0"] * len(names)
+    queues = {name: local(name, 3, boq) for name, boq in zip(names, after, strict=True)}
+    routes = routes_of(queues)
+    began = time.process_time()
+    states = {standing(queue, queues, "", routes).state for queue in queues.values()}
+    assert states == ({LOOP} if boqname == "the next" else {LOOP, SHARED})
+    assert time.process_time() - began < 2  # 0.1 s here, minutes before
