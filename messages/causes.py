@@ -5,7 +5,8 @@ common, a fixed number a field; the second (`Tally`) asks every message all the 
 them, by the very predicate that `--where` runs, and keeps one line for each combination of
 answers. Where there are too many combinations, the least promising condition is given up, so
 that what is still counted is counted exactly. `find_causes` then takes the condition that
-separates best, as short as it can be, sets its messages aside, and looks again.
+separates best, as short as it can be, tells apart what lies inside it, sets its messages aside,
+and looks again.
 """
 
 from __future__ import annotations
@@ -14,9 +15,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from mqtriage.messages.expression import Between, Compare, Expression, IsNull, all_of, to_text
+from mqtriage.messages.expression import (
+    Between,
+    Compare,
+    Expression,
+    IsNull,
+    Not,
+    Or,
+    all_of,
+    to_text,
+)
 from mqtriage.messages.fields import spec_of
 from mqtriage.messages.predicate import Test, compile_tree
 from mqtriage.messages.subject import Subject
@@ -45,9 +55,10 @@ LESS_COMMON: Final = 2
 """How many times as common a cause must be among the poison messages as among the healthy ones."""
 
 _TELLING: Final[dict[str, float]] = {
-    "damage": 1.0, "reason": 0.95, "dest": 0.9, "format": 0.8, "put_appl": 0.7, "user": 0.65,
-    "reply_to": 0.6, "msg_type": 0.5, "ccsid": 0.5, "appl_identity": 0.4, "length": 0.35,
-    "encoding": 0.3, "put_appl_type": 0.25, "priority": 0.2, "persistence": 0.2,
+    "damage": 1.0, "reason": 0.95, "dest": 0.9, "format": 0.8, "body_kind": 0.73,
+    "put_appl": 0.7, "user": 0.65, "reply_to": 0.6, "msg_type": 0.5, "ccsid": 0.5,
+    "appl_identity": 0.4, "length": 0.35, "encoding": 0.3, "put_appl_type": 0.25,
+    "priority": 0.2, "persistence": 0.2,
 }  # fmt: skip
 """How much it says when messages share the field; decides between conditions that do as well."""
 _PROPERTY_TELLING: Final = 0.75
@@ -60,6 +71,13 @@ _EVEN_ONE: Final = frozenset({"damage", "reason", "dest", "format"})
 """Fields of which a value is worth a condition though one message alone has it."""
 _SAYS_WHY: Final = frozenset({"damage", "reason"})
 """Fields that are looked at before all others, however rare the value."""
+RARER_INSIDE: Final = 10
+"""How many times as common among the messages of a cause as among the healthy ones that must be
+which makes a part of them a cause of its own."""
+LEAST_PART: Final = 0.02
+"""Of the messages of a cause: fewer are no part that is told apart."""
+_OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
+"""Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
 _TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity")
 _NUMBERS: Final = ("msg_type", "ccsid", "encoding", "put_appl_type", "priority", "persistence")
 _READERS: Final = {name: attrgetter(spec_of(name).attribute) for name in (*_TEXTS, *_NUMBERS)}
@@ -89,6 +107,7 @@ class Cause(NamedTuple):
         where: selects exactly *messages* of them.
         terms: the conditions that *where* joins with AND.
         tree: what *where* parses to.
+        mask, without: the conditions by number, a bit each: all of the one, none of the other.
         support: part of all the messages, 0 to 1.
         against_count: how many of the healthy messages it selects; None without any.
         lift: how many times as common it is here as here and there together; None likewise.
@@ -106,6 +125,12 @@ class Cause(NamedTuple):
     first_us: int | None
     last_us: int | None
     sample: bytes
+    mask: int
+    without: int
+
+    def holds(self, answers: int) -> bool:
+        """Whether messages with these answers are among them."""
+        return _holds((self.mask, self.without), answers)
 
 
 def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
@@ -115,6 +140,7 @@ def features(subject: Subject) -> Iterator[Compare | Between | IsNull]:
         ("damage", headers.damage),
         ("reason", headers.reason),
         ("dest", headers.dest),
+        ("body_kind", subject.body_kind),
     ):
         if values is not None:
             yield Compare(field, "=", values)
@@ -140,6 +166,39 @@ def body_features(subject: Subject) -> Iterator[Compare]:
             not isinstance(value, str) or len(value) <= GREATEST_TEXT
         ):
             yield Compare(f"body.{path}", "=", value)
+
+
+class Common:
+    """What all messages of a group have.
+
+    It begins with what the first one has, so that it is exact and never grows.
+    """
+
+    def __init__(self) -> None:
+        self.parts: frozenset[Compare | Between | IsNull] | None = None
+
+    def add(self, subject: Subject) -> None:
+        """Take one message into account."""
+        if self.parts is not None and not self.parts:
+            return
+        parts = {*features(subject)}
+        if self.parts is None or any(part.field.startswith("body.") for part in self.parts):
+            parts.update(body_features(subject))
+        self.parts = frozenset(parts if self.parts is None else self.parts & parts)
+
+    def conditions(self, without: Common, but: Iterable[str] = ()) -> list[str]:
+        """Each as a `--where`, the most telling first; not what is blank, or what *without* has.
+
+        Args:
+            but: fields that are known.
+        """
+        conditions = [
+            condition_of(part, _telling(part.field, alone=True))
+            for part in (self.parts or frozenset()) - (without.parts or frozenset())
+            if getattr(part, "value", None) != "" and part.field not in but
+        ]
+        known = [condition for condition in conditions if condition is not None]
+        return [one.where for one in sorted(known, key=lambda one: (-one.telling, one.where))]
 
 
 def length_class(length_bytes: int) -> Compare | Between:
@@ -347,11 +406,19 @@ def find_causes(sick: Tally, healthy: Tally | None = None, *, top: int = 10) -> 
         chosen = search.best(remaining)
         if not chosen:
             break
-        causes.append(search.cause(chosen))
+        causes += [search.cause(*part) for part in search.parts(chosen)]
         remaining = {
             answers: group for answers, group in remaining.items() if answers & chosen != chosen
         }
-    return causes
+    return causes[:top]
+
+
+_Part: TypeAlias = tuple[int, int]
+"""Conditions by number, a bit each: all of the first number hold, and none of the second."""
+
+
+def _holds(part: _Part, answers: int) -> bool:
+    return answers & part[0] == part[0] and not answers & part[1]
 
 
 class _Search:
@@ -393,43 +460,124 @@ class _Search:
             score = self._score(chosen, remaining)
         return chosen
 
-    def cause(self, chosen: int) -> Cause:
+    def parts(self, chosen: int) -> list[_Part]:
+        """The causes that lie inside a condition, the largest first; itself where there are none.
+
+        What is of its own kind there, and rare among the healthy messages, was not made sick by
+        what the others lack: CSV data has no field of JSON either.
+        """
+        inside = {key: group for key, group in self.sick.groups.items() if key & chosen == chosen}
+        own: list[int] = []
+        while bit := self._own_kind(chosen, inside):
+            own.append(bit)
+            inside = {key: group for key, group in inside.items() if not key & bit}
+        if not own:
+            return [(chosen, 0)]
+        parts = [self._shortest((chosen | bit, sum(own[:n]))) for n, bit in enumerate(own)]
+        parts.append(self._shortest((chosen, sum(own))))
+        return sorted(parts, key=self._count, reverse=True)
+
+    def _own_kind(self, chosen: int, inside: Mapping[int, Group]) -> int:
+        """The condition that best tells some of the messages *inside* from the others, or 0."""
+        if self.healthy is None:
+            return 0
+        total = count_of(chosen, inside)
+        least = max(2, LEAST_PART * total)
+        rated = []
+        for bit in self._of_its_own():
+            count = 0 if bit & chosen else count_of(bit, inside)
+            there = self._there(bit) / self.healthy.total
+            if least <= count <= total - least and count / total >= RARER_INSIDE * there:
+                (part,) = self._parts(bit)
+                rated.append((part.telling, count, -len(part.where), bit))
+        return max(rated, default=(0, 0, 0, 0))[-1]
+
+    def _of_its_own(self) -> Iterator[int]:
+        for bit in self.bits:
+            (part,) = self._parts(bit)
+            field = part.tree.field
+            if field in _OF_ITS_OWN or (isinstance(part.tree, IsNull) and "." in field):
+                yield bit
+
+    def _shortest(self, part: _Part) -> _Part:
+        """The same messages in fewer words, and no more of the healthy ones."""
+        count, there = self._count(part), self._count(part, healthy=True)
+
+        def same(other: _Part) -> bool:
+            return self._count(other) == count and self._count(other, healthy=True) <= there
+
+        mask, without = part
+        if without:  # "json" rather than "neither text nor xml"
+            positive = [(mask | bit, 0) for bit in self._of_its_own() if same((mask | bit, 0))]
+            mask, without = max(
+                positive, key=lambda p: min(c.telling for c in self._parts(p[0] & ~mask or mask)),
+                default=part,
+            )  # fmt: skip
+        for bit in sorted(self.bits, key=self._telling_of):
+            if bit & mask and mask & ~bit and same((mask & ~bit, without)):
+                mask &= ~bit
+            elif bit & without and same((mask, without & ~bit)):
+                without &= ~bit
+        return mask, without
+
+    def _telling_of(self, bit: int) -> float:
+        (part,) = self._parts(bit)
+        return part.telling
+
+    def _count(self, part: _Part, *, healthy: bool = False) -> int:
+        tally = self.healthy if healthy else self.sick
+        groups = {} if tally is None else tally.groups
+        return sum(group.messages for key, group in groups.items() if _holds(part, key))
+
+    def cause(self, mask: int, without: int) -> Cause:
         """The condition with its counts over all the messages."""
-        parts = self._parts(chosen)
-        tree = all_of(part.tree for part in parts)
+        part = mask, without
+        held = self._parts(mask)
+        trees = [*(c.tree for c in held), *(negated(c.tree) for c in self._parts(without))]
+        tree = all_of(trees)
         if tree is None:
             raise AssertionError("a condition has a term")
+        terms = (*(c.where for c in held), *(_joined_text(tree) for tree in trees[len(held) :]))
         groups = self.sick.groups.items()
-        whole = reduce(joined, (group for answers, group in groups if answers & chosen == chosen))
+        whole = reduce(joined, (group for answers, group in groups if _holds(part, answers)))
         total = self.sick.total
         there = healthy_total = 0
         if self.healthy is not None:
-            there = self._there(chosen)
+            there = self._count(part, healthy=True)
             healthy_total = self.healthy.total
         support = whole.messages / total
         everywhere = (whole.messages + there) / (total + healthy_total)
         return Cause(
-            " AND ".join(part.where for part in parts),
-            tuple(part.where for part in parts),
+            " AND ".join(terms),
+            terms,
             tree,
             whole.messages,
             support,
             None if self.healthy is None else there,
             None if self.healthy is None else support / everywhere,
-            tuple(part.where for part in self._parts(self._also(chosen, whole.messages))),
+            tuple(part.where for part in self._parts(self._also(part, whole.messages))),
             whole.first_us,
             whole.last_us,
             whole.sample,
+            mask,
+            without,
         )
 
-    def _also(self, chosen: int, count: int) -> int:
-        """What all these messages share besides, and at most half of the healthy ones."""
+    def _also(self, part: _Part, count: int) -> int:
+        """What all these messages share besides, and at most half of the others.
+
+        These are the healthy messages; without any, the rest of the queue.
+        """
+        mask, without = part
         also = 0
         for bit in self.bits:
-            if bit & chosen or count_of(chosen | bit, self.sick.groups) != count:
+            if bit & (mask | without) or self._count((mask | bit, without)) != count:
                 continue
-            if self.healthy is None or 2 * self._there(bit) <= self.healthy.total:
-                also |= bit
+            if self.healthy is not None:
+                others, of = self._there(bit), self.healthy.total
+            else:
+                others, of = count_of(bit, self.sick.groups) - count, self.sick.total - count
+            also |= bit if 2 * others <= of else 0
         return also
 
     def _there(self, chosen: int) -> int:
@@ -461,6 +609,18 @@ class _Search:
             return 1 + score
         whole = count_of(chosen, self.sick.groups) == self.sick.total
         return score * (0.001 if whole else 1.0)
+
+
+def negated(tree: Compare | Between | IsNull) -> Expression:
+    """What is true of the messages of which *tree* is not: a missing value makes it unknown."""
+    if isinstance(tree, IsNull) or not spec_of(tree.field).nullable:
+        return Not(tree)
+    return Or((IsNull(tree.field), Not(tree)))
+
+
+def _joined_text(tree: Expression) -> str:
+    """A term of an AND."""
+    return f"({to_text(tree)})" if isinstance(tree, Or) else to_text(tree)
 
 
 def count_of(chosen: int, groups: Mapping[int, Group]) -> int:

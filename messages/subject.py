@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from mqtriage.mq.headers.chain import Chain
 
 _UNREAD: Final = object()
+_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Control characters other than tab and line ends: data with them is no text to read."""
 
 
 Decode: TypeAlias = Callable[[Message], Any]
@@ -97,6 +100,20 @@ class Subject:
         from hashlib import sha256
 
         return None if self.is_cut else sha256(self.payload).hexdigest()
+
+    @property
+    def body_kind(self) -> str | None:
+        """What the payload looks like: json, xml, text, binary or empty; None where it is cut."""
+        if self.is_cut:
+            return None
+        if not self.payload:
+            return "empty"
+        text = self.body_text
+        if text is None or _CONTROL.search(text):
+            return "binary"
+        if begins_like_xml(text):
+            return "xml"
+        return "json" if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") else "text"
 
     @property
     def is_cut(self) -> bool:

@@ -124,13 +124,14 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> No
 
 
 EMIT_WHERE = flag(help="Print the conditions alone.")
-EMIT_RULES = flag(help="Print rules for runmqdlq alone.")
+EMIT_RULES = flag(help="Print rules for dlq run alone, where they can for runmqdlq too.")
 EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def causes(
     app: AppContext,
+    selection: SelectionOptions,
     queue: str = argument(
         "BOQ|PATTERN", help="Backout queue; * ends a pattern.", completes="queue"
     ),
@@ -145,12 +146,14 @@ def causes(
 
     Looked at are descriptor, headers, properties, and values inside JSON and XML bodies.
     WHAT_THEY_SHARE can be pasted behind --where and selects exactly COUNT messages; a message can
-    have several causes. --against leaves out what healthy messages have about as often. Each
-    queue is browsed twice.
+    have several causes. ALSO_SHARE is what else all of these have, and few others. --against leaves
+    out what healthy messages have about as often; a selection chooses the poison ones alone. Each
+    queue is browsed twice. --emit-rules writes a table for runmqdlq where its patterns say every
+    cause, otherwise our TOML form; dlq run takes both, on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN
-        mqtriage backout causes 'ORDERS.*' --top 3 --emit-where
+        mqtriage backout causes 'ORDERS.*' --younger-than 1d --top 3 --emit-where
         mqtriage backout causes ORDERS.BO --against ORDERS.IN --emit-toml > poison.toml
     """
     from mqtriage.commands.backout import causes
@@ -158,9 +161,10 @@ def causes(
     key = emitted_key(
         where=emit_where, rule=emit_rules, selector=emit_selectors, rule_toml=emit_toml
     )
+    which = read_selection(app, selection)
     note_expiry(app, queue)
     with app.open_backend(read_only=True) as backend:
-        listing = causes.causes(backend, queue, against=against, top=top)
+        listing = causes.causes(backend, queue, which, against=against, top=top)
         emit_causes(app, listing, key)
 
 
@@ -181,12 +185,15 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
 
     if key is None:
         app.emit(listing)
-    elif key == "rule_toml":
-        for item in emitted(listing, key).items:
-            app.stdout.write(f"{item['text']}\n\n")
+        return
+    texts = emitted(listing, key)
+    if any("\n" in item["text"] for item in texts.items):  # rules in TOML
+        app.stdout.writelines(f"{item['text']}\n\n" for item in texts.items)
+        for warning in texts.warnings:
+            app.warn(warning)
     else:
         app.output = replace(app.output, form=IDS)
-        app.emit(emitted(listing, key))
+        app.emit(texts)
 
 
 @takes(Browsing, ConnectionOptions, Output)

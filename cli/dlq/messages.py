@@ -50,9 +50,10 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
     browse_selected(app, selection, queue, browse_dead)
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def causes(
     app: AppContext,
+    selection: SelectionOptions,
     queue: str | None = QUEUE,
     top: int = number(help="At most N causes a queue.", minimum=1, maximum=1000, default=20),
     emit_where: bool = EMIT_WHERE,
@@ -62,20 +63,23 @@ def causes(
     """Group dead letters by reason, destination and program.
 
     PUT_APPL is the program that put the message here, a channel for example. HINT says what to
-    do about the reason. Each group has a --where that selects exactly its messages, and is told
-    as a rule; what an MQDLH says no selection string can.
+    do about the reason, ALSO_SHARE what else all of these have and not all others. Each group has
+    a --where that selects exactly its messages, and is told as a rule; what an MQDLH says no
+    selection string can.
 
     Examples:
         mqtriage dlq causes
+        mqtriage dlq causes --younger-than 1d --body-path '$.order.id'
         mqtriage dlq causes --emit-where
         mqtriage dlq causes --emit-toml > dlq.toml
     """
     from mqtriage.commands.dlq.causes import causes
 
     key = emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
+    which = read_selection(app, selection)
     note_expiry(app, queue or "the dead-letter queue")
     with app.open_backend(read_only=True) as backend:
-        emit_causes(app, causes(backend, queue, top=top), key)
+        emit_causes(app, causes(backend, queue, which, top=top), key)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
+from mqtriage.messages.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.rule_text import rule_text
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.selector_text import selector_text
@@ -18,7 +19,10 @@ from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.toml import rule_in_toml
+from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
+
+ALL: Final = Selection()
 
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),
@@ -31,18 +35,26 @@ FIELDS: Final = (
     Field("first_put_time", "FIRST", Show.TIME, 22, yields=1),
     Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
     Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48),
-    Field("also_share", "ALSO_SHARE", Show.TEXT, wide=True),
+    Field("also_share", "ALSO_SHARE", Show.TEXT, 30, yields=5),
     Field("selector", "SELECTOR", Show.TEXT, wide=True),
     Field("rule", "RULE", Show.TEXT, wide=True),
     Field("rule_toml", "RULE_TOML", Show.TEXT, wide=True),
 )
 
 
-def causes(backend: Backend, pattern: str, *, against: str | None = None, top: int = 10) -> Listing:
+def causes(
+    backend: Backend,
+    pattern: str,
+    selection: Selection = ALL,
+    *,
+    against: str | None = None,
+    top: int = 10,
+) -> Listing:
     """List what the messages of a backout queue, or of several, have in common.
 
     Args:
         pattern: a queue; or with ``*`` the local queues of these names that hold messages.
+        selection: the poison messages; healthy ones are compared whatever they are.
         against: a queue of healthy messages: what they have too is no cause.
         top: causes a queue.
 
@@ -57,7 +69,8 @@ def causes(backend: Backend, pattern: str, *, against: str | None = None, top: i
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
             raise UsageError(f"--against {against}: that is the queue itself")
     listing = Listing("CauseList", FIELDS, (), id_key="sample_msg_id")
-    listing.items = _records(backend, queues, against, top, listing)
+    selection = with_due_reading(backend, selection)
+    listing.items = _records(backend, queues, selection, against, top, listing)
     return listing
 
 
@@ -77,85 +90,97 @@ def _queues(backend: Backend, pattern: str) -> list[str]:
 
 
 def _records(
-    backend: Backend, queues: list[str], against: str | None, top: int, listing: Listing
+    backend: Backend,
+    queues: list[str],
+    selection: Selection,
+    against: str | None,
+    top: int,
+    listing: Listing,
 ) -> Iterator[Record]:
     messages = unexplained = number = 0
     healthy = None if against is None else survey_of(subjects(backend, against))
     if healthy is not None and not healthy.total:
         listing.warnings.append(f"{against} has no messages: there is nothing to compare with")
     for queue in queues:
-        conditions = conditions_of(survey_of(subjects(backend, queue)), healthy)
-        sick = tally_of(subjects(backend, queue), conditions)
+        conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
+        sick = tally_of(subjects(backend, queue, selection), conditions)
         fine = None if against is None else tally_of(subjects(backend, against), conditions)
         causes = find_causes(sick, fine, top=top)
         messages += sick.total
-        masks = [_mask(sick.conditions, cause) for cause in causes]
         unexplained += sum(
             group.messages
             for answers, group in sick.groups.items()
-            if not any(answers & mask == mask for mask in masks)
+            if not any(cause.holds(answers) for cause in causes)
         )
         for cause in causes:
             number += 1
-            yield record(number, queue, cause)
+            yield record(number, queue, cause, selection.tree)
     listing.summary.update(messages=messages, unexplained=unexplained)
     if healthy is not None:
         listing.summary["against_messages"] = healthy.total
 
 
-def _mask(conditions: list[Any], cause: Cause) -> int:
-    terms = set(cause.terms)
-    return sum(1 << n for n, condition in enumerate(conditions) if condition.where in terms)
+def subjects(backend: Backend, queue: str, selection: Selection = ALL) -> Iterator[Subject]:
+    """The chosen messages of a queue, whole, one at a time."""
+    return map(Subject, selected(backend, queue, selection))
 
 
-def subjects(backend: Backend, queue: str) -> Iterator[Subject]:
-    """The messages of a queue, whole, one at a time."""
-    return map(Subject, selected(backend, queue, Selection()))
+def narrowed(where: str, tree: Expression, chosen: Expression | None) -> tuple[str, Expression]:
+    """A condition, as text and as tree, with what the messages were chosen by."""
+    known = top_level_parts(tree)
+    more = tuple(part for part in top_level_parts(chosen) if part not in known)
+    texts = (f"({to_text(part)})" if isinstance(part, Or) else to_text(part) for part in more)
+    return " AND ".join((where, *texts)), all_of((*known, *more)) or tree
 
 
-def record(number: int, queue: str, cause: Cause) -> dict[str, Any]:
-    """One cause as a record; `where` selects exactly `count` messages."""
+def record(
+    number: int, queue: str, cause: Cause, chosen: Expression | None = None
+) -> dict[str, Any]:
+    """One cause as a record; `where` selects exactly `count` messages.
+
+    Args:
+        chosen: what the messages were chosen by.
+    """
+    where, tree = narrowed(cause.where, cause.tree, chosen)
     return {
         "cause": number,
         "queue": queue,
         "count": cause.messages,
         "share_percent": round(100 * cause.support, 1),
-        "where": cause.where,
+        "where": where,
         "against_count": cause.against_count,
         "lift": None if cause.lift is None else round(cause.lift, 2),
         "first_put_time": None if cause.first_us is None else rfc3339_or_none(cause.first_us),
         "last_put_time": None if cause.last_us is None else rfc3339_or_none(cause.last_us),
         "sample_msg_id": format_id(cause.sample),
         "also_share": list(cause.also),
-        "selector": selector_text(cause.tree),
-        "rule": rule_text(cause.tree),
-        "rule_toml": rule_in_toml(cause.where),
+        "selector": selector_text(tree),
+        "rule": rule_text(tree),
+        "rule_toml": rule_in_toml(where),
     }
 
 
 def emitted(listing: Listing, key: str) -> Listing:
-    """*listing* for `-o ids`, one text of *key* a line, each once.
+    """*listing* for `-o ids`, one text of *key* an item, each once.
 
     Args:
-        key: "where", "selector", "rule" or "rule_toml"; a cause that no rule can say becomes a
-            comment of the table, one that no selector can say is left out, with a warning.
+        key: "where", "selector", "rule" or "rule_toml". A cause that no selector can say is left
+            out, with a warning; where one is beyond the patterns of a rules table, all rules are in
+            our TOML form.
     """
-
-    def lines() -> Iterator[Record]:
-        seen = set()
-        for item in listing.items:
-            text = item[key]
-            if text is None and key == "selector":
-                listing.warnings.append(f"no selector can say: {item['where']}")
-                continue
-            # a line end in a value of a message would end the comment and begin a rule
-            where = item["where"] if item["where"].isprintable() else ascii(item["where"])
-            text = text or f"* no pattern of a rules table can say: {where}"
-            if text not in seen:
-                seen.add(text)
-                yield {**item, "text": text}
-
-    return Listing(
-        listing.kind, (*listing.fields, Field("text", "TEXT")), lines(), listing.summary,
-        listing.warnings, "text",
-    )  # fmt: skip
+    items = list(listing.items)
+    beyond = next((item["where"] for item in items if key == "rule" and item[key] is None), None)
+    if beyond is not None:
+        key = "rule_toml"
+        listing.warnings.append(
+            f"these rules are TOML, which dlq run takes too: no pattern of a table says {beyond}"
+        )
+    texts: dict[str, Record] = {}
+    for item in items:
+        if item[key] is None:
+            listing.warnings.append(f"no selector can say: {item['where']}")
+        else:
+            texts.setdefault(item[key], item)
+    records = [{**item, "text": text} for text, item in texts.items()]
+    fields = (*listing.fields, Field("text", "TEXT"))
+    return Listing(listing.kind, fields, records, listing.summary, listing.warnings, "text")

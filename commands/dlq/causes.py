@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.backout.causes import subjects
-from mqtriage.messages.causes import Group, joined
+from mqtriage.commands.backout.causes import ALL, narrowed, subjects
+from mqtriage.messages.causes import Common, Group, joined
 from mqtriage.messages.expression import Compare, Expression, IsNull, all_of
 from mqtriage.messages.expression import to_text as where_text
 from mqtriage.messages.rule_text import rule_text
+from mqtriage.messages.selection import Selection
 from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -19,8 +20,12 @@ from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml
+from mqtriage.operations.selection.due_reading import with_due_reading
 
 GREATEST_GROUPS: Final = 5_000
+GREATEST_COMPARED: Final = 500
+"""Groups of which is noted what their messages share besides."""
+_OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),
     Field("count", "COUNT", Show.NUMBER, 7),
@@ -32,6 +37,7 @@ FIELDS: Final = (
     Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
     Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48, yields=3),
     Field("hint", "HINT", Show.TEXT, 40, yields=4),
+    Field("also_share", "ALSO_SHARE", Show.TEXT, 30, yields=5),
     Field("reason", "CODE", Show.NUMBER, wide=True),
     Field("where", "WHAT_THEY_SHARE", Show.TEXT, wide=True),
     Field("rule", "RULE", Show.TEXT, wide=True),
@@ -47,7 +53,13 @@ class Key(NamedTuple):
     program: str | None
 
 
-def causes(backend: Backend, queue: str | None = None, *, top: int | None = None) -> Listing:
+def causes(
+    backend: Backend,
+    queue: str | None = None,
+    selection: Selection = ALL,
+    *,
+    top: int | None = None,
+) -> Listing:
     """List the groups of the dead-letter queue, the largest first.
 
     The first `GREATEST_GROUPS` groups that are met are counted; `summary` says how many messages
@@ -61,14 +73,19 @@ def causes(backend: Backend, queue: str | None = None, *, top: int | None = None
         ObjectNotFound: No such queue.
     """
     name = queue or dead_letter_queue(backend)
-    read = subjects(backend, name)
+    selection = with_due_reading(backend, selection)
+    read = subjects(backend, name, selection)
     listing = Listing("DeadLetterCauseList", FIELDS, (), id_key="sample_msg_id")
-    listing.items = _records(read, top, listing)
+    listing.items = _records(read, selection.tree, top, listing)
     return listing
 
 
-def _records(read: Iterator[Subject], top: int | None, listing: Listing) -> Iterator[Record]:
+def _records(
+    read: Iterator[Subject], chosen: Expression | None, top: int | None, listing: Listing
+) -> Iterator[Record]:
     groups: dict[Key, Group] = {}
+    shared: dict[Key, Common] = {}
+    of_all = Common()
     total = 0
     for subject in read:
         total += 1
@@ -80,17 +97,30 @@ def _records(read: Iterator[Subject], top: int | None, listing: Listing) -> Iter
             groups[key] = joined(groups[key], new)
         elif len(groups) < GREATEST_GROUPS:
             groups[key] = new
+        of_all.add(subject)
+        if key in shared or len(shared) < GREATEST_COMPARED:
+            shared.setdefault(key, Common()).add(subject)
     shown = sorted(groups.items(), key=lambda item: -item[1].messages)[:top]
     listing.summary.update(
         messages=total, not_shown=total - sum(group.messages for _, group in shown)
     )
+    if len(groups) == 1:
+        of_all = Common()
     for number, (key, group) in enumerate(shown, 1):
-        yield record(number, key, group, total)
+        also = shared[key].conditions(of_all, _OF_THE_KEY) if key in shared else None
+        yield record(number, key, group, total, chosen) | {"also_share": also}
 
 
-def record(number: int, key: Key, group: Group, total: int) -> dict[str, Any]:
-    """One group as a record; `where` selects exactly `count` messages."""
-    tree = condition(key)
+def record(
+    number: int, key: Key, group: Group, total: int, chosen: Expression | None = None
+) -> dict[str, Any]:
+    """One group as a record; `where` selects exactly `count` messages.
+
+    Args:
+        chosen: what the messages were chosen by.
+    """
+    own = condition(key)
+    where, _ = narrowed(where_text(own), own, chosen)
     return {
         "cause": number,
         "count": group.messages,
@@ -103,9 +133,9 @@ def record(number: int, key: Key, group: Group, total: int) -> dict[str, Any]:
         "sample_msg_id": format_id(group.sample),
         "hint": hint(key.reason),
         "reason": key.reason,
-        "where": where_text(tree),
-        "rule": _rule(key),
-        "rule_toml": rule_in_toml(where_text(tree)),
+        "where": where,
+        "rule": _rule(key) if chosen is None else None,
+        "rule_toml": rule_in_toml(where),
     }
 
 

@@ -54,12 +54,35 @@ def test_emit_where_prints_conditions_to_paste(poisoned: Estate) -> None:
     assert ran.out.splitlines() == ["damage = 'json'", "reply_to = 'R.BAD'"]
 
 
-def test_emit_rules_says_what_no_rule_can_say(poisoned: Estate) -> None:
-    ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "--emit-rules")
-    assert ran.out.splitlines() == [
-        "* no pattern of a rules table can say: damage = 'json'",
-        "REPLYQ('R.BAD') ACTION(IGNORE)",
-    ]
+def test_emit_rules_writes_a_table_where_its_patterns_say_every_cause(poisoned: Estate) -> None:
+    argv = ("backout", "causes", "OUT", "--against", "IN", "--reply-to", "R.BAD", "--emit-rules")
+    ran = poisoned.run(*argv)
+    assert ran.out.splitlines() == ["REPLYQ('R.BAD') ACTION(IGNORE)"]
+    assert "TOML" not in ran.err
+
+
+def test_emitted_rules_of_body_causes_match_just_their_messages(poisoned: Estate) -> None:
+    poisoned.alter("IN", BOQNAME="OUT")
+    argv = ("backout", "causes", "OUT", "--against", "IN")
+    items = poisoned.run(*argv, "-o", "json").json["items"]
+    ran = poisoned.run(*argv, "--emit-rules")
+    assert ran.code == 0, ran.err
+    assert "no pattern of a table says damage = 'json'" in ran.err
+    rules = poisoned.folder / "causes.toml"
+    rules.write_text(ran.out)
+    hits = poisoned.run("dlq", "run", "--queue", "OUT", "-f", str(rules), "-n", "-o", "json")
+    assert hits.code == 0, hits.err
+    assert [rule["hits"] for rule in hits.json["item"]["rules"]] == [i["count"] for i in items]
+
+
+def test_causes_of_a_selection_are_those_of_its_messages_alone(poisoned: Estate) -> None:
+    argv = ("backout", "causes", "OUT", "--against", "IN", "-o", "json")
+    ran = poisoned.run(*argv, "--body-contains", '{"id"')
+    assert ran.code == 0, ran.err
+    assert ran.json["summary"]["messages"] == 4
+    assert {item["count"] for item in ran.json["items"]} == {2}
+    for item in ran.json["items"]:
+        assert count(poisoned, "OUT", item["where"]) == item["count"]
 
 
 def test_a_pattern_looks_at_each_queue_by_itself(poisoned: Estate) -> None:
@@ -127,6 +150,24 @@ def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters
 def test_dead_letter_groups_beyond_top_are_counted(dead_letters: Estate) -> None:
     ran = dead_letters.run("dlq", "causes", "DLQ", "--top", "2", "-o", "json")
     assert ran.json["summary"] == {"messages": 7, "not_shown": 2}
+
+
+def test_dead_letters_say_what_else_they_share_and_take_a_selection(dead_letters: Estate) -> None:
+    full = b'{"country": "XX"}'
+    for _ in range(2):
+        dead_letters.put(
+            "DLQ", dead(2051, "C.IN", "amqrmppa")[:-1] + full, format="MQDEAD", encoding=546
+        )
+    items = dead_letters.run("dlq", "causes", "-o", "json").json["items"]
+    (put_inhibited,) = [item for item in items if item["reason"] == 2051]
+    assert "body.country = 'XX'" in put_inhibited["also_share"]
+    assert not any("reason" in also for item in items for also in item["also_share"])
+    for item in items:
+        for also in item["also_share"]:
+            assert count(dead_letters, "DLQ", f"{item['where']} AND {also}") == item["count"]
+    chosen = dead_letters.run("dlq", "causes", "--body-path", "$.country=XX", "-o", "json")
+    assert [item["count"] for item in chosen.json["items"]] == [2]
+    assert count(dead_letters, "DLQ", chosen.json["items"][0]["where"]) == 2
 
 
 @pytest.mark.parametrize("argv", [("backout", "causes", "OUT"), ("backout", "origin", "OUT")])

@@ -12,10 +12,11 @@ from mqtriage.messages.causes import (
     count_of,
     find_causes,
     length_class,
+    negated,
     survey_of,
     tally_of,
 )
-from mqtriage.messages.expression import Between, Compare, to_text
+from mqtriage.messages.expression import Between, Compare, IsNull, to_text
 from mqtriage.messages.predicate import compile_tree
 from mqtriage.messages.rule_text import rule_text
 from mqtriage.messages.subject import Subject
@@ -285,3 +286,65 @@ def test_a_rare_damage_is_found_among_many_combinations(
     ]
     (cause,) = [each for each in found(sick) if each.where == "damage = 'xml'"]
     assert cause.messages == 1
+
+
+def order(number: int, **more: object) -> Subject:
+    return text(f'{{"order": {{"id": {number}, "qty": {number % 7}}}}}', number=number, **more)
+
+
+def test_causes_that_lie_inside_one_condition_are_told_apart() -> None:
+    sick = [text(f'{{"order": {{"qty": {n % 7}}}}}', number=n) for n in range(90)]
+    sick += [text(f"{n};{n % 7};DE\n", number=n, put_appl_name="csvload") for n in range(40)]
+    sick += [text("<order><id>7</order>", number=n) for n in range(30)]
+    healthy = [order(n) for n in range(200)]
+    causes_ = found(sick, healthy)
+    assert [(cause.where, cause.messages) for cause in causes_] == [
+        ("body.order.id IS NULL AND body_kind = 'json'", 90),
+        ("body_kind = 'text'", 40),
+        ("damage = 'xml'", 30),
+    ]
+    for cause in causes_:
+        assert selected(cause.where, sick) == cause.messages
+        assert selected(cause.where, healthy) == cause.against_count == 0
+    assert "put_appl = 'csvload'" in causes_[1].also
+
+
+def test_the_rest_of_a_cause_is_what_its_parts_are_not() -> None:
+    sick = [order(n, put_appl_name="loader", format="MQSTR" if n % 2 else "") for n in range(40)]
+    sick += [text("<a>", number=n, put_appl_name="loader") for n in range(20)]
+    healthy = [order(n, put_appl_name="orders", format="MQSTR" if n % 2 else "") for n in range(80)]
+    rest, damaged = found(sick, healthy)
+    assert (damaged.where, damaged.messages) == ("damage = 'xml'", 20)
+    assert (rest.messages, selected(rest.where, sick)) == (40, 40)
+    assert rest.where.startswith("put_appl = 'loader' AND ")
+
+
+def test_what_healthy_messages_have_as_often_tells_no_parts_apart() -> None:
+    sick = [order(n, put_appl_name="loader", format="MQSTR" if n % 2 else "") for n in range(40)]
+    healthy = [order(n, format="MQSTR" if n % 2 else "") for n in range(80)]
+    assert [cause.where for cause in found(sick, healthy)] == ["put_appl = 'loader'"]
+
+
+def test_a_condition_that_is_not_true_is_negated_with_what_is_missing() -> None:
+    subjects = [text("<a>"), text("<a/>"), text("plain")]
+    for tree in (Compare("damage", "=", "xml"), IsNull("damage"), Compare("user", "=", "u")):
+        hit, miss = compile_tree(tree, 0), compile_tree(parse_where(to_text(negated(tree))), 0)
+        assert [hit(one) for one in subjects] == [not miss(one) for one in subjects]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("{", "json"),
+        (" [1]", "json"),
+        ("<a", "xml"),
+        ("a;b", "text"),
+        ("", "empty"),
+        ("a\0", "binary"),
+    ],
+)
+def test_the_kind_of_a_body_is_what_it_begins_like(body: str, kind: str) -> None:
+    assert text(body).body_kind == kind
+    assert selected(f"body_kind = '{kind}'", [text(body)]) == 1
+    whole = text(body + "more").message
+    assert Subject(whole._replace(body=whole.body[:2])).body_kind is None
