@@ -151,3 +151,14 @@ def dlq009_topic_without_dead_letters(estate: Estate) -> Violations:
         if topic.text("USEDLQ") == "NO" and not is_system(topic.name):
             message = "USEDLQ(NO): what cannot be put to a subscriber is discarded or refused"
             yield violation(topic, "USEDLQ", message, setting(topic, USEDLQ="ASPARENT"))
+
+
+@rule(Severity.INFO)
+def dlq010_channel_without_dead_letters(estate: Estate) -> Violations:
+    for channel in estate.channels.values():
+        if channel.text("USEDLQ") == "NO" and not is_system(channel.name):
+            fast = channel.text("NPMSPEED") in (None, "FAST")
+            message = "USEDLQ(NO): a message that cannot be put ends the channel" + (
+                ", and a nonpersistent one is discarded (NPMSPEED(FAST))" if fast else ""
+            )
+            yield violation(channel, "USEDLQ", message, setting(channel, USEDLQ="YES"))

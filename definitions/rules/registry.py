@@ -13,9 +13,9 @@ from mqtriage.definitions.rules.rule import Rule
 from mqtriage.mq.attributes.levels import are_known
 
 FAMILIES: Final = (
-    "backout", "channels", "dead_letter", "delay", "expiry", "queues", "references",
+    "backout", "channels", "dead_letter", "delay", "expiry", "policies", "queues", "references",
 )  # fmt: skip
-"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, QUE and REF."""
+"""The files of the rules: BKO, CHL, DLQ, DLY, EXP, AMS, QUE and REF."""
 
 
 @cache

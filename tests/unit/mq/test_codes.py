@@ -213,6 +213,16 @@ def test_messages_are_found_whatever_the_severity_letter(text: str) -> None:
     assert found[1].text == "IBM MQ object not found."
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("AMQ8077W", "SET AUTHREC"), ("AMQ8245", "DSP"), ("AMQ9526E", "RESET CHANNEL")],
+)
+def test_messages_of_the_error_logs_say_what_to_do(text: str, says: str) -> None:
+    named = message_named(text)
+    assert named is not None
+    assert says in named[1].what_to_do
+
+
 @pytest.mark.parametrize("text", ["AMQ", "AMQ9", "8147", "AMQ0000E", "AMQ8147EE1", "AMQ²²²²"])
 def test_what_is_no_message_is_not_found(text: str) -> None:
     assert message_named(text) is None

@@ -14,6 +14,7 @@ BO = "DEFINE QLOCAL(BO)\n"
 IN = "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BO) "
 DLQ = "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD) MAXDEPTH(100000) "
 ORDERS = "DEFINE QLOCAL(ORDERS.IN) "
+POLICY = "SET POLICY({}) SIGNALG(SHA256) ENCALG(AES256) RECIP('CN=a,O=b')\n"
 
 SENDER = "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME('h') XMITQ(X)"
 REMOTE = "DEFINE QREMOTE(R) RNAME(A) RQMNAME(QM2) "
@@ -466,6 +467,52 @@ ROWS = (
         "not-used",
         "DEFINE TOPIC(T) TOPICSTR('t') USEDLQ(NO)",
         "DEFINE TOPIC(T) TOPICSTR('t') USEDLQ(YES)",
+    ),
+    Row(
+        "DLQ010",
+        "not-used",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR) USEDLQ(NO)",
+        "DEFINE CHANNEL(C) CHLTYPE(RCVR)",
+    ),
+    Row(
+        "AMS001",
+        "no-policy-of-its-own",
+        IN + "\n" + POLICY.format("IN"),
+        IN + "\n" + POLICY.format("IN") + POLICY.format("BO"),
+    ),
+    Row(
+        "AMS001",
+        "signed-alone",
+        IN + "\n" + POLICY.format("IN") + "SET POLICY(BO) SIGNALG(SHA256)",
+        IN + "\nSET POLICY(IN) SIGNALG(SHA256)\nSET POLICY(BO) SIGNALG(SHA512)",
+    ),
+    Row(
+        "AMS001",
+        "a-policy-that-is-deleted",
+        IN + "\n" + POLICY.format("IN") + POLICY.format("BO") + "DELETE POLICY(BO)",
+        IN + "\n" + POLICY.format("IN") + "DELETE POLICY(IN)",
+    ),
+    Row("AMS002", "no-recipient", "SET POLICY(IN) ENCALG(AES256)", POLICY.format("IN")),
+    Row(
+        "AMS002",
+        "a-recipient-added",
+        "SET POLICY(IN) SIGNALG(SHA256) ENCALG(AES256)\nSET POLICY(IN) SIGNER('CN=a') ACTION(ADD)",
+        "SET POLICY(IN) SIGNALG(SHA256) ENCALG(AES256)\nSET POLICY(IN) RECIP('CN=a') ACTION(ADD)",
+    ),
+    Row("AMS002", "signer-alone", "SET POLICY(IN) SIGNER('CN=a')", POLICY.format("IN")),
+    Row(
+        "AMS003",
+        "signature",
+        "SET POLICY(IN) SIGNALG(SHA1)",
+        "SET POLICY(IN) SIGNALG(SHA384)",
+    ),
+    Row("AMS003", "cipher", POLICY.format("IN").replace("AES256", "3DES"), POLICY.format("IN")),
+    Row(
+        "AMS004",
+        "misspelt",
+        ORDERS + "\n" + POLICY.format("ORDER.IN"),
+        ORDERS + "\n" + POLICY.format("ORDERS.IN"),
+        whole=True,
     ),
     Row(
         "QUE001",

@@ -1,0 +1,118 @@
+"""Security policies of Advanced Message Security, as far as scripts set them (SET POLICY).
+
+A policy protects what is put to the queue of its name. What a live queue manager has is not asked.
+
+Source: IBM MQ documentation, "SET POLICY" and "setmqspl".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mqtriage.definitions.estate import Estate, Location, Source
+from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
+from mqtriage.definitions.rules.rule import rule
+
+_DEPRECATED: Final = {"SIGNALG": ("MD5", "SHA1"), "ENCALG": ("RC2", "DES", "3DES")}
+_STRONGER: Final = {"SIGNALG": "SHA256", "ENCALG": "AES256"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Policy:
+    """What the commands for one name amount to; "NONE" is no algorithm."""
+
+    name: str
+    source: Source
+    algorithms: Mapping[str, str]
+    recipients: bool = False
+    signers: bool = False
+
+    def place(self, keyword: str = "") -> Location:
+        parameter = self.source.command.parameter(keyword)
+        if parameter is None:
+            return self.source.place
+        return Location(self.source.file, parameter.line, parameter.column)
+
+    def violation(self, keyword: str, message: str) -> Violation:
+        return Violation("POLICY", self.name, self.place(keyword), message)
+
+
+def _policies(estate: Estate) -> dict[str, _Policy]:
+    """By name; ACTION(ADD) adds names to a policy, ACTION(REMOVE) takes some away."""
+    policies: dict[str, _Policy] = {}
+    for source in estate.commands:
+        command = source.command
+        name = command.name.text if command.noun == "POLICY" and command.name else ""
+        if not name:
+            continue
+        if command.verb != "SET":
+            if command.verb == "DELETE":
+                policies.pop(name, None)
+            continue
+        recipients, signers = command.has("RECIP"), command.has("SIGNER")
+        action = (command.value("ACTION") or "REPLACE").upper()
+        earlier = policies.get(name)
+        if action == "REPLACE":
+            words = {key: (command.value(key) or "NONE").upper() for key in _DEPRECATED}
+            policies[name] = _Policy(name, source, words, recipients, signers)
+        elif action == "ADD" and earlier is not None:
+            policies[name] = replace(
+                earlier,
+                recipients=earlier.recipients or recipients,
+                signers=earlier.signers or signers,
+            )
+    return policies
+
+
+@rule(Severity.WARNING)
+def ams001_backout_queue_less_protected(estate: Estate) -> Violations:
+    policies = _policies(estate)
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
+        policy, target = policies.get(queue.name), queue.text("BOQNAME")
+        if policy is None or not target:
+            continue
+        other = policies.get(target)
+        lacking = [
+            verb
+            for keyword, verb in (("ENCALG", "encrypts"), ("SIGNALG", "signs"))
+            if policy.algorithms[keyword] != "NONE"
+            and (other is None or other.algorithms[keyword] == "NONE")
+        ]
+        if lacking:
+            message = (
+                f"the policy of {queue.name} {' and '.join(lacking)}, that of BOQNAME({target})"
+                f" {'does not' if other else 'is not set'}: poison messages lie there unprotected"
+            )
+            yield violation(queue, "BOQNAME", message)
+
+
+@rule(Severity.ERROR)
+def ams002_policy_incomplete(estate: Estate) -> Violations:
+    for policy in _policies(estate).values():
+        signs, encrypts = (policy.algorithms[key] != "NONE" for key in ("SIGNALG", "ENCALG"))
+        if encrypts and not policy.recipients:
+            message = f"ENCALG({policy.algorithms['ENCALG']}) without RECIP: nobody could read it"
+            yield policy.violation("ENCALG", message)
+        if policy.signers and not signs:
+            message = "SIGNER without SIGNALG: nothing is signed that could be checked"
+            yield policy.violation("SIGNER", message)
+
+
+@rule(Severity.WARNING)
+def ams003_deprecated_algorithm(estate: Estate) -> Violations:
+    for policy in _policies(estate).values():
+        for keyword, words in _DEPRECATED.items():
+            word = policy.algorithms[keyword]
+            if word in words:
+                message = f"{keyword}({word}) is deprecated; {keyword}({_STRONGER[keyword]}) is not"
+                yield policy.violation(keyword, message)
+
+
+@rule(Severity.WARNING)
+def ams004_policy_for_no_queue(estate: Estate) -> Violations:
+    for policy in _policies(estate).values():
+        why = estate.absence("QLOCAL", policy.name)
+        if why:
+            yield policy.violation("", f"{policy.name} {why}: the policy protects nothing")
