@@ -142,7 +142,7 @@ def depth(
 
     Examples:
         mqtriage analyze depth
-        mqtriage analyze depth --trend 30d --columns qmgr,queue,full_time,sure_percent
+        mqtriage analyze depth --trend 30d --columns queue_manager,queue,full_time,sure_percent
     """
     hours, stuck_hours = trend // _HOUR_MS, stuck // _HOUR_MS
     _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours)

@@ -167,7 +167,7 @@ def filter_(
     to = new_path(app, out, "filter", paths[0], compress=compress)
     document = filter_archives(paths, which, to, now_us())
     app.emit(document)
-    app.note_empty(document.data["count"])
+    app.note_empty(document.data["message_count"])
 
 
 @takes(SelectionOptions, Output)

@@ -41,7 +41,7 @@ def add(
         mqtriage context add prod --backend mq -m QM1 --protected connection='mq1(1414)' channel=OPS
     """
     from mqtriage.commands.context import contexts
-    from mqtriage.commands.context.files import user_path
+    from mqtriage.commands.context.files import user_file
     from mqtriage.model.context_keys import Value, from_text
 
     values: dict[str, Value] = {key: s.value for key, s in app.given_settings().items()}
@@ -57,7 +57,7 @@ def add(
     if no_browse:
         values["no_browse"] = from_text("no_browse", ",".join(no_browse), "--no-browse")
     document = contexts.add(
-        user_path(app.environ), app.context_files(), name, values, replace=replace_it
+        user_file(app.environ), app.context_files(), name, values, replace=replace_it
     )
     app.forget_settings()
     if use_it:
@@ -180,7 +180,7 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
         mqtriage context rm old --yes
     """
     from mqtriage.commands.context import contexts
-    from mqtriage.commands.context.files import user_path
+    from mqtriage.commands.context.files import user_file
 
     file = contexts.file_of(app.context_files(), name)
     if consent.dry_run:
@@ -189,7 +189,7 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     agreed = consent.yes or consent.confirm == name
     if not agreed and not app.confirm(f"Remove context {name} from {file.path}?"):
         raise Refused(f"remove context {name}: not confirmed", hint="add --yes", object_name=name)
-    app.emit(contexts.remove(user_path(app.environ), app.context_files(), name, app.home()))
+    app.emit(contexts.remove(user_file(app.environ), app.context_files(), name, app.home()))
 
 
 def _name(app: AppContext, name: str | None) -> None:

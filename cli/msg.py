@@ -106,7 +106,7 @@ def count(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> N
     with app.open_backend(read_only=True, shows_messages=True) as backend:
         document = count_messages(backend, queue, which)
     app.emit(document)
-    app.note_empty(document.data["count"])
+    app.note_empty(document.data["message_count"])
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -250,7 +250,7 @@ def archive(
     with app.open_backend(read_only=True) as backend:
         document = archive_messages(backend, queue, which, to)
     app.emit(document)
-    app.note_empty(document.data["count"])
+    app.note_empty(document.data["message_count"])
 
 
 @takes(Safety, ConnectionOptions, Output)

@@ -28,8 +28,8 @@ FIELDS: Final = (
     Field("poison", "POISON", Show.NUMBER, yields=6),
     Field("expired", "EXPIRED", Show.NUMBER, yields=8),
     Field("expires_1h", "EXP_1H", Show.NUMBER, yields=10),
-    Field("readers", "IPPROCS", Show.NUMBER, yields=11),
-    Field("writers", "OPPROCS", Show.NUMBER, yields=12),
+    Field("ipprocs", "IPPROCS", Show.NUMBER, yields=11),
+    Field("opprocs", "OPPROCS", Show.NUMBER, yields=12),
     Field("overdue", "OVERDUE", Show.NUMBER, yields=9),
     Field("trend", "TREND", yields=7),
 )
@@ -156,8 +156,8 @@ def _record(
         "in_per_s": rate.into,
         "out_per_s": rate.out,
         "net_per_s": rate.net,
-        "readers": status.ipprocs,
-        "writers": status.opprocs,
+        "ipprocs": status.ipprocs,
+        "opprocs": status.opprocs,
     }
     insight = backend.insight
     if insight is not None:

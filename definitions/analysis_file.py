@@ -69,7 +69,7 @@ def number_of(row: Row, key: str, path: str) -> int:
 def measured(path: str) -> dict[str, Measured]:
     """What each queue manager's staging queue needs, from `analyze delay`; raises as the others."""
     return {
-        str(row.get("qmgr")): Measured(
+        str(row.get("queue_manager")): Measured(
             number_of(row, "maxdepth", path),
             str(row.get("maxdepth_sum", "")),
             number_of(row, "maxmsgl_bytes", path),

@@ -68,6 +68,9 @@ _MORE: Final = (
 DETAIL_KEYS: Final = frozenset({"properties", "headers", "body", "body_hex", "damages", "pcf"})
 """Keys that need the message data; left out of a record that is made without detail."""
 
+INNER: Final = ("prop.", "body.")
+"""What a column begins with that is a property, or a value inside the body."""
+
 _DETAILS: Final = ("damages", "properties", "headers", "body", "body_hex", "pcf")
 
 
@@ -151,7 +154,7 @@ def counted(listing: Listing) -> Listing:
         for item in items:
             number += 1
             yield item
-        listing.summary["messages"] = number
+        listing.summary["message_count"] = number
 
     listing.items = counting(listing.items)
     return listing

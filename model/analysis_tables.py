@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pkgutil import get_data
 from typing import Final, NamedTuple
 
-from mqtriage.model.result import Field, Show
+from mqtriage.model.result import Field, Record, Show
 
 
 class AnalysisTable(NamedTuple):
@@ -44,6 +44,20 @@ def _field(key: str, show: str, *options: str) -> Field:
         wide="wide" in more,
         yields=int(more.get("yields", 0)),
     )
+
+
+KEYS_IN_JSON: Final = {"qmgr": "queue_manager", "messages": "message_count"}
+"""Columns of snapshots that have another name in what commands print."""
+
+
+def as_printed(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The columns of a table under the names that commands print."""
+    return tuple(field._replace(key=KEYS_IN_JSON.get(field.key, field.key)) for field in fields)
+
+
+def record_as_printed(row: Record) -> Record:
+    """A row of a table under those names."""
+    return {KEYS_IN_JSON.get(key, key): value for key, value in row.items()}
 
 
 TABLES_OF: Final[dict[str, dict[str, AnalysisTable]]] = {}

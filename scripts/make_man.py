@@ -28,7 +28,7 @@ from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.core.switches import SWITCHES
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
+from mqtriage.model.analysis_tables import COLUMN_NOTES, KEYS_IN_JSON, TABLES_OF
 from mqtriage.model.context_keys import KEYS
 from mqtriage.model.options import OPT, Opt
 
@@ -185,7 +185,10 @@ def group_page(name: str, group: Group) -> str:
     lines += section("NOTES", noted(NOTES.get(name, ())))
     lines += section("JSON", json_keys(name))
     if name == "analyze":
-        lines += section("COLUMNS", tagged(COLUMN_NOTES.items()))
+        lines += section(
+            "COLUMNS",
+            tagged((KEYS_IN_JSON.get(key, key), note) for key, note in COLUMN_NOTES.items()),
+        )
     lines += section("EXAMPLES", pasted(group.examples))
     lines += ending(
         ["mqtriage", *(f"mqtriage-{other}" for other in sorted(GROUPS) if other != name)],

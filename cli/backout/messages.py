@@ -90,7 +90,9 @@ def watch(
     refuse_form(app, JSON)
     note_expiry(app, pattern)
     seen = Watch(existing=existing)
-    write = record_writer(app, chosen_fields(FIELDS, app.output.column_keys, wide=app.output.wide))
+    write = record_writer(
+        app, chosen_fields(FIELDS, app.output.column_keys, wide=bool(app.output.wide))
+    )
     count = 0
 
     def work(backend: Backend) -> None:

@@ -20,6 +20,7 @@ from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals,
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.model.output_forms import FORMS
+from mqtriage.model.settings_paths import system_paths, user_path
 from mqtriage.mq.errors import ObjectNotFound, UsageError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
+_OUTPUT = b"[output"
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
 
 
@@ -125,11 +127,18 @@ class AppContext(Console):
 
     # settings ---------------------------------------------------------------------------------
 
-    def bind(self, connection: ConnectionOptions | None, output: Output | None) -> None:
-        """Take the verb's shared options into account, the environment behind them.
+    def bind(
+        self, connection: ConnectionOptions | None, output: Output | None, command: str = ""
+    ) -> None:
+        """Take the verb's shared options into account, the environment and the settings behind.
+
+        Args:
+            command: ``queue ls``, whose defaults of output the settings may have.
 
         Raises:
-            UsageError: An output form or a backend that does not exist.
+            UsageError: An output form or a backend that does not exist; settings that cannot be
+                understood.
+            StorageError: A file of settings cannot be read.
         """
         self.connection = connection or ConnectionOptions()
         backend = self.connection.backend or self.environ.get("MQTRIAGE_BACKEND") or None
@@ -138,6 +147,10 @@ class AppContext(Console):
         self.output = output or Output()
         if self.output.form not in {None, *FORMS}:
             raise UsageError(f"unknown output form {self.output.form!r}: {', '.join(FORMS)}")
+        if command and output is not None and has_output_defaults(self.environ):
+            from mqtriage.cli.frame.output_defaults import with_defaults
+
+            self.output = with_defaults(output, command, self.context_files())
 
     def use_form(self, report: str, own: Sequence[str]) -> None:
         """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
@@ -301,7 +314,7 @@ class AppContext(Console):
             limit=limit,
             header=not self.output.no_header,
             raw_csv=self.output.raw_csv,
-            wide=self.output.wide,
+            wide=bool(self.output.wide),
             utc=self.output.utc is not False,
             width=self._data_width(),
             colour=self.colour_stdout,
@@ -488,6 +501,16 @@ class AppContext(Console):
 
         with handling(on_signal, signal.SIGINT, signal.SIGTERM):
             yield
+
+
+def has_output_defaults(environ: Mapping[str, str]) -> bool:
+    """Whether a file of settings may have defaults of `-o`, by its text: TOML takes its time."""
+    own = user_path(environ)
+    for path in (*((own,) if own else ()), *system_paths(environ)):
+        with suppress(OSError), open(path, "rb") as file:  # who needs it says what is wrong with it
+            if _OUTPUT in file.read():
+                return True
+    return False
 
 
 def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:

@@ -130,14 +130,16 @@ class Output:
         "Default: table on a terminal, plain elsewhere.",
         completes="form",
     )
-    columns: str | None = text(metavar="A,B,C", help="Columns, by JSON key.")
+    columns: str | None = text(
+        metavar="A,B,C", help="Columns, by JSON key; of messages also prop.NAME and body.PATH."
+    )
     sort: str | None = text(metavar="COLUMN", help="Sort by a column; -COLUMN reverses.")
     no_header: bool = flag(help="Leave the headings out.")
     raw_csv: bool = flag(
         help="-o csv: leave texts as they are that a spreadsheet would take for formulas.",
         advanced=True,
     )
-    wide: bool = flag(help="All columns, nothing shortened.")
+    wide: bool | None = pair("--wide/--no-wide", help="All columns, nothing shortened.")
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
     quiet: bool = flag("-q", "--quiet", help="Only data and errors.", global_=True)

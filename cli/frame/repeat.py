@@ -107,8 +107,10 @@ def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record]
 
 def write_object(app: AppContext, record: Mapping[str, Any]) -> None:
     """Write a record as a line of JSON or a document of YAML; of `--columns` these keys alone."""
+    from mqtriage.formatters.forms.values import value_of
+
     keys = app.output.column_keys
-    content = {key: record.get(key) for key in keys} if keys else record
+    content = {key: value_of(record, key) for key in keys} if keys else record
     if app.form == YAML:
         from mqtriage.formatters.forms.yaml_document import START
         from mqtriage.formatters.yaml_text import mapping

@@ -171,12 +171,14 @@ def body_form(app: AppContext) -> BodyForm:
 
 def shows_detail(app: AppContext) -> bool:
     """Whether headers and bodies are going to be written."""
-    from mqtriage.messages.records import DETAIL_KEYS
+    from mqtriage.messages.records import DETAIL_KEYS, INNER
 
     keys = app.output.column_keys
+    if (app.output.sort_key[0] or "").startswith(INNER):
+        return True
     if keys:
-        return any(key.lower() in DETAIL_KEYS for key in keys)
-    return app.form in _DETAILED or app.output.wide
+        return any(key.lower() in DETAIL_KEYS or key.startswith(INNER) for key in keys)
+    return app.form in _DETAILED or bool(app.output.wide)
 
 
 def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) -> bytes | None:

@@ -114,7 +114,8 @@ def command_of(body: Callable[..., None]) -> Callable[..., None]:
         connection = groups.get(Connections) or groups.get(ConnectionOptions)
         # a verb that connects to nothing may still ask what a context says
         app.no_expiry_effects = bool(values.get("no_expiry_effects"))
-        app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output))
+        path = ctx.command_path.partition(" ")[2]
+        app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
         call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
         call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
         call |= {name: groups[group] for name, group in parts.groups.items()}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mqtriage.commands.analyze.archives import archives_of, as_folders, refuse_archives
 from mqtriage.messages.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
-from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
+from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
 from mqtriage.model.result import Document, Listing, Record
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 from mqtriage.pipeline.snapshots.columns import columns_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mqtriage.pipeline.session import SparkSettings
 
 Tell = Callable[[str], None]
-_NAMING = ("original_msg_id", "sample_msg_id", "queue", "name", "target", "qmgr")
+_NAMING = ("original_msg_id", "sample_msg_id", "queue", "name", "target", "queue_manager")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +232,11 @@ def make_room(out: str) -> None:
 def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
     """The records of *table* with what was read and what could not be."""
     rows = analysis.tables.get(table.name, []) if table is not None else []
+    printed = [record_as_printed(row) for row in rows]
     listing = Listing(
         table.kind if table else "Charts",
-        table.fields if table else (),
-        with_rules(rows) if table is not None and table.name == "causes" else rows,
+        as_printed(table.fields) if table else (),
+        with_rules(printed) if table is not None and table.name == "causes" else printed,
         id_key=id_key_of(table),
     )
     listing.summary.update(
@@ -250,7 +251,7 @@ def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
 
 def id_key_of(table: AnalysisTable | None) -> str:
     """The column that `-o ids` prints: what a row is about."""
-    keys = {field.key for field in table.fields} if table is not None else set()
+    keys = {field.key for field in as_printed(table.fields)} if table is not None else set()
     return next((key for key in _NAMING if key in keys), "")
 
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, pipeline_request, settings_for
+from mqtriage.model.analysis_tables import record_as_printed
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 
 FIELDS: Final = (
-    Field("qmgr", "QMGR", Show.NAME),
+    Field("queue_manager", "QMGR", Show.NAME),
     Field("queue", "QUEUE", Show.NAME, width=20),
     Field("snap_time", "SNAP_TIME", Show.TIME),
-    Field("messages", "MESSAGES", Show.NUMBER),
+    Field("message_count", "MESSAGES", Show.NUMBER),
     Field("length_bytes", "BYTES", Show.BYTES),
     Field("backed_out", "BACKED_OUT", Show.NUMBER),
     Field("gone", "GONE", Show.NUMBER),
@@ -65,7 +66,7 @@ def watch(
                 request.where,
                 rejected,
             )
-    listing = Listing("NewMessageList", FIELDS, rows, id_key="queue")
+    listing = Listing("NewMessageList", FIELDS, map(record_as_printed, rows), id_key="queue")
     listing.summary.update(rejected=dict(rejected.counts))
     listing.warnings += [f"not read: {text}" for text in rejected.warnings()]
     return listing, bool(rejected.counts)

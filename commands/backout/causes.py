@@ -115,7 +115,7 @@ def _records(
         for cause in causes:
             number += 1
             yield record(number, queue, cause, selection.tree)
-    listing.summary.update(messages=messages, unexplained=unexplained)
+    listing.summary.update(message_count=messages, unexplained=unexplained)
     if healthy is not None:
         listing.summary["against_messages"] = healthy.total
 

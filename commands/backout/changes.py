@@ -82,7 +82,7 @@ def threshold_from(path: str, queue_manager: str, queue: str) -> str:
             out for good, so that nothing tells a threshold.
         UsageError: The file is no such analysis.
     """
-    row = row_of(read_analysis(path, "cohort"), path, qmgr=queue_manager, queue=queue)
+    row = row_of(read_analysis(path, "cohort"), path, queue_manager=queue_manager, queue=queue)
     value = row.get("bothresh")
     if not isinstance(value, int) or isinstance(value, bool):
         raise NotFound(

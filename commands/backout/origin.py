@@ -20,7 +20,7 @@ FIELDS: Final = (
     Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11),
     Field("bothresh", "BOTHRESH", Show.NUMBER, 8),
     Field("boqname", "BOQNAME", Show.NAME, 20),
-    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("message_count", "MESSAGES", Show.NUMBER, 8),
     Field("evidence", "EVIDENCE", Show.TEXT, 48),
 )
 
@@ -56,7 +56,7 @@ def origins(backend: Backend, name: str) -> Listing:
     ]
     items += [_other(sent_to, count, queues, base) for sent_to, count in others.items()]
     listing = Listing("OriginList", FIELDS, items, id_key="queue")
-    listing.summary.update(messages=total, without_destination=without, candidates=len(known))
+    listing.summary.update(message_count=total, without_destination=without, candidates=len(known))
     if not known:
         listing.warnings.append(
             f"no queue of this queue manager has a BOQNAME that leads to {base}"
@@ -99,7 +99,7 @@ def _record(
         "origin_sure": sure,
         "bothresh": threshold_of(queue),
         "boqname": boqname_of(queue),
-        "messages": count,
+        "message_count": count,
         "evidence": evidence,
     }
 
@@ -119,6 +119,6 @@ def _other(
         "origin_sure": "unknown",
         "bothresh": threshold_of(queue) if queue is not None and local else None,
         "boqname": boqname_of(queue) if queue is not None and local else None,
-        "messages": count,
+        "message_count": count,
         "evidence": evidence,
     }

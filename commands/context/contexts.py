@@ -18,7 +18,7 @@ LS_FIELDS: Final = (
     Field("selected", "SELECTED", Show.FLAG),
     Field("name", "NAME", Show.NAME, width=8),
     Field("backend", "BACKEND"),
-    Field("qmgr", "QMGR", Show.NAME),
+    Field("queue_manager", "QMGR", Show.NAME),
     Field("connection", "CONNECTION", yields=1),
     Field("channel", "CHANNEL", Show.NAME, yields=2),
     Field("user", "USER", yields=2),
@@ -33,7 +33,14 @@ SHOW_FIELDS: Final = (
     Field("origin", "ORIGIN", yields=1),
 )
 
-_LISTED: Final = ("backend", "qmgr", "connection", "channel", "user")
+_LISTED: Final[Mapping[str, str]] = {
+    "backend": "backend",
+    "queue_manager": "qmgr",
+    "connection": "connection",
+    "channel": "channel",
+    "user": "user",
+}
+"""Key of a listing to key of the settings."""
 
 
 def listing(files: Sequence[ContextFile], selected: str) -> Listing:
@@ -48,7 +55,7 @@ def _ls_records(files: Sequence[ContextFile], selected: str) -> Iterator[Record]
             if name in seen:
                 continue
             seen.add(name)
-            listed = {key: values.get(key) for key in _LISTED}
+            listed = {column: values.get(key) for column, key in _LISTED.items()}
             yield {
                 "selected": name == selected,
                 "name": name,

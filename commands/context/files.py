@@ -11,6 +11,11 @@ Read in this order; the first file that has a context of a name wins:
     [context.dev]
     qmgr = "QM1"
 
+    [output."queue ls"]        # how a command writes where its options do not say; no project file
+    form = "table"
+    columns = ["queue", "curdepth"]
+    wide = false
+
 Whoever can write a project file could have a password sent to a server of their own, or messages
 kept in a folder of their own. So one that belongs to another user, or that others may write, is not
 read; and what the others name as an address or as a folder gets no credential and no message until
@@ -29,10 +34,22 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.model.context_keys import KEYS, Value, checked
+from mqtriage.model.output_forms import FORMS
+from mqtriage.model.settings_paths import system_paths, user_path
 from mqtriage.mq.errors import StorageError, UsageError
 
 PROJECT_FILE: Final = ".mqtriage.toml"
+OUTPUT_KEYS: Final[Mapping[str, type]] = {"form": str, "columns": str, "wide": bool}
+"""What a command can have a default of, and the type of its value."""
 Level: TypeAlias = Literal["project", "user", "system"]
+
+
+class OutputDefaults(NamedTuple):
+    """What one command writes where its options do not say; None says nothing."""
+
+    form: str | None = None
+    columns: str | None = None
+    wide: bool | None = None
 
 
 class ContextFile(NamedTuple):
@@ -43,6 +60,7 @@ class ContextFile(NamedTuple):
         contexts: name to key to value, checked.
         trusted: the user's own or the system's, or a project's that `context trust` has noted and
             that is unchanged since.
+        outputs: command to its defaults of `-o`, `--columns` and `--wide`.
     """
 
     path: Path
@@ -50,17 +68,13 @@ class ContextFile(NamedTuple):
     chosen: str
     contexts: Mapping[str, Mapping[str, Value]]
     trusted: bool
+    outputs: Mapping[str, OutputDefaults] = {}
 
 
-def user_path(environ: Mapping[str, str]) -> Path | None:
+def user_file(environ: Mapping[str, str]) -> Path | None:
     """The user's own file, there or not; None where nothing says where the home is."""
-    if given := environ.get("MQTRIAGE_CONFIG"):
-        return Path(given)
-    if folder := environ.get("XDG_CONFIG_HOME"):
-        return Path(folder) / "mqtriage" / "config.toml"
-    if home := environ.get("HOME"):
-        return Path(home) / ".config" / "mqtriage" / "config.toml"
-    return None
+    path = user_path(environ)
+    return None if path is None else Path(path)
 
 
 def context_files(
@@ -110,12 +124,11 @@ def _places(environ: Mapping[str, str], folder: Path | None) -> Iterator[tuple[P
     project = None if folder is None else project_file(folder)
     if project is not None:
         yield project, "project"
-    own = user_path(environ)
+    own = user_file(environ)
     if own is not None:
         yield own, "user"
-    for system in (environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(":"):
-        if system:
-            yield Path(system) / "mqtriage" / "config.toml", "system"
+    for path in system_paths(environ):
+        yield Path(path), "system"
 
 
 def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> ContextFile:
@@ -136,18 +149,53 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
         raise UsageError(f"{path}: not TOML: {error}") from error
     chosen = data.pop("use", "")
     tables = data.pop("context", {})
+    outputs = _outputs(data.pop("output", {}), f"{path}: output", level)
     if data or not isinstance(chosen, str) or not isinstance(tables, dict):
         what = f"no such key: {next(iter(data))!r}" if data else "a key of the wrong kind"
         raise UsageError(
             f"{path}: {what}",
-            hint='contexts stand as [context.NAME]; use = "NAME" chooses one',
+            hint='contexts are [context.NAME]; use = "NAME" chooses one; [output."queue ls"] has'
+            " the defaults of a command",
         )
     contexts = {
         name: _checked_table(table, f"{path}: context {name}", level)
         for name, table in tables.items()
     }
     trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
-    return ContextFile(path, level, chosen, contexts, trusted)
+    return ContextFile(path, level, chosen, contexts, trusted, outputs)
+
+
+def _outputs(tables: Any, where: str, level: Level) -> dict[str, OutputDefaults]:
+    """The defaults of each command, checked.
+
+    Raises:
+        UsageError: They are in a project file, or hold what they cannot hold.
+    """
+    if not tables:
+        return {}
+    if level == "project":
+        raise UsageError(
+            f"{where} may not stand in a project file",
+            hint="a script would write something else in this folder; put it in your config.toml",
+        )
+    if not isinstance(tables, dict) or not all(isinstance(it, dict) for it in tables.values()):
+        raise UsageError(f"{where}: expected a table for each command", hint='[output."queue ls"]')
+    return {command: _output(table, f"{where}.{command}") for command, table in tables.items()}
+
+
+def _output(table: Mapping[str, Any], where: str) -> OutputDefaults:
+    values = dict(table)
+    if isinstance(values.get("columns"), list):
+        values["columns"] = ",".join(map(str, values["columns"]))
+    for key, value in values.items():
+        kind = OUTPUT_KEYS.get(key)
+        if kind is None or not isinstance(value, kind) or (key == "form" and value not in FORMS):
+            raise UsageError(
+                f"{where}: {key} = {value!r} is not understood"[:200],
+                hint=f"form is one of {', '.join(FORMS)}; columns a list of keys; wide true or"
+                " false",
+            )
+    return OutputDefaults(**values)
 
 
 def trust(environ: Mapping[str, str], path: Path) -> Path:
@@ -175,7 +223,7 @@ def _line_of(path: Path, content: bytes) -> str:
 
 
 def _trust_file(environ: Mapping[str, str]) -> Path | None:
-    own = user_path(environ)
+    own = user_file(environ)
     return None if own is None else own.parent / "trusted-project-files"
 
 

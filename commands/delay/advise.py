@@ -13,7 +13,7 @@ from mqtriage.mq import delay
 from mqtriage.mq.errors import NotFound
 
 FIELDS: Final = (
-    Field("qmgr", "QMGR", Show.NAME),
+    Field("queue_manager", "QMGR", Show.NAME),
     Field("attribute", "ATTRIBUTE"),
     Field("value", "VALUE", Show.NUMBER),
     Field("now", "NOW", Show.NUMBER),
@@ -48,7 +48,7 @@ def by_load(load: Load) -> Listing:
 
 def _row(attribute: str, value: int, text: str, sizing: delay.Sizing) -> Record:
     return {
-        "qmgr": None,
+        "queue_manager": None,
         "attribute": attribute,
         "value": value,
         "now": None,
@@ -90,12 +90,12 @@ def by_snapshots(
 
 
 def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> Listing:
-    chosen = [row for row in rows if queue_manager in (None, row.get("qmgr"))]
+    chosen = [row for row in rows if queue_manager in (None, row.get("queue_manager"))]
     if not chosen and queue_manager is not None:
         raise NotFound(f"{where}: nothing of {queue_manager}")
     records: list[dict[str, Any]] = [
         {
-            "qmgr": row.get("qmgr"),
+            "queue_manager": row.get("queue_manager"),
             "attribute": attribute,
             "value": row.get(value),
             "now": row.get(now) if now else None,

@@ -323,7 +323,7 @@ def _bucket_time(forecast: Forecast, number: int) -> str:
 
 def _summary(forecast: Forecast) -> dict[str, Any]:
     return {
-        "messages": forecast.messages,
+        "message_count": forecast.messages,
         "targets": len(forecast.targets),
         "later": forecast.later,
         "unknown_due": forecast.unknown,

@@ -102,7 +102,7 @@ def _records(
             shared.setdefault(key, Common()).add(subject)
     shown = sorted(groups.items(), key=lambda item: -item[1].messages)[:top]
     listing.summary.update(
-        messages=total, not_shown=total - sum(group.messages for _, group in shown)
+        message_count=total, not_shown=total - sum(group.messages for _, group in shown)
     )
     if len(groups) == 1:
         of_all = Common()

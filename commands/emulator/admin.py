@@ -31,7 +31,7 @@ LS_FIELDS: Final = (
     Field("clock", "CLOCK"),
     Field("time", "TIME", Show.TIME, yields=1),
     Field("queues", "QUEUES", Show.NUMBER),
-    Field("messages", "MESSAGES", Show.NUMBER),
+    Field("message_count", "MESSAGES", Show.NUMBER),
     Field("path", "PATH", yields=3),
     Field("problem", "PROBLEM", wide=True),
 )
@@ -153,7 +153,7 @@ def _state(manager: Manager) -> dict[str, Any]:
         "clock": _clock(manager),
         "time": rfc3339(clock.now_us(state.frozen_us, state.offset_us, state.reached_us)),
         "queues": len(manager.queues),
-        "messages": messages,
+        "message_count": messages,
         "path": str(manager.path),
         "problem": None,
     }
@@ -232,7 +232,7 @@ def plan_rm(folder: Path, name: str) -> Plan:
     except MQTriageError as error:
         plan.notes.append(f"its content cannot be read: {error.text}")
     else:
-        plan.facts |= {"queues": state["queues"], "messages": state["messages"]}
+        plan.facts |= {"queues": state["queues"], "messages": state["message_count"]}
     plan.notes.append("the file goes with all its messages; this cannot be undone")
     return plan
 

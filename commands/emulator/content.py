@@ -80,7 +80,9 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
         }
         for seeded in put_files(backend.connection, queue, files, md)
     ]
-    return Listing("SeededMessageList", SEED_FIELDS, records, summary={"messages": len(records)})
+    return Listing(
+        "SeededMessageList", SEED_FIELDS, records, summary={"message_count": len(records)}
+    )
 
 
 def dump(manager: Manager, *, messages: bool = True) -> Listing:

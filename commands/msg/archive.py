@@ -96,7 +96,7 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
             "queue": queue,
             "archive": str(path),
             "format": to.form,
-            "count": written.messages,
+            "message_count": written.messages,
             "length_bytes": written.length_bytes,
             "at": at,
         },

@@ -89,7 +89,7 @@ def count(backend: Backend, queue: str, selection: Selection) -> Document:
         "MessageCount",
         {
             "queue": queue,
-            "count": number,
+            "message_count": number,
             "length_bytes": length_bytes,
             "oldest_put_time": put_rfc3339(oldest[:8], oldest[8:]),
             "newest_put_time": put_rfc3339(newest[:8], newest[8:]),

@@ -57,7 +57,7 @@ def _records(backend: Backend, pattern: str, listing: Listing) -> Iterator[Recor
         count += 1
         messages += record["curdepth"] or 0
         yield record
-    listing.summary.update(queues=count, messages=messages)
+    listing.summary.update(queues=count, message_count=messages)
 
 
 def _record(backend: Backend, definition: ObjectDefinition) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def ls(text: str, file: str, pattern: str = "*") -> Listing:
     listing = Listing("QueueList", FIELDS, records, id_key="queue")
     listing.summary.update(
         queues=len(chosen),
-        messages=sum(record["curdepth"] or 0 for record in records),
+        message_count=sum(record["curdepth"] or 0 for record in records),
         file=file,
         source_queue_manager=output.queue_manager or None,
     )

@@ -461,7 +461,7 @@ def _document(
             "base_snapshot_id": base,
             "body": request.body.value,
             "queues": taken.queues,
-            "messages": taken.messages,
+            "message_count": taken.messages,
             "message_rows": taken.message_rows,
             "length_bytes": taken.length_bytes,
             "problems": len(taken.problems),

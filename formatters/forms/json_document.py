@@ -41,7 +41,7 @@ def wrapper(kind: str, style: Style) -> dict[str, Any]:
         "schema": SCHEMA,
         "kind": kind,
         "context": style.context,
-        "qmgr": style.queue_manager,
+        "queue_manager": style.queue_manager,
         "at": rfc3339(style.at_us),
     }
 

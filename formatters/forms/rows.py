@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
 
+from mqtriage.formatters.forms.values import inner_field, with_inner_values
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.errors import UsageError
 
@@ -33,6 +34,8 @@ def _field(fields: Sequence[Field], name: str, option: str) -> Field:
     for field in fields:
         if key == field.key or key.upper() == field.heading.upper():
             return field
+    if (inner := inner_field(key, fields)) is not None:
+        return inner
     msg = f"{option}: no column {name!r} here"
     raise UsageError(msg, hint="columns: " + ", ".join(field.key for field in fields))
 
@@ -51,7 +54,8 @@ def arranged(
     """
     if sort is None:
         return iter(listing.items) if limit is None else islice(listing.items, limit)
-    return _sorted(listing.items, _field(listing.fields, sort, "--sort"), descending, limit)
+    field = _field(listing.fields, sort, "--sort")
+    return _sorted(with_inner_values(iter(listing.items), [field]), field, descending, limit)
 
 
 def _sorted(

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Final, Protocol, TextIO, cast
 
 from mqtriage.formatters.forms.rows import arranged, chosen_fields
+from mqtriage.formatters.forms.values import with_inner_values
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
 from mqtriage.model.output_forms import CSV, FORMS, IDS, JSON, MD, MQSC, NDJSON, PLAIN, TABLE, YAML
@@ -58,6 +59,7 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
     if isinstance(result, Listing):
         fields = chosen_fields(result.fields, style.columns, wide=style.wide)
         records = arranged(result, sort=style.sort, descending=style.descending, limit=style.limit)
+        records = with_inner_values(records, fields)
         with Out(stream, each_line=style.is_tty) as out:
             return form.write_listing(result, fields, records, style, out)
     with Out(stream) as out:

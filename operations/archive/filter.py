@@ -42,7 +42,7 @@ def filter_archives(
         {
             "archive": str(out),
             "of": [path.name for path in archives],
-            "count": count,
+            "message_count": count,
             "length_bytes": length_bytes,
         },
     )

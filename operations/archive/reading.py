@@ -22,9 +22,9 @@ FIELDS: Final = (
     Field("archive", "ARCHIVE", Show.NAME, 40),
     Field("action", "ACTION", Show.TEXT, 8, yields=2),
     Field("queue", "QUEUE", Show.NAME, 20, yields=3),
-    Field("qmgr", "QMGR", Show.NAME, 8, yields=4),
+    Field("queue_manager", "QMGR", Show.NAME, 8, yields=4),
     Field("at", "AT", Show.TIME, 22, yields=1),
-    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("message_count", "MESSAGES", Show.NUMBER, 8),
     Field("file_bytes", "SIZE", Show.BYTES, 8),
     Field("state", "STATE", Show.TEXT, 10),
     Field("bodies", "BODIES", Show.FLAG, wide=True),
@@ -58,9 +58,9 @@ def archive_record(path: Path) -> dict[str, Any]:
     return record | {
         "action": begun.action,
         "queue": begun.queue,
-        "qmgr": begun.queue_manager,
+        "queue_manager": begun.queue_manager,
         "at": begun.at or None,
-        "messages": ended.messages if ended is not None else count_of(path),
+        "message_count": ended.messages if ended is not None else count_of(path),
         "state": WHOLE if ended is not None else UNFINISHED,
         "bodies": begun.bodies,
         "redacted": begun.redacted,
@@ -150,7 +150,7 @@ def show(path: Path) -> Document:
         totals.count(stored)
     copied = begun.action == COPY
     data = archive_record(path) | {
-        "messages": totals.messages,
+        "message_count": totals.messages,
         "length_bytes": totals.length_bytes,
         "taken": None if copied else totals.taken,
         "backed_out": None if copied else totals.stayed,

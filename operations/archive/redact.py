@@ -69,7 +69,7 @@ def redact_archives(
         {
             "archive": str(out),
             "of": [path.name for path in archives],
-            "count": count,
+            "message_count": count,
             "key_id": redactor.names.key_id(),
         },
     )

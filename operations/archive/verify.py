@@ -19,7 +19,7 @@ from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
 
 FIELDS: Final = (
     Field("archive", "ARCHIVE", Show.NAME, 40),
-    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("message_count", "MESSAGES", Show.NUMBER, 8),
     Field("length_bytes", "BYTES", Show.BYTES, 8),
     Field("taken", "TAKEN", Show.NUMBER, 8, yields=1),
     Field("state", "STATE", Show.TEXT, 10),
@@ -77,7 +77,7 @@ def verdict(path: Path) -> dict[str, Any]:
     problems = [*check.problems, *([f"{more} more"] if more else [])]
     return {
         "archive": path.name,
-        "messages": totals.messages,
+        "message_count": totals.messages,
         "length_bytes": totals.length_bytes,
         "taken": totals.taken if not check.copied else None,
         "state": state,

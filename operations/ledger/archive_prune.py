@@ -21,7 +21,7 @@ from mqtriage.operations.ledger.units import BACKED_OUT, DONE
 FIELDS: Final = (
     Field("archive", "ARCHIVE", Show.NAME, 40),
     Field("age_ms", "AGE", Show.AGE_MS, 8),
-    Field("messages", "MESSAGES", Show.NUMBER, 8),
+    Field("message_count", "MESSAGES", Show.NUMBER, 8),
     Field("file_bytes", "SIZE", Show.BYTES, 8),
     Field("state", "STATE", Show.TEXT, 10),
     Field("path", "PATH", Show.TEXT, wide=True),
@@ -106,7 +106,7 @@ def plan_prune(
     plan = Plan("prune", str(folder), count=len(gone), noun="archive")
     plan.facts = {
         "bytes": sum(record["file_bytes"] or 0 for record in gone),
-        "messages": sum(record["messages"] or 0 for record in gone),
+        "messages": sum(record["message_count"] or 0 for record in gone),
         "archives": [record["archive"] for record in gone[:10]],
     }
     plan.notes.append("what is removed cannot be restored, nor its acts undone")
@@ -143,5 +143,5 @@ def prune(listing: Listing) -> Listing:
 def _record(path: Path) -> dict[str, Any]:
     record = archive_record(path)
     age_ms = int((time.time() - path.stat().st_mtime) * 1000)
-    keys = ("archive", "messages", "file_bytes", "state", "path")
+    keys = ("archive", "message_count", "file_bytes", "state", "path")
     return {"age_ms": age_ms} | {key: record[key] for key in keys}

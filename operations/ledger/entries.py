@@ -24,7 +24,7 @@ from mqtriage.operations.ledger.units import COMMITTED, LEFT
 FIELDS: Final = (
     Field("op", "OP", Show.NAME, 26),
     Field("began", "BEGAN", Show.TIME, 22, yields=2),
-    Field("qmgr", "QMGR", Show.NAME, 8, yields=8),
+    Field("queue_manager", "QMGR", Show.NAME, 8, yields=8),
     Field("action", "ACT", Show.TEXT, 8),
     Field("queue", "QUEUE", Show.NAME, 20, yields=1),
     Field("target", "TARGET", Show.NAME, 20, yields=7),
@@ -92,7 +92,7 @@ def _record(row: tuple[Any, ...]) -> dict[str, Any]:
     record |= {
         "op": op,
         "began": rfc3339(began_ms(op) * 1000),
-        "qmgr": queue_manager,
+        "queue_manager": queue_manager,
         "action": action,
         "context": context or None,
         "user": user or None,

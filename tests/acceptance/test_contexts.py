@@ -43,7 +43,7 @@ def test_a_context_says_which_queue_manager_is_meant(here: Bench) -> None:
     assert here.run("queue", "ls").code == 2  # there are two
     here.ok("context", "use", "two")
     ran = here.ok("queue", "ls", "-o", "json").json
-    assert (ran["qmgr"], ran["context"]) == ("QM2", "two")
+    assert (ran["queue_manager"], ran["context"]) == ("QM2", "two")
 
 
 def test_previous_goes_back_and_forth(here: Bench) -> None:
@@ -231,7 +231,7 @@ def test_archives_are_kept_and_found_in_the_folder_of_the_context(
     (name,) = [file.name for file in kept.iterdir() if file.suffix == ".ndjson"]
     assert [item["archive"] for item in here.ok("archive", "ls", "-o", "json").items] == [name]
     assert here.ok("archive", "verify", "-o", "json").items[0]["state"] == "whole"
-    assert here.ok("archive", "show", name, "-o", "json").item["messages"] == 1
+    assert here.ok("archive", "show", name, "-o", "json").item["message_count"] == 1
     elsewhere = here.ok("--context", "one", "archive", "ls", "-o", "json").items
     assert elsewhere == []
 
@@ -361,7 +361,7 @@ def purged(here: Bench) -> Bench:
 
 
 def count(bench: Bench, name: str) -> int:
-    return int(bench.ok("msg", "count", "Q", "-m", name, "-o", "json").item["count"])
+    return int(bench.ok("msg", "count", "Q", "-m", name, "-o", "json").item["message_count"])
 
 
 def test_an_undo_goes_where_its_operation_was(purged: Bench) -> None:
@@ -411,3 +411,95 @@ def test_an_operation_recalls_nothing_of_an_untrusted_project_file(here: Bench) 
     here.ok("msg", "purge", "Q", "--limit", "1", "--yes")
     journal = Journal(here.home / "journal")
     assert "evil" not in journal.called(journal.find(None))[1].connection
+
+
+# defaults of output ----------------------------------------------------------------------------
+
+
+def chosen(bench: Bench) -> None:
+    """Use the context of a queue manager with a queue ORDERS.IN."""
+    bench.define("ORDERS.IN")
+    bench.ok("context", "use", "one")
+
+
+def add_defaults(bench: Bench, text: str) -> None:
+    with config(bench).open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+QUEUES = """
+[output."queue ls"]
+form = "csv"
+columns = ["queue", "curdepth"]
+"""
+
+
+def test_a_command_writes_as_its_defaults_say_and_no_other_does(here: Bench) -> None:
+    chosen(here)
+    add_defaults(here, QUEUES)
+    assert here.ok("queue", "ls", "ORDERS.IN").out.splitlines()[0] == "queue,curdepth"
+    assert "," not in here.ok("queue", "show", "ORDERS.IN").out.splitlines()[0]
+
+
+def test_an_option_wins_over_a_default(here: Bench) -> None:
+    chosen(here)
+    add_defaults(here, QUEUES)
+    ran = here.ok("queue", "ls", "ORDERS.IN", "--columns", "queue")
+    assert ran.out.splitlines() == ["queue", "ORDERS.IN"]
+    assert here.ok("queue", "ls", "ORDERS.IN", "-o", "ids").out == "ORDERS.IN\n"
+
+
+def test_columns_by_default_are_for_people_where_another_form_is_asked_for(here: Bench) -> None:
+    chosen(here)
+    add_defaults(here, QUEUES)
+    (item,) = here.ok("queue", "ls", "ORDERS.IN", "-o", "json").items
+    assert {"queue", "curdepth", "maxdepth"} <= item.keys()
+    assert here.ok("queue", "ls", "ORDERS.IN", "-o", "plain").out.split()[:2] == [
+        "QUEUE", "CURDEPTH",
+    ]  # fmt: skip
+
+
+def test_wide_can_be_the_default_and_be_turned_off(here: Bench) -> None:
+    chosen(here)
+    narrow = here.ok("queue", "ls", "ORDERS.IN").out
+    add_defaults(here, '[output."queue ls"]\nwide = true\n')
+    assert len(here.ok("queue", "ls", "ORDERS.IN").out) > len(narrow)
+    assert here.ok("queue", "ls", "ORDERS.IN", "--no-wide").out == narrow
+
+
+def test_an_error_has_the_form_of_the_defaults(here: Bench) -> None:
+    chosen(here)
+    add_defaults(here, '[output."queue show"]\nform = "json"\n')
+    ran = here.run("queue", "show", "NOPE")
+    assert ran.code == 5 and '"kind":"Error"' in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[output."queue lss"]\nform = "json"\n', "did you mean 'queue ls'?"),
+        ('[output."queue ls"]\nform = "xml"\n', "form = 'xml' is not understood"),
+        ('[output."queue ls"]\nwidth = 3\n', "width = 3 is not understood"),
+        ('[output."queue ls"]\nwide = "yes"\n', "wide = 'yes' is not understood"),
+        ('[output]\nform = "json"\n', "expected a table for each command"),
+    ],
+)
+def test_defaults_that_cannot_be_are_one_line(here: Bench, text: str, why: str) -> None:
+    chosen(here)
+    add_defaults(here, text)
+    ran = here.run("queue", "ls")
+    assert ran.code == 2
+    assert why in ran.err and str(config(here)) in ran.err
+
+
+def test_a_project_file_has_no_say_in_what_scripts_read(here: Bench) -> None:
+    project('use = "one"\n[output."queue ls"]\nform = "json"\n')
+    ran = here.run("queue", "ls")
+    assert ran.code == 2 and "may not stand in a project file" in ran.err
+
+
+def test_adding_a_context_keeps_the_defaults(here: Bench) -> None:
+    chosen(here)
+    add_defaults(here, QUEUES)
+    here.ok("context", "add", "three", "-m", "QM1")
+    assert here.ok("queue", "ls", "ORDERS.IN").out.splitlines()[0] == "queue,curdepth"

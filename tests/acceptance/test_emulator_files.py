@@ -165,7 +165,7 @@ def test_whichever_page_is_damaged_it_is_one_line_and_salvage_gets_the_rest(benc
     bench.ok("emulator", "create", "QM2")
     path = bench.path()
     whole = folded(path)
-    messages = bench.ok("emulator", "ls", "-o", "json").items[0]["messages"]
+    messages = bench.ok("emulator", "ls", "-o", "json").items[0]["message_count"]
     saved, lost = [], 0
     for number in range(0, len(whole) // PAGE, 4 // min(amount(1), 4)):
         path.write_bytes(whole)
@@ -183,7 +183,7 @@ def test_whichever_page_is_damaged_it_is_one_line_and_salvage_gets_the_rest(benc
         assert ran.code == 4 * any(item["state"] == "damaged" for item in ran.items)
         ran = bench.ok("emulator", "salvage", "QM1", "SAVED", "-o", "json")
         bench.ok("queue", "ls", "-m", "SAVED")
-        saved.append(bench.ok("emulator", "ls", "-o", "json").items[-1]["messages"])
+        saved.append(bench.ok("emulator", "ls", "-o", "json").items[-1]["message_count"])
         assert bench.run("emulator", "check", "SAVED").code == 0
         bench.ok("emulator", "rm", "SAVED", "--confirm", "SAVED")
     assert max(saved) == messages

@@ -19,7 +19,9 @@ import pytest
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from mqtriage.formatters.forms import select
 from mqtriage.model.output_forms import FORMS, YAML
+from mqtriage.model.result import Result
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
 from tests.power_loss.scenarios import SCENARIOS, verb
 from tests.support.scale import SCALE
@@ -349,7 +351,17 @@ def test_what_may_change_a_queue_manager_is_in_the_journal(
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])
-def test_json_is_one_document_and_nothing_else(bench: Bench, path: str) -> None:
+def test_json_is_one_document_and_nothing_else(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    columns: set[str] = set()
+    write = select.write
+
+    def noted(result: Result, *args: Any) -> int:
+        columns.update(field.key for field in getattr(result, "fields", ()))
+        return write(result, *args)
+
+    monkeypatch.setattr(select, "write", noted)
     ran = bench.run(*prepared(bench, path), "-o", "json")
     assert ran.code in EXPECTED.get(path, {0}), ran.err
     if path in {"watch", "backout watch"}:  # what has no end is one object a line
@@ -357,6 +369,9 @@ def test_json_is_one_document_and_nothing_else(bench: Bench, path: str) -> None:
         return
     found = json.loads(ran.out)
     assert found["schema"] == "mqtriage/1"
+    if columns:
+        names = {key for item in found["items"] for key in item}
+        assert names <= columns, "what JSON has, --columns takes"
     keys = keys_of(found)
     known = json.loads(KEYS.read_text("utf-8"))
     if os.environ.get("MQTRIAGE_GOLDEN") == "write":
@@ -453,7 +468,7 @@ def test_run_leaves_standard_output_to_the_program(bench: Bench, ends: tuple[int
     assert all_of(ends[0]) == b"data"
 
 
-WRAPPER = {"schema", "kind", "context", "qmgr", "at", "warnings"}
+WRAPPER = {"schema", "kind", "context", "queue_manager", "at", "warnings"}
 
 
 def test_the_manual_names_every_key_of_json() -> None:

@@ -30,7 +30,7 @@ def test_json_is_one_document_with_its_kind(
     sample: Bench, command: tuple[str, ...], kind: str
 ) -> None:
     found = sample.ok(*command, "-o", "json").json
-    assert (found["schema"], found["kind"], found["qmgr"]) == ("mqtriage/1", kind, "QM1")
+    assert (found["schema"], found["kind"], found["queue_manager"]) == ("mqtriage/1", kind, "QM1")
     assert found.get("items") or found.get("item")
 
 

@@ -70,7 +70,7 @@ def test_a_change_of_definitions_is_entered_and_taken_back(
     assert bench.ok("queue", "ls", "*", "-o", "mqsc").out != before
     (entry,) = entries(bench)
     assert (entry["op"], entry["state"], entry["done"]) == (report["op"], "done", entry["planned"])
-    assert (entry["qmgr"], entry["action"], entry["queue"]) == ("QM1", action, name)
+    assert (entry["queue_manager"], entry["action"], entry["queue"]) == ("QM1", action, name)
     assert entry["command"].startswith(" ".join(argv[:3]))
     assert entry["user"] == pwd.getpwuid(os.getuid()).pw_name
     planned = bench.ok("journal", "undo", "--dry-run").out

@@ -59,7 +59,7 @@ def test_a_snapshot_has_each_message_with_what_its_headers_say(bench: Bench, for
     plain = put(bench, "APP.IN", "hello", "--priority", "3", "--expiry", "30s")
     original = bench.ok("delay", "put", "APP.IN", "later", "--delay", "1h", "--yes").out.strip()
     item = take(bench, "--format", form)
-    assert (item["messages"], item["message_rows"], item["mode"]) == (2, 2, "full")
+    assert (item["message_count"], item["message_rows"], item["mode"]) == (2, 2, "full")
     found = {row["queue"]: row for row in read(bench)}
     here, staged = found["APP.IN"], found["SYSTEM.DDELAY.LOCAL.QUEUE"]
     assert (here["msg_id"], here["priority"], here["expiry_tenths"]) == (plain, 3, 300)
@@ -173,7 +173,7 @@ def test_a_queue_manager_without_staging_queue_has_a_snapshot_too(zos_bench: Ben
     zos_bench.define("APP.IN")
     put(zos_bench, "APP.IN", "one")
     item = take(zos_bench)
-    assert (item["messages"], item["problems"]) == (1, 0)
+    assert (item["message_count"], item["problems"]) == (1, 0)
     (row,) = read(zos_bench, "queue_managers")
     assert (row["platform"], row["staged_count"]) == ("MVS", None)
 
@@ -213,7 +213,7 @@ def test_without_expiry_effects_no_message_is_read(bench: Bench) -> None:
     bench.ok("emulator", "lab", "switch", "expirer_interval_s=off")
     bench.ok("emulator", "advance", "1m")
     item = take(bench, "--no-expiry-effects")
-    assert item["messages"] == 0
+    assert item["message_count"] == 0
     assert bench.depth("APP.IN") == 1
     queue = next(row for row in read(bench, "queues") if row["queue"] == "APP.IN")
     assert (queue["curdepth"], queue["expired"], queue["browsed"]) == (1, 1, False)
@@ -514,7 +514,7 @@ def test_a_queue_that_a_context_never_browses_is_not_browsed(bench: Bench) -> No
     bench.environ["XDG_CONFIG_HOME"] = str(bench.home / "config")
     bench.ok("context", "add", "careful", *words)
     ran = bench.ok("snapshot", "take", "--context", "careful", "-o", "json")
-    assert (ran.item["messages"], ran.item["problems"]) == (1, 0)
+    assert (ran.item["message_count"], ran.item["problems"]) == (1, 0)
     assert any("never browses PAY.*" in text for text in ran.json["warnings"])
     browsed = {row["queue"]: row["browsed"] for row in read(bench, "queues")}
     assert (browsed["PAY.IN"], browsed["APP.IN"]) == (False, True)

@@ -23,7 +23,7 @@ def test_a_snapshot_has_the_messages_the_queue_and_its_definition(
     request = TakeRequest(folder=tmp_path / "s", form="ndjson", patterns=(name,))
     document = take(backend, request, 1)
     assert document.data["problems"] == 0
-    assert document.data["messages"] == 2
+    assert document.data["message_count"] == 2
     problems = Problems()
     read = {
         table: [row for _, row in rows(request.folder, table, problems)]

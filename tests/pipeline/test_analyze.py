@@ -110,7 +110,9 @@ def test_out_writes_every_table_and_refuses_to_write_over_one(
 def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path) -> None:
     bench.ok("emulator", "create", "QM1")
     load = tmp_path / "load.json"
-    row = {"qmgr": "QM1", "maxdepth": 700_000, "maxdepth_sum": "(466666 + 0) + 50% = 700000",
+    row = {
+           "queue_manager": "QM1", "maxdepth": 700_000,
+           "maxdepth_sum": "(466666 + 0) + 50% = 700000",
            "maxmsgl_bytes": 4_000_000, "maxmsgl_sum": "the sum"}  # fmt: skip
     load.write_text(json.dumps({"kind": "DelayLoadList", "items": [row]}))
     ran = bench.ok("delay", "define", "--from-analysis", str(load), "-n")
@@ -125,7 +127,7 @@ def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path
 
     bench.ok("queue", "define", "APP.IN", "--yes")
     cohort = tmp_path / "cohort.json"
-    told = {"qmgr": "QM1", "queue": "APP.IN", "bothresh": 4}
+    told = {"queue_manager": "QM1", "queue": "APP.IN", "bothresh": 4}
     cohort.write_text(json.dumps({"kind": "CohortList", "items": [told]}))
     ran = bench.ok("backout", "set", "APP.IN", "--from-analysis", str(cohort), "-n")
     assert "BOTHRESH(4)" in ran.out + ran.err
@@ -135,7 +137,7 @@ def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path
     ("text", "code"),
     [("{", 2), ("[]", 2), ('{"kind": "CohortList", "items": []}', 2),
      ('{"kind": "DelayLoadList", "items": []}', 5),
-     ('{"kind": "DelayLoadList", "items": [{"qmgr": "QM1", "maxdepth": "x"}]}', 2)],
+     ('{"kind": "DelayLoadList", "items": [{"queue_manager": "QM1", "maxdepth": "x"}]}', 2)],
 )  # fmt: skip
 def test_a_file_that_is_no_analysis_is_told(
     bench: Bench, tmp_path: Path, text: str, code: int
@@ -259,7 +261,7 @@ def test_watch_prints_what_is_new_once(bench: Bench, tmp_path: Path) -> None:
     take = ("snapshot", "take", "-m", "QM1", "--folder", folder, "--format", "ndjson")
     bench.ok(*take)
     first = bench.ok("analyze", "watch", folder, "-o", "json")
-    assert sum(row["messages"] for row in first.items) > 10
+    assert sum(row["message_count"] for row in first.items) > 10
     assert bench.ok("analyze", "watch", folder, "-o", "json").items == []
     assert bench.run("analyze", "watch", folder, "--fail-empty").code == 9
     bench.ok(*take)

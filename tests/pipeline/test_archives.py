@@ -60,7 +60,7 @@ def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> 
     ends = [row["end"] for row in lives(bench, "snaps", str(archive))]
     assert sorted(ends) == ["open", "open", "open", "taken", "taken"]
     told = bench.ok("analyze", "profile", "snaps", str(acts), "-o", "json").json
-    assert sum(row["messages"] for row in told["items"]) == 5
+    assert sum(row["message_count"] for row in told["items"]) == 5
     assert told["summary"]["snapshots"] == 2
 
 
@@ -82,7 +82,7 @@ def test_the_delays_of_an_archived_staging_queue_are_told(bench: Bench) -> None:
         bench.ok("delay", "put", "OUT", "later", "--delay", "10m", "--yes")
     bench.ok("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", "staged.ndjson")
     (row,) = bench.ok("analyze", "delay", "staged.ndjson", "-o", "json").items
-    assert (row["messages"], row["looks"], row["peak_count"]) == (3, 1, 3)
+    assert (row["message_count"], row["looks"], row["peak_count"]) == (3, 1, 3)
 
 
 @pytest.mark.long
@@ -113,7 +113,7 @@ def test_an_archive_that_was_cut_is_read_up_to_there_and_counted(bench: Bench, n
     Path(name).write_bytes(gzip.compress(cut) if name.endswith("gz") else cut)
     ran = bench.run("analyze", "profile", name, "-o", "json")
     assert ran.code == 3
-    assert sum(row["messages"] for row in ran.items) == 3
+    assert sum(row["message_count"] for row in ran.items) == 3
     assert ran.json["summary"]["rejected"] == {"damaged lines of archives": 1}
     assert f"{name}: line 5" in ran.err
 
@@ -133,7 +133,7 @@ def test_damaged_compressed_data_and_changed_lines_are_counted(bench: Bench) -> 
         "files that are no archive, or damaged at their begin": 1,
         "damaged lines of archives": 1,
     }
-    assert sum(row["messages"] for row in ran.items) == 4
+    assert sum(row["message_count"] for row in ran.items) == 4
     assert "damaged compressed data" in bench.run("analyze", "profile", "a.ndjson.gz").error_line
 
 
@@ -149,7 +149,7 @@ def test_compressed_data_that_is_damaged_further_on_is_read_up_to_there(
     ran = bench.run("analyze", "profile", "a.ndjson.gz", "-o", "json")
     assert ran.code == 3
     assert ran.json["summary"]["rejected"] == {"archives of which the rest cannot be read": 1}
-    assert 1 <= sum(row["messages"] for row in ran.items) <= 5
+    assert 1 <= sum(row["message_count"] for row in ran.items) <= 5
 
 
 def test_a_file_that_is_no_archive_is_told_before_spark_starts(bench: Bench) -> None:

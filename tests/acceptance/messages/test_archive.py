@@ -44,8 +44,8 @@ def test_ls_shows_each_archive_with_its_act_and_how_many_messages_it_holds(estat
     ran = estate.run("archive", "ls", "-o", "json")
     first, second = sorted(ran.json["items"], key=lambda item: item["action"], reverse=True)
     assert (first["archive"], first["action"], first["queue"]) == (path.name, "purge", "IN")
-    assert (first["messages"], first["state"]) == (3, "whole")
-    assert (second["action"], second["messages"], second["state"]) == ("archive", 1, "whole")
+    assert (first["message_count"], first["state"]) == (3, "whole")
+    assert (second["action"], second["message_count"], second["state"]) == ("archive", 1, "whole")
 
 
 def test_ls_of_an_archive_lists_its_messages(estate: Estate) -> None:
@@ -58,7 +58,7 @@ def test_ls_of_an_archive_lists_its_messages(estate: Estate) -> None:
 def test_show_tells_what_an_archive_holds(estate: Estate) -> None:
     path = purged(estate, b"1", b"22", b"333")
     item = estate.run("archive", "show", str(path), "-o", "json").json["item"]
-    assert (item["messages"], item["length_bytes"]) == (3, 6)
+    assert (item["message_count"], item["length_bytes"]) == (3, 6)
     assert (item["taken"], item["backed_out"], item["unsettled"]) == (3, 0, 0)
 
 
@@ -234,7 +234,7 @@ def test_filter_copies_what_the_selection_chooses_with_every_byte(
     ran = estate.run(
         "archive", "filter", path.name, "--where", "body.id >= 2", "--out", str(out), "-o", "json"
     )
-    assert ran.json["item"]["count"] == 2
+    assert ran.json["item"]["message_count"] == 2
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
     assert estate.run("archive", "verify", str(out)).code == 0
     before = estate.run("archive", "ls", path.name, "-o", "json").json["items"][1:]
@@ -252,7 +252,7 @@ def test_filter_leaves_out_what_the_act_did_not_take(estate: Estate, tmp_path: P
     change(path, back_out)
     out = str(tmp_path / "out.ndjson")
     ran = estate.run("archive", "filter", path.name, "--out", out, "-o", "json")
-    assert ran.json["item"]["count"] == 1
+    assert ran.json["item"]["message_count"] == 1
     assert "2 left out: the act did not take them" in ran.err
 
 

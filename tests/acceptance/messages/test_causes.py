@@ -12,7 +12,7 @@ from tests.acceptance.messages.estate import Estate, hex_of
 def count(estate: Estate, queue: str, where: str) -> int:
     ran = estate.run("msg", "count", queue, "--where", where, "-o", "json")
     assert ran.code == 0, ran.err
-    return int(ran.json["item"]["count"])
+    return int(ran.json["item"]["message_count"])
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_cause_selects_exactly_its_count(poisoned: Estate) -> None:
     for item in items:
         assert count(poisoned, "OUT", item["where"]) == item["count"]
         assert count(poisoned, "IN", item["where"]) == item["against_count"]
-    assert ran.json["summary"] == {"messages": 5, "unexplained": 0, "against_messages": 6}
+    assert ran.json["summary"] == {"message_count": 5, "unexplained": 0, "against_messages": 6}
 
 
 def test_the_sample_is_a_message_of_the_group(poisoned: Estate) -> None:
@@ -79,7 +79,7 @@ def test_causes_of_a_selection_are_those_of_its_messages_alone(poisoned: Estate)
     argv = ("backout", "causes", "OUT", "--against", "IN", "-o", "json")
     ran = poisoned.run(*argv, "--body-contains", '{"id"')
     assert ran.code == 0, ran.err
-    assert ran.json["summary"]["messages"] == 4
+    assert ran.json["summary"]["message_count"] == 4
     assert {item["count"] for item in ran.json["items"]} == {2}
     for item in ran.json["items"]:
         assert count(poisoned, "OUT", item["where"]) == item["count"]
@@ -144,12 +144,12 @@ def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters
     for item in items:
         assert count(dead_letters, "DLQ", item["where"]) == item["count"]
         assert item["hint"]
-    assert ran.json["summary"] == {"messages": 7, "not_shown": 0}
+    assert ran.json["summary"] == {"message_count": 7, "not_shown": 0}
 
 
 def test_dead_letter_groups_beyond_top_are_counted(dead_letters: Estate) -> None:
     ran = dead_letters.run("dlq", "causes", "DLQ", "--top", "2", "-o", "json")
-    assert ran.json["summary"] == {"messages": 7, "not_shown": 2}
+    assert ran.json["summary"] == {"message_count": 7, "not_shown": 2}
 
 
 def test_dead_letters_say_what_else_they_share_and_take_a_selection(dead_letters: Estate) -> None:

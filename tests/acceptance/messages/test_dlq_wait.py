@@ -159,7 +159,7 @@ def test_a_rehearsal_never_waits_and_says_what_is_done_later(dead_estate: DeadEs
     [
         pytest.param((), 8, "needs --yes", id="nobody-asked"),
         pytest.param(("--yes", "--expect", "1"), 2, "--wait no", id="expect"),
-        pytest.param(("--yes", "-o", "json"), 2, "plain or ndjson", id="a-form-with-an-end"),
+        pytest.param(("--yes", "-o", "json"), 2, "plain, ndjson or yaml", id="a-form-with-an-end"),
         pytest.param(("--yes", "--wait", "soon"), 2, "--wait", id="no-duration"),
     ],
 )

@@ -68,7 +68,7 @@ def test_what_was_archived_is_loaded_with_every_field_and_byte(
     before = filled(estate)
     out = str(tmp_path / "kept")
     ran = estate.run("msg", "archive", "IN", "--out", out, *form, "-o", "json")
-    assert (ran.code, ran.json["item"]["count"]) == (0, len(BODIES))
+    assert (ran.code, ran.json["item"]["message_count"]) == (0, len(BODIES))
     assert alike(estate.messages("IN")) == alike(before)  # nothing was taken
     assert estate.run("msg", "load", out, "--to", "OUT", "--yes").code == 0
     assert alike(estate.messages("OUT")) == alike(before)

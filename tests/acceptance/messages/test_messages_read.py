@@ -46,11 +46,11 @@ def test_every_reader_has_data_in_every_form_and_takes_nothing(
 def test_a_json_listing_says_at_its_end_how_many_messages_it_has(
     estate: Estate, argv: tuple[str, ...]
 ) -> None:
-    assert estate.run(*argv, "-o", "json").json["summary"]["messages"] == 0
+    assert estate.run(*argv, "-o", "json").json["summary"]["message_count"] == 0
     estate.put("IN", b"one", b"two")
     estate.roll_back("IN", 2)
     ran = estate.run(*argv, "-o", "json")
-    assert ran.json["summary"]["messages"] == len(ran.json["items"]) > 0
+    assert ran.json["summary"]["message_count"] == len(ran.json["items"]) > 0
 
 
 @pytest.mark.parametrize("argv", [reader for reader in READERS if reader[1] == "browse"])
@@ -238,7 +238,7 @@ def test_a_selection_string_selects(estate: Estate) -> None:
     (archived,) = estate.run("archive", "ls", "-o", "json").json["items"]
     chosen = ("--selector", "Color = 'red'", "--where", "body contains 'cherry'")
     ran = estate.run("archive", "filter", archived["archive"], *chosen, "-o", "json")
-    assert ran.json["item"]["count"] == 1, ran.err
+    assert ran.json["item"]["message_count"] == 1, ran.err
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def backed(estate: Estate) -> Estate:
 def rows(estate: Estate, queue: str = "BO") -> list[tuple[str, str, int]]:
     ran = estate.run("backout", "origin", queue, "-o", "json")
     assert ran.code == 0, ran.err
-    return [(it["queue"], it["origin_sure"], it["messages"]) for it in ran.json["items"]]
+    return [(it["queue"], it["origin_sure"], it["message_count"]) for it in ran.json["items"]]
 
 
 def test_the_only_queue_that_backs_out_there_is_likely(backed: Estate) -> None:

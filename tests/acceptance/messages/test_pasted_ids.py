@@ -57,7 +57,10 @@ def test_what_is_of_several_ids_is_refused_with_these(
 
 def test_messages_that_share_a_correlation_id_are_all_meant_by_its_end(two: Estate) -> None:
     assert (
-        two.run("msg", "count", "IN", "--correlid", "4141", "-o", "json").json["item"]["count"] == 2
+        two.run("msg", "count", "IN", "--correlid", "4141", "-o", "json").json["item"][
+            "message_count"
+        ]
+        == 2
     )
 
 

@@ -68,7 +68,7 @@ def test_a_listing_is_written_as_asked_and_its_warnings_are_told() -> None:
     app.emit(Listing("MessageList", FIELDS, [{"msg_id": "aa"}], warnings=["one was damaged"]))
     document = json.loads(text_of(app.stdout))
     assert document["items"] == [{"msg_id": "aa"}]
-    assert document["qmgr"] == "QM1"
+    assert document["queue_manager"] == "QM1"
     assert text_of(app.stderr) == "warning: one was damaged\n"
     assert app.outcome is ExitCode.OK
 
@@ -227,7 +227,7 @@ def test_a_backend_is_opened_with_what_was_chosen(
     assert backend.disconnected
     assert text_of(app.stderr) == "using QM1\n"
     written = json.loads(text_of(app.stdout))
-    assert written["qmgr"] == "QM1"
+    assert written["queue_manager"] == "QM1"
     assert written["at"].startswith("1970-01-01T00:00:01")
 
 

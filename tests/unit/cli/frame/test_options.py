@@ -164,7 +164,7 @@ def test_an_unknown_backend_is_wrong_usage(run: Run) -> None:
 
 def test_an_unknown_output_form_is_wrong_usage_before_the_command_runs(run: Run) -> None:
     seen.clear()
-    ran = run(everything, "-o", "yaml")
+    ran = run(everything, "-o", "xml")
     assert ran.code == 2
     assert "ndjson" in ran.err
     assert not seen

@@ -65,7 +65,7 @@ def test_text_forms_take_any_text_in_one_line_a_record(records: list[dict[str, A
 
 
 def test_the_wrapper_has_the_same_keys_every_time() -> None:
-    keys = ["schema", "kind", "context", "qmgr", "at", "items", "summary", "warnings"]
+    keys = ["schema", "kind", "context", "queue_manager", "at", "items", "summary", "warnings"]
     for records in ([], [{"a": 1}]):
         value = json.loads(samples.text(Listing("L", FIELDS, records), "json", context="prod"))
         assert list(value) == keys
