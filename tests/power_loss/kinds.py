@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from mqtriage.messages.stored_messages import Numbered, read_line
+from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.messages.estate import Estate, Ran
 from tests.power_loss.recording import environ
@@ -64,13 +65,17 @@ class Kind(Protocol):
 
 def counts(estate: Estate) -> dict[str, Counts]:
     """Of each queue how often each message is on it, whatever was put in front of its data."""
-    with estate.connected() as backend:
-        names = [queue.name for queue in backend.queues("*") if queue.kind == "QLOCAL"]
-    return {
-        name: some
-        for name in names
-        if (some := Counter(b for body in estate.bodies(name) for b in TOKEN.findall(body)))
-    }
+    with estate.connected() as backend:  # by one connection: a thousand looks are a third of a walk
+        tokens = {
+            queue.name: Counter(
+                token
+                for message in backend.open(queue.name, MQOO_BROWSE).browse()
+                for token in TOKEN.findall(message.body)
+            )
+            for queue in backend.queues("*")
+            if queue.kind == "QLOCAL"
+        }
+    return {name: counted for name, counted in tokens.items() if counted}
 
 
 def archived(home: Path) -> set[bytes]:

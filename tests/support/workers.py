@@ -10,6 +10,8 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 SPARK = "spark"
 CLIENT = re.compile(r"tests/jms/.*\[(?:javax|jakarta)-[\d.]+")
 """A test in the name of one of IBM's Java clients, for each of which there is one JVM."""
+APART = re.compile(r"tests/(?:power_loss|fuzz)/.*(\[.+\])$")
+"""An operation or an input: before a release each takes minutes."""
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]
@@ -25,4 +27,7 @@ def scope_of(nodeid: str) -> str:
     client = CLIENT.match(nodeid)
     if client:
         return f"jms {client[0].rpartition('[')[2]}"
+    apart = APART.match(nodeid)
+    if apart:
+        return f"{file} {apart[1]}"
     return SPARK if file.startswith("tests/pipeline/") or "[analyze " in nodeid else file
