@@ -12,6 +12,7 @@ from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, 
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output, Safety
 from mqtriage.cli.frame.selection import (
     MSG_ID,
+    SYSTEM,
     browse_selected,
     emit_listing,
     message_id,
@@ -42,6 +43,7 @@ def status(
         "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
     ),
     scan: bool = flag(help="Count by browsing, which discards what has expired."),
+    system: bool = SYSTEM,
 ) -> None:
     """Show what will expire on which queue.
 
@@ -54,7 +56,7 @@ def status(
     """
     from mqtriage.commands.expiry.queues import status as expiry_status
 
-    app.emit_from(expiry_status, pattern, scan=scan)
+    app.emit_from(expiry_status, pattern, scan=scan, system=system)
 
 
 @takes(SelectionOptions, Browsing, ConnectionOptions, Output)

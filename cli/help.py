@@ -72,4 +72,4 @@ def completion(app: AppContext, shell: str = argument(help="Your shell.", choice
         mqtriage completion fish > ~/.config/fish/completions/mqtriage.fish
     """
     script = Path(__file__).parent / "frame" / f"completion.{shell}"
-    app.stdout.write(script.read_text("utf-8"))
+    app.emit_text("CompletionScript", {"shell": shell}, "script", script.read_text("utf-8"))

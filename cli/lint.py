@@ -14,6 +14,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.rule_options import RuleOptions
 from mqtriage.model.options import arguments, flag, repeated, text
 from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
 
     findings = list(run.findings())
     write_baseline(Path(name), findings)
-    app.say(f"{name}: {len(findings)} findings are known from now on")
+    app.say(f"{name}: known from now on: {count_text(len(findings), 'finding')}")
 
 
 def _fix_scripts(
@@ -328,4 +329,4 @@ def write_findings(
         app.emit(listing)
     app.say(summary_line(run))
     if known is not None and known.stale:
-        app.warn(f"{len(known.stale)} findings of the baseline are mended: write it anew")
+        app.warn(f"fixed in the baseline: {count_text(len(known.stale), 'finding')}; write it anew")

@@ -59,9 +59,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
 def show(
     app: AppContext,
     msgid: str = argument("MSGID", help="Its last digits or all 48, HEX* or ID:HEX."),
-    queue: str = text(
-        "-q", "--queue", help="Queue that it is on.", default=REQUIRED, completes="queue"
-    ),
+    queue: str = text("--queue", help="Queue that it is on.", default=REQUIRED, completes="queue"),
     body: str | None = BODY,
     decode: bool = DECODE,
     nth: int = NTH,
@@ -72,10 +70,10 @@ def show(
     said in a line of its own.
 
     Examples:
-        mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 -q ORDERS.IN
-        mqtriage msg show 'ID:414D51*' -q ORDERS.IN -o json
-        mqtriage msg show 'ID:414D51*' -q ORDERS.IN --body json
-        mqtriage msg show 'ID:414D51*' -q ORDERS.IN --no-decode --hex
+        mqtriage msg show 414D5120514D31202020202020202020A1B2C3D4E5F60708 --queue ORDERS.IN
+        mqtriage msg show 'ID:414D51*' --queue ORDERS.IN -o json
+        mqtriage msg show 'ID:414D51*' --queue ORDERS.IN --body json
+        mqtriage msg show 'ID:414D51*' --queue ORDERS.IN --no-decode --hex
     """
     from mqtriage.commands.msg.messages import show as show_message
 

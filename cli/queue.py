@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.selection import SYSTEM
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
 
@@ -24,12 +25,14 @@ def ls(
     pattern: str = argument(
         "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
     ),
+    system: bool = SYSTEM,
     from_file: str | None = text(
         help="Read saved runmqsc output instead; - is standard input.", completes="file"
     ),
 ) -> None:
     """List queues with their depth.
 
+    Without PATTERN SYSTEM.* is left out, but for the staging queue and SYSTEM.DEAD.LETTER.QUEUE.
     Nothing is browsed. -o mqsc writes the DEFINE of each queue. With --from-file no queue manager
     is asked: the queues are those that DISPLAY QUEUE and DISPLAY QSTATUS showed, and what was not
     displayed is empty.
@@ -49,7 +52,7 @@ def ls(
         app.emit(list_saved(read_text(app, from_file), from_file, pattern))
         return
 
-    app.emit_from(list_queues, pattern)
+    app.emit_from(list_queues, pattern, system=system)
 
 
 @takes(ConnectionOptions, Output)

@@ -96,7 +96,7 @@ def take(
         incremental=incremental,
         browse=not app.no_expiry_effects,
     )
-    app.browses = request.browse
+    app.browses = ("*",) if request.browse else ()
     with app.open_backend(read_only=True) as backend:
         document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.say)
     app.emit(document)

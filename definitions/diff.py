@@ -18,6 +18,7 @@ from mqtriage.definitions.desired import (
 )
 from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
 from mqtriage.definitions.estate import Location
+from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
@@ -246,7 +247,7 @@ def _setting(
     depth, room = live.depths.get(item.name, 0), new.get("MAXDEPTH")
     if isinstance(room, int) and depth > room:
         difference.notes.append(
-            f"{item.name} holds {depth} messages, more than MAXDEPTH({room}): they stay, puts fail"
+            f"{item.name} holds {count_text(depth)}, above MAXDEPTH({room}): they stay, puts fail"
         )
     before = {key: now[key] for key in new if key in now}
     identity = _identity(item.kind, there.attributes)
@@ -286,12 +287,12 @@ def _deletion(
         return
     depth = live.depths.get(item.name, 0)
     if depth and not item.purge:
-        text = f"{_at(item)}DELETE {item.kind}({item.name}): it holds {depth} messages"
+        text = f"{_at(item)}DELETE {item.kind}({item.name}): it holds {count_text(depth)}"
         difference.refusals.append((text, f"mqtriage msg purge {item.name}"))
         return
     if depth:
         difference.notes.append(
-            f"{item.name} holds {depth} messages; the way back does not bring them"
+            f"{item.name} holds {count_text(depth)}; the way back does not bring them"
         )
     if there.attributes.get("DESTCLAS") == "MANAGED":
         difference.notes.append(f"messages kept for {item.name} go with it, and do not come back")

@@ -226,9 +226,26 @@ class Estate:
         return self.queues.get(STAGING_QUEUE)
 
 
+_OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
+"""Queues of the system whose messages are those of applications."""
+
+
 def is_system(name: str) -> bool:
     """Whether the name is one of the queue manager's own."""
     return name.startswith(("SYSTEM.", "AMQ."))
+
+
+def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
+    """Whether a listing of queues has it: of ``*`` those of the system are left out.
+
+    The staging queue and the dead-letter queue that a queue manager comes with stay: they hold
+    messages of applications.
+
+    Args:
+        pattern: what was asked for; any other than ``*`` means what it says.
+        system: list those of the system as well.
+    """
+    return system or pattern != "*" or not is_system(name) or name in _OF_APPLICATIONS
 
 
 def is_queue(kind: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from mqtriage.files.durable import new_file
 from mqtriage.files.private import create_private
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.mq.errors import Refused, StorageError, UsageError, unreadable
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 CHANGED: Final = "the file was changed after it was written: make a new one"
@@ -31,14 +31,15 @@ def write_sealed(
         end: what its last line holds beside the seal.
 
     Raises:
-        StorageError: It is there already, or cannot be written.
+        Refused: It exists already.
+        StorageError: It cannot be written.
     """
     try:
         descriptor = create_private(path)
     except OSError as error:
-        there = isinstance(error, FileExistsError)
-        hint = "name a new file" if there else "name another place"
-        raise StorageError(f"{what} {path}: {error.strerror}", hint=hint) from error
+        if isinstance(error, FileExistsError):
+            raise Refused(f"{what} {path} exists already", hint="name a new file") from error
+        raise StorageError(f"{what} {path}: {error.strerror}", hint="name another place") from error
     try:
         with new_file(path, descriptor) as file:
             digest = sha256()

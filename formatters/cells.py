@@ -6,7 +6,7 @@ Scripts get values as they are; nothing here is used for JSON or CSV.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mqtriage.model.result import Show
@@ -100,7 +100,10 @@ def time_text(text: str, *, utc: bool, separator: str = " ") -> str:
 
 
 def plain_text(value: Any) -> str:
-    """A value without a kind of its own: text, number, yes or no, a list joined by commas."""
+    """A value without a kind of its own: text, number, yes or no, a list joined by commas.
+
+    What is nested is written in words: ``ORDERS.IN 1, PAYMENTS.IN 2``, records apart by ``;``.
+    """
     if value is None:
         return MISSING
     if isinstance(value, str):
@@ -113,14 +116,10 @@ def plain_text(value: Any) -> str:
         return str(value)
     if isinstance(value, list | tuple):
         simple = all(isinstance(part, str | int | float) for part in value)
-        return ",".join(map(plain_text, value)) or MISSING if simple else _json_text(value)
-    return _json_text(value)
-
-
-def _json_text(value: Any) -> str:
-    import json
-
-    return visible(json.dumps(value, ensure_ascii=False)) if value else MISSING
+        return ("," if simple else "; ").join(map(plain_text, value)) or MISSING
+    if isinstance(value, Mapping):
+        return ", ".join(f"{visible(str(k))} {plain_text(v)}" for k, v in value.items()) or MISSING
+    return visible(str(value))
 
 
 def id_text(value: Any) -> str:

@@ -11,13 +11,13 @@ from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.report import (
     DEFINITION_ACTIONS,
     at_text,
-    count_text,
     definition_text,
     place_text,
 )
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Rows
+from mqtriage.model.units import count_text
 
 FIRST_IDS: Final = 3
 

@@ -10,6 +10,7 @@ from mqtriage.formatters.document import Section, data_sections
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.units import count_text
 
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
 
@@ -52,11 +53,6 @@ def past(action: str) -> str:
     if action in _DONE:
         return _DONE[action]
     return action + ("d" if action.endswith("e") else "ed")
-
-
-def count_text(count: int, noun: str = "message") -> str:
-    """``1 message``, ``412 messages``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def place_text(action: str, queue: str, target: str | None) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mqtriage.model.units import count_text
 from mqtriage.mq import constants
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.code_names import name_of_dlh_reason, name_of_feedback
@@ -173,7 +174,9 @@ def decoded(message: Message) -> dict[str, Any]:
     chain = chain_of(message)
     damages = [damage.text for damage in chain.damages]
     if len(message.body) < message.length_bytes:
-        damages.append(f"message data: {len(message.body)} of {message.length_bytes} bytes")
+        damages.append(
+            f"message data: {len(message.body)} of {count_text(message.length_bytes, 'byte')}"
+        )
     body = _body_record(chain, message.body)
     notes = list(chain.notes)
     if body["text"] is None and chain.ccsid > 0 and codec_of(chain.ccsid) is None:

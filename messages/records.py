@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.messages.decoded import body_text, decoded, descriptor_record, property_records
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
@@ -115,7 +116,9 @@ def message_record(
         command: Any = None
         damages: list[str] = []
         if len(body) < message.length_bytes:
-            damages.append(f"message data: {len(body)} of {message.length_bytes} bytes")
+            damages.append(
+                f"message data: {len(body)} of {count_text(message.length_bytes, 'byte')}"
+            )
         text = None if form == "hex" else _text(body, md.ccsid, md.encoding, md.format)
     else:
         parts = decoded(message)

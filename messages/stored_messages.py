@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
@@ -159,7 +160,8 @@ def _archived(line: int, record: Mapping[str, Any]) -> Entry:
         return Entry(line, md, b"")
     body = b64decode(record["body_base64"], validate=True)
     if len(body) != record["length_bytes"]:
-        msg = f"the message has {record['length_bytes']} bytes, the line holds {len(body)}"
+        length = count_text(record["length_bytes"], "byte")
+        msg = f"the message has {length}, the line holds {len(body)}"
         raise ValueError(msg)
     if sha256(body).hexdigest() != record["sha256"]:
         raise ValueError("the digest of the message data differs: the line was changed")
@@ -177,7 +179,8 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
         raise ValueError(msg)
     body = _body(record, md)
     if len(body) != record["length_bytes"]:
-        msg = f"the message has {record['length_bytes']} bytes, the line gives {len(body)}"
+        length = count_text(record["length_bytes"], "byte")
+        msg = f"the message has {length}, the line gives {len(body)}"
         raise ValueError(msg)
     return Entry(line, md, body)
 
@@ -192,7 +195,7 @@ def _field(name: str, value: Any) -> Any:
     if isinstance(initial, bytes):
         data = bytes.fromhex(value)
         if len(data) != len(initial):
-            msg = f"{name} has {len(data)} bytes, {len(initial)} are expected"
+            msg = f"{name} has {count_text(len(data), 'byte')}, expected: {len(initial)}"
             raise ValueError(msg)
         return data
     if type(value) is not int or not -(2**31) <= value < 2**31:

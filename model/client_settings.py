@@ -7,7 +7,7 @@ also name the environment variables (MQTRIAGE_TLS_CIPHER) and the options (``--t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
@@ -78,6 +78,11 @@ class ClientSettings:
         return ""
 
 
+_PASSWORDS: Final = ("password_file", "password_prompt", "password_keyring")
+_OF_BOTH: Final = ("application",)
+_ELSEWHERE: Final = {"connection": "any(1414)", "channel": "ANY"}
+"""Stands for what a context leaves to options and variables."""
+
 FIELDS: Final[dict[str, str]] = {
     "transport": "transport",
     "connection": "connection",
@@ -116,6 +121,32 @@ def client_settings(text: Callable[[str], str | None], password: str = "") -> Cl
     )
     _check(settings)
     return settings
+
+
+def check_together(values: Mapping[str, object]) -> None:
+    """Refuse settings that no connection could be made with, whatever is added to them.
+
+    Args:
+        values: key to value, as a context has them; what is missing may come from elsewhere.
+
+    Raises:
+        UsageError: A value that MQ would not take, or two that contradict each other.
+    """
+    client = [key for key in FIELDS if key not in _OF_BOTH and values.get(key)]
+    if values.get("backend") == "emulator" and client:
+        raise UsageError(
+            f"backend emulator and {client[0]} contradict each other",
+            hint="--backend mq is a real queue manager",
+        )
+    sources = [key for key in _PASSWORDS if values.get(key)]
+    if len(sources) > 1:
+        raise UsageError(
+            f"{sources[0]} and {sources[1]} both say where the password is", hint="give one of them"
+        )
+    given = {key: str(values[key]) for key in FIELDS if values.get(key) not in (None, "")}
+    if "connection" in given or (given.get("transport") != "bindings" and "ccdt" not in given):
+        given = _ELSEWHERE | given
+    client_settings(given.get)
 
 
 def property_form(text: str | None) -> PropertyForm:

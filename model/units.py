@@ -1,4 +1,4 @@
-"""Durations, sizes, percentages and rates as people write them, and back to text.
+"""Durations, sizes, percentages and rates as people write them, and back to text; counts.
 
     durations   500ms 30s 5m 2h 30d, also joined: 1h30m      -> milliseconds, tenths of a second
     sizes       4194304 4KB 4KiB 4MB 4MiB 4GB 4GiB           -> bytes (MB is 1,000,000)
@@ -35,6 +35,11 @@ _SIZE: Final = re.compile(r"([0-9]{1,19}) ?(|b|kb|kib|mb|mib|gb|gib)\Z", re.IGNO
 _PERCENT: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%?\Z")
 _RATE: Final = re.compile(r"([0-9]{1,9})/(s|sec|m|min|h)\Z")
 _RATE_SECONDS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def count_text(count: int, noun: str = "message") -> str:
+    """``1 message``, ``412 messages``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -> int:

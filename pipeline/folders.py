@@ -135,7 +135,7 @@ def plain_path(root: str) -> Path:
 
 def there_already(path: str) -> Refused:
     """The error for a table that would be written over."""
-    return Refused(f"{path} is there already", hint="give --out a folder of its own for each run")
+    return Refused(f"{path} exists already", hint="give --out a folder of its own for each run")
 
 
 def is_snapshot_folder(root: str) -> bool:

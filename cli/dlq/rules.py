@@ -99,7 +99,7 @@ def test(
     app.note(ExitCode.FINDINGS if counts["failed"] else ExitCode.OK)
 
 
-@takes(name="rules convert")
+@takes(Output, name="rules convert")
 def convert(
     app: AppContext,
     file: str = FILE,
@@ -120,7 +120,7 @@ def convert(
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
     if (to or ("table" if is_toml(text) else "toml")) == "toml":
-        app.stdout.write(to_toml(table))
+        app.emit_text("RuleTable", {"form": "toml"}, "rules", to_toml(table))
         return
     text_of_table, problems = to_table(table)
     if problems:
@@ -128,4 +128,4 @@ def convert(
         raise Refused(
             f"{file}: {problems[0]}{more}", hint="mqtriage dlq run takes the TOML form as it is"
         )
-    app.stdout.write(text_of_table)
+    app.emit_text("RuleTable", {"form": "table"}, "rules", text_of_table)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO
 from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
-from mqtriage.model.output_forms import FORMS
+from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.settings_paths import system_paths, user_path
 from mqtriage.mq.errors import ObjectNotFound, UsageError
 
@@ -53,7 +53,8 @@ class AppContext(Console):
 
     Attributes:
         no_expiry_effects: queues are not to be browsed.
-        browses: queues are going to be browsed, and that this has effects was not said yet.
+        browses: queues that are going to be browsed, by names or patterns; None once it was
+            said that this has effects.
         global_options: options given before the group, by field name; `options.gather` merges them.
         arguments: those of the command line, as they were given.
         outcome: exit code so far.
@@ -92,7 +93,7 @@ class AppContext(Console):
         self.arguments: Sequence[str] = ()
         self.connection = ConnectionOptions()
         self.no_expiry_effects = False
-        self.browses = False
+        self.browses: tuple[str, ...] | None = ()
         self._client: ClientSettings | None = None
         self._settings: Settings | None = None
         self._warnings: set[str] = set()
@@ -386,9 +387,9 @@ class AppContext(Console):
             return
         from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard
 
-        self.browses = False
-        if may_discard(backend):
+        if may_discard(backend, self.browses):
             self.remark(EXPIRY_NOTE)
+            self.browses = None
 
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""
@@ -396,6 +397,16 @@ class AppContext(Console):
 
         files = self.context_files()
         return protection(files, self.settings, self.queue_manager, self.backend_kind)
+
+    def emit_text(self, kind: str, about: Mapping[str, str], key: str, text: str) -> None:
+        """Write *text* as it is, or as *key* of a document in the form that was asked for."""
+        if self.form in {TABLE, PLAIN}:
+            self.stdout.write(text)
+            return
+        from mqtriage.model.result import Document
+
+        self.refuse_forms(IDS, MQSC)
+        self.emit(Document(kind, {**about, key: text}))
 
     def emit(
         self, result: Result, *, limit: int | None = None, shown: Collection[str] = ()

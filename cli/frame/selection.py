@@ -112,7 +112,8 @@ def note_expiry(app: AppContext, queue: str) -> None:
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(queue, app.no_expiry_effects)
-    app.browses = True
+    if app.browses is not None:
+        app.browses = (*app.browses, queue)
 
 
 def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
@@ -198,4 +199,5 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
     return whole_msg_id(backend, queue, text)
 
 
+SYSTEM = flag(help="Also SYSTEM.* and AMQ.*, which * leaves out.")
 MSG_ID = text(metavar="ID", help="Tell it of this message: its last digits or all, ID:HEX.")

@@ -10,6 +10,7 @@ from mqtriage.commands.backout.messages import Sureness
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.units import count_text
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import Candidate, candidates, destination_of, origin_name
 from mqtriage.operations.selection.selected import selected
@@ -62,9 +63,7 @@ def origins(backend: Backend, name: str) -> Listing:
             f"no queue of this queue manager has a BOQNAME that leads to {base}"
         )
     if len(known) > 1 and without:
-        listing.warnings.append(
-            f"{without} of {total} messages name no destination: their origin cannot be told"
-        )
+        listing.warnings.append(f"no destination, so no origin: {without} of {count_text(total)}")
     return listing
 
 
@@ -93,7 +92,7 @@ def _record(
     if count:
         through = aliases.get(queue.name)
         by = f", through {', '.join(through[:3])}" if through else ""
-        evidence.append(f"JMS destination of {count} messages{by}")
+        evidence.append(f"JMS destination of {count_text(count)}{by}")
     return {
         "queue": queue.name,
         "origin_sure": sure,
@@ -108,7 +107,7 @@ def _other(
     sent_to: str, count: int, queues: Mapping[str, ObjectDefinition], base: str
 ) -> dict[str, Any]:
     queue = queues.get(sent_to)
-    evidence = [f"JMS destination of {count} messages"]
+    evidence = [f"JMS destination of {count_text(count)}"]
     if queue is None:
         evidence.append("there is no such queue here")
     else:

@@ -11,7 +11,7 @@ from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.definitions.estate import is_system
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
-from mqtriage.model.units import humane_duration
+from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name
 
@@ -139,7 +139,7 @@ def fill(
     """Depth, fill and the age of the oldest message."""
     maxdepth = queue.attributes.get("MAXDEPTH")
     most = maxdepth if isinstance(maxdepth, int) else None
-    text = f"{status.curdepth} of {most} messages" if most is not None else f"{status.curdepth}"
+    text = f"{status.curdepth} of {count_text(most)}" if most is not None else f"{status.curdepth}"
     checked.facts.append(text)
     depth = Metric("depth", status.curdepth, most=most)
     checked.measure(depth, marks, MeasureUnit.COUNT, text)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.context.files import PROJECT_FILE, ContextFile, trust, write_context
 from mqtriage.commands.context.settings import Settings, read_selected, write_selected
+from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.errors import NotFound, Refused, UsageError
@@ -95,7 +96,8 @@ def add(
     """Write context *name* to the user's file.
 
     Raises:
-        UsageError: A name that cannot be one, or nobody knows where the user's file is.
+        UsageError: A name that cannot be one, settings that contradict each other, or nobody
+            knows where the user's file is.
         Refused: It is there already.
         StorageError: The file cannot be written.
     """
@@ -103,6 +105,7 @@ def add(
         raise UsageError("no place for the settings: HOME is not set", hint="set MQTRIAGE_CONFIG")
     if not name or not all(c.isalnum() or c in "._-" for c in name) or name.startswith("-"):
         raise UsageError(f"context {name[:40]!r}: letters, digits, dot, dash and underscore")
+    check_together(values)
     there = next((file for file in files if name in file.contexts), None)
     if there is not None and there.path != path:
         raise Refused(
@@ -112,7 +115,7 @@ def add(
         )
     if there is not None and not replace:
         raise Refused(
-            f"context {name} is there already", hint="--replace replaces it", object_name=name
+            f"context {name} exists already", hint="--replace replaces it", object_name=name
         )
     write_context(path, name, values)
     plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}

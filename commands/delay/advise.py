@@ -9,6 +9,7 @@ from mqtriage.commands.analyze.run import AnalyzeRequest, analyze
 from mqtriage.commands.delay.sizing import Load
 from mqtriage.definitions.analysis_file import read_analysis
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq import delay
 from mqtriage.mq.errors import NotFound
 
@@ -110,5 +111,6 @@ def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> L
 
 def _problem(row: Record, attribute: str) -> str | None:
     if attribute == "MAXDEPTH" and row.get("full_looks"):
-        return f"found full {row['full_looks']} times: MAXDEPTH held the load down, more is needed"
+        often = count_text(row["full_looks"], "time")
+        return f"found full {often}: MAXDEPTH held the load down, more is needed"
     return None

@@ -15,7 +15,7 @@ from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, Step, differences, find_queue
 from mqtriage.definitions.load_model import Measured
 from mqtriage.model.plan import Plan
-from mqtriage.model.units import parse_rate
+from mqtriage.model.units import count_text, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
@@ -332,7 +332,7 @@ def _check_shrink(
             plan.refusals.append(
                 (
                     f"MAXDEPTH({depth}) is below CURDEPTH({curdepth}) of {STAGING_QUEUE}",
-                    f"{curdepth} messages are staged: ask for at least that many",
+                    f"staged now: {count_text(curdepth)}; ask for at least that many",
                 )
             )
         elif not load.shrink:

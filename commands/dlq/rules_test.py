@@ -25,6 +25,7 @@ from mqtriage.messages.stored_messages import Numbered, Stored
 from mqtriage.messages.where import parse_where
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
@@ -164,7 +165,7 @@ def _records(
             }
     expected = test.count
     if met != expected if expected is not None else not met:
-        why = f"{met} messages, {expected} are expected" if expected is not None else "no message"
+        why = f"{count_text(met)}, expected: {expected}" if expected is not None else "no message"
         yield dict.fromkeys(field.key for field in FIELDS) | {
             "test": test.name,
             "result": FAILED,

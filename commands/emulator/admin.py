@@ -87,7 +87,8 @@ def create(
         developer: with the objects of IBM's developer image.
 
     Raises:
-        UsageError: A wrong name, platform, version or clock, or it exists already.
+        UsageError: A wrong name, platform, version or clock.
+        Refused: It exists already.
         StorageError: The file cannot be made.
     """
     check_queue_manager_name(name)

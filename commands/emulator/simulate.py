@@ -24,7 +24,8 @@ from mqtriage.emulator.simulation.run import Run
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.model.result import Document
-from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
+from mqtriage.model.units import count_text
+from mqtriage.mq.errors import MQIError, MQTriageError, Refused, StorageError, UsageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import known
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
@@ -68,7 +69,7 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
         say: told of each queue manager that is done.
 
     Raises:
-        UsageError: The folder is not empty.
+        Refused: The folder is not empty.
         StorageError: A file cannot be written.
     """
     _check_empty(request.out)
@@ -78,7 +79,7 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
     records = []
     try:
         for record in _all(request, todo):
-            text = f"{record['lives']} messages, {record['snapshots']} snapshots"
+            text = f"{count_text(record['lives'])}, {count_text(record['snapshots'], 'snapshot')}"
             say(f"{record['queue_manager']}: {text}")
             records.append(record)
     finally:
@@ -107,7 +108,7 @@ def _check_empty(out: Path) -> None:
     except OSError as error:
         raise StorageError(f"--out {out}: {error.strerror}") from error
     if there:
-        raise UsageError(f"--out {out}: the folder is not empty", hint="name a new one")
+        raise Refused(f"--out {out}: the folder is not empty", hint="name a new one")
 
 
 def _all(request: SimulateRequest, todo: list[SimulationPlan]) -> Iterator[dict[str, Any]]:

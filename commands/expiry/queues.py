@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.estate import is_listed
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
@@ -45,10 +46,13 @@ SCAN_WARNING: Final = (
 _HOUR_US: Final = 3_600_000_000
 
 
-def status(backend: Backend, pattern: str = "*", *, scan: bool = False) -> Listing:
+def status(
+    backend: Backend, pattern: str = "*", *, scan: bool = False, system: bool = False
+) -> Listing:
     """Count lifetimes on the local queues that *pattern* names.
 
-    Without *scan* nothing is browsed, and what the queue manager cannot tell is null.
+    Without *scan* nothing is browsed, and what the queue manager cannot tell is null. Of ``*``
+    the queues of the system are left out, unless *system* says otherwise.
 
     Raises:
         UsageError: No generic name.
@@ -59,18 +63,23 @@ def status(backend: Backend, pattern: str = "*", *, scan: bool = False) -> Listi
     if not pattern.endswith("*"):
         pattern = local_queue(backend, pattern, f"expiry status {pattern}")[0].name
     listing = Listing("ExpiryStatusList", columns_of(ExpiryStatus), (), id_key="queue")
-    listing.items = _records(backend, pattern, scan, listing)
+    names = (
+        queue.name
+        for queue in backend.queues(pattern)
+        if queue.kind == "QLOCAL" and is_listed(queue.name, pattern, system=system)
+    )
+    listing.items = _records(backend, names, scan, listing)
     if scan:
         listing.warnings.append(SCAN_WARNING)
     return listing
 
 
-def _records(backend: Backend, pattern: str, scan: bool, listing: Listing) -> Iterator[Record]:
+def _records(
+    backend: Backend, names: Iterable[str], scan: bool, listing: Listing
+) -> Iterator[Record]:
     totals = {"queues": 0, "curdepth": 0, "counted_not_visible": 0}
-    for queue in backend.queues(pattern):
-        if queue.kind != "QLOCAL":
-            continue
-        status = _scanned(backend, queue.name) if scan else _counted(backend, queue.name)
+    for name in names:
+        status = _scanned(backend, name) if scan else _counted(backend, name)
         totals["queues"] += 1
         totals["curdepth"] += status.curdepth
         totals["counted_not_visible"] += status.counted_not_visible or 0
@@ -128,7 +137,7 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
 
 
 def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) -> Plan:
-    """Plan from CURDEPTH and DISPLAY QSTATUS alone: a browse would be the sweep itself.
+    """Plan from what `status` counts without browsing: a browse would be the sweep itself.
 
     Raises:
         UsageError: Not a name.
@@ -137,12 +146,16 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
     """
     queue, note = local_queue(backend, name, f"expiry sweep {name}")
     numbers = backend.status(queue.name)
+    counted = _counted(backend, queue.name)
+    most = numbers.curdepth - numbers.uncommitted  # all that a real queue manager tells
+    if counted.counted_not_visible is not None:
+        most = counted.counted_not_visible
     plan = Plan("sweep", queue.name, count=numbers.curdepth)
     plan.facts = {
         "curdepth": numbers.curdepth,
         "uncommitted": numbers.uncommitted,
         "oldest_put_time": time_text(numbers.oldest_put_time_us),
-        "discards_at_most": numbers.curdepth - numbers.uncommitted,
+        "discards_at_most": most,
     }
     if note:
         plan.notes.append(note)

@@ -11,6 +11,7 @@ from mqtriage.definitions.danger import name_to_confirm
 from mqtriage.definitions.way_back import masked
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
 from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command, Script
@@ -69,7 +70,8 @@ def plan_run(backend: Backend, script: Script) -> Plan:
     shown = [_clipped(masked(script, c)) for c in changing[:_MOST_SHOWN]]
     plan.mqsc = tuple(shown)
     if len(changing) > _MOST_SHOWN:
-        plan.notes.append(f"and {len(changing) - _MOST_SHOWN} more commands that change something")
+        more = count_text(len(changing) - _MOST_SHOWN, "more command")
+        plan.notes.append(f"and {more} to change something")
     plan.notes += _losses(backend, changing)
     return plan
 
@@ -101,7 +103,7 @@ def _losses(backend: Backend, commands: list[Command]) -> Iterator[str]:
         except MQIError:
             continue  # not there (yet): the command itself will say so
         if depth:
-            yield f"{command.name.text} holds {depth} messages; they are lost without an archive"
+            yield f"{command.name.text} holds {count_text(depth)}: lost, without an archive"
 
 
 def steps(

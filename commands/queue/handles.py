@@ -52,9 +52,10 @@ def who(backend: Backend, pattern: str) -> Listing:
         warnings += [note] if note else []
         name, uncommitted = queue.name, backend.status(queue.name).uncommitted
     handles = [_record(shown) for shown in _handles(backend, name)]
-    if handles and name != "*":
+    programs = sum(record["application_type"] != "SYSTEM" for record in handles)
+    if programs and name != "*":
         warnings.append(
-            f"{name}: {_count(len(handles))} open: CLEAR QLOCAL and DELETE QLOCAL are refused"
+            f"{name}: {_count(programs)} open: CLEAR QLOCAL and DELETE QLOCAL are refused"
             " (MQRC_OBJECT_IN_USE)"
         )
     if uncommitted:

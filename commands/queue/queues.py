@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import alias_base, local_queue
+from mqtriage.definitions.estate import is_listed
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.errors import MQIError
@@ -34,8 +35,11 @@ FIELDS: Final = (
 )
 
 
-def ls(backend: Backend, pattern: str = "*") -> Listing:
+def ls(backend: Backend, pattern: str = "*", *, system: bool = False) -> Listing:
     """List the queues that an MQSC generic name names.
+
+    Args:
+        system: those of the system as well, which ``*`` leaves out.
 
     Raises:
         UsageError: No generic name.
@@ -45,14 +49,16 @@ def ls(backend: Backend, pattern: str = "*") -> Listing:
     if not pattern.endswith("*"):
         backend.queue(pattern)
     listing = Listing("QueueList", FIELDS, (), id_key="queue")
-    listing.items = _records(backend, pattern, listing)
+    listing.items = _records(backend, pattern, system, listing)
     listing.mqsc = lambda record: define(backend, backend.queue(record["queue"]))
     return listing
 
 
-def _records(backend: Backend, pattern: str, listing: Listing) -> Iterator[Record]:
+def _records(backend: Backend, pattern: str, system: bool, listing: Listing) -> Iterator[Record]:
     count = messages = 0
     for definition in backend.queues(pattern):
+        if not is_listed(definition.name, pattern, system=system):
+            continue
         record = _record(backend, definition)
         count += 1
         messages += record["curdepth"] or 0

@@ -6,6 +6,7 @@ from typing import Any
 
 from mqtriage.commands.queue.queues import FIELDS, queue_record
 from mqtriage.model.result import Listing
+from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import NotFound
@@ -47,7 +48,9 @@ def ls(text: str, file: str, pattern: str = "*") -> Listing:
     )
     listing.mqsc = lambda record: _define(chosen[record["queue"]])
     if output.unread:
-        listing.warnings.append(f"{file}: {len(output.unread)} lines are no runmqsc output")
+        listing.warnings.append(
+            f"{file}: not runmqsc output: {count_text(len(output.unread), 'line')}"
+        )
     return listing
 
 

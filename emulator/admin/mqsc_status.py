@@ -23,6 +23,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
+    MQOO_INPUT_SHARED,
     MQOO_INQUIRE,
     MQOO_OUTPUT,
     MQOO_SET,
@@ -44,6 +45,8 @@ _HANDLE: Final = (
     "APPLDESC", "APPLTAG", "APPLTYPE", "BROWSE", "CHANNEL", "CONNAME", "ASTATE", "HSTATE", "INPUT",
     "INQUIRE", "OUTPUT", "PID", "QMURID", "SET", "TID", "URID", "URTYPE", "USERID",
 )  # fmt: skip
+_PROCESSOR: Final = {"APPLDESC": "delivery delay processor", "APPLTYPE": "SYSTEM"}
+"""The delay processor has the staging queue open for input (DD-83); SYSTEM is a queue manager."""
 _NO_FILTERS: Final = ("CMDSCOPE", "MONITOR", "OPENTYPE", "QSGDISP", "QTIME", "TYPE", "URID")
 _STEERING: Final = ("TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR")
 _STATISTICS: Final = "QSTATS"
@@ -151,6 +154,11 @@ def _moment(time_us: int | None) -> tuple[str, str]:
 
 def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[ReplyLine]:
     for manager, queue in queues:
+        if status.processor_reads(manager, queue) and opentype != "OUTPUT":
+            held = _handle_values(MQOO_INPUT_SHARED, "", "") | _PROCESSOR
+            if display.keeps("", held):
+                first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
+                yield displayed(8450, "", first, held, display)
         for options, application, user in handles.shown(manager.store, queue.id):
             if opentype == "INPUT" and not options & INPUT:
                 continue

@@ -34,7 +34,7 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
     return Numbers(
         depth + _authority_records(manager, queue),
         messages.count_uncommitted(store, queue.span),
-        sum(1 for options in opened if options & INPUT) + _processor_reads(manager, queue),
+        sum(1 for options in opened if options & INPUT) + processor_reads(manager, queue),
         sum(1 for options in opened if options & MQOO_OUTPUT),
         _oldest(manager, queue) if depth else None,
         put_us,
@@ -53,7 +53,7 @@ def _authority_records(manager: Manager, queue: Queue) -> int:
     return authority.count(manager.store) + 1
 
 
-def _processor_reads(manager: Manager, queue: Queue) -> bool:
+def processor_reads(manager: Manager, queue: Queue) -> bool:
     """The delay processor has the staging queue open for input while it runs (DD-83, DD-91)."""
     return queue.name == STAGING_QUEUE and not processor.problem(manager)
 

@@ -22,7 +22,7 @@ from mqtriage.files.durable import put_in_place
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 
 _SYSTEM_LOCALS: Final = (
     "SYSTEM.DEFAULT.LOCAL.QUEUE",
@@ -57,12 +57,12 @@ def create(
         at_us: when it is made, by its clock; None is now.
 
     Raises:
-        UsageError: If it exists.
+        Refused: It exists already.
         StorageError: If the file cannot be made.
     """
     path = home.qmgr_path(folder, name)
     if path.exists():
-        raise UsageError(
+        raise Refused(
             f"queue manager {name} exists already",
             hint=f"mqtriage emulator rm {name}, or choose another name",
         )

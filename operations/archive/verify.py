@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
 from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
 from mqtriage.operations.archive.files import begun_of, lines_of, make_index
@@ -115,7 +116,7 @@ class _Check:
         elif isinstance(stored, Ended):
             if stored.messages != self.totals.messages and not self.problems:
                 count = self.totals.messages
-                self.problem(f"it holds {count} messages, its last line says {stored.messages}")
+                self.problem(f"it holds {count_text(count)}, its last line says {stored.messages}")
             if stored.sha256 and stored.sha256 != self._digest.hexdigest():
                 self.problem("its digest differs from the one in its last line: it was changed")
         elif isinstance(stored, Numbered):

@@ -37,7 +37,7 @@ from mqtriage.files.private import create_private, private_folder
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.messages.stored_messages import COPY, SCHEMA
 from mqtriage.mq.descriptor import MQMD, pack
-from mqtriage.mq.errors import StorageError
+from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, index_path
 
@@ -290,7 +290,8 @@ def new_copy(
         make_folder: make its folder where there is none.
 
     Raises:
-        StorageError: The file is there already, or cannot be written.
+        Refused: The file exists already.
+        StorageError: It cannot be written.
     """
     file = Archive(path, opened_new(path, make_folder=make_folder))
     try:
@@ -314,18 +315,19 @@ def opened_new(path: Path, *, make_folder: bool = False) -> int:
         make_folder: make its folder where there is none.
 
     Raises:
-        StorageError: The file is there already, or cannot be made.
+        Refused: The file exists already.
+        StorageError: It cannot be made.
     """
     try:
         if make_folder:
             private_folder(path.parent)
         return create_private(path)
     except OSError as error:
-        there = isinstance(error, FileExistsError)
-        raise StorageError(
-            f"archive {path}: {error.strerror}",
-            hint="name a new file with --out" if there else "--out names another place",
-        ) from error
+        if isinstance(error, FileExistsError):
+            hint = "name a new file with --out"
+            raise Refused(f"archive {path} exists already", hint=hint) from error
+        hint = "--out names another place"
+        raise StorageError(f"archive {path}: {error.strerror}", hint=hint) from error
 
 
 def unused_path(folder: Path, stem: str, ending: str) -> Path:

@@ -14,6 +14,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.messages.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.units import count_text
 from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
@@ -226,7 +227,7 @@ def put_refusals(
         if room < (count if need is None else need):
             limit = choosable and room > 0
             hint = f"--limit {room}" if limit else f"mqtriage queue set {local} MAXDEPTH=..."
-            refusals.append((f"{local} has room for {max(0, room)} of {count} messages", hint))
+            refusals.append((f"{local} has room for {max(0, room)} of {count_text(count)}", hint))
     header_bytes = MQXQH_CURRENT_LENGTH if leaves(path) else 0
     longest_bytes = largest_bytes + header_bytes if largest_bytes else 0
     most = int(attributes.get("MAXMSGL", longest_bytes))
@@ -234,7 +235,8 @@ def put_refusals(
         others = ", or leave the large ones out" if choosable else ""
         refusals.append(
             (
-                f"the largest message has {longest_bytes} bytes, MAXMSGL of {local} is {most}",
+                f"the largest message has {count_text(longest_bytes, 'byte')},"
+                f" MAXMSGL of {local} is {most}",
                 f"mqtriage queue set {local} MAXMSGL={longest_bytes}{others}",
             )
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mqtriage.backends.port import Backend
 from mqtriage.model.plan import PlannedMessage
+from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import copy_of
 from mqtriage.operations.copies.lifetimes import owed_report
@@ -27,7 +28,7 @@ def too_often(request: ActRequest, planned: PlannedMessage, counts: RequeueCount
     most = request.max_requeues
     if most is None or not over_limit(planned, counts, most):
         return ""
-    return f"requeued {most} times already (--max-requeues {most})"
+    return f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
 
 
 def may_be_unfit(request: ActRequest) -> bool:

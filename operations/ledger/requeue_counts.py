@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.units import count_text
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import Key, count_moves, number_of, recount
 from mqtriage.operations.ledger.tables import Ledger
@@ -65,7 +66,7 @@ def note_loops(plan: Plan, counts: RequeueCounts, most: int, park: str | None) -
     over = sum(over_limit(message, counts, most) for message in plan.messages)
     if not over:
         return
-    often = f"requeued {most} times already (--max-requeues {most})"
+    often = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")
         return

@@ -20,6 +20,7 @@ from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
 from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.units import count_text
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged, Entry
@@ -291,7 +292,7 @@ def _scan(request: LoadRequest) -> _Scan:
     if action == stored_messages.COPY and ended is None:
         scan.damage(1, "the archive has no End line: it was cut")
     elif ended is not None and ended != seen and not scan.damages:
-        scan.damage(1, f"{seen} messages are there, the End line says {ended}")
+        scan.damage(1, f"it has {count_text(seen)}, the End line says {ended}")
     elif was_changed and not scan.damages:
         scan.damage(1, "the digest in the End line differs: the archive was changed")
     return scan

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.plan import DefinitionPlan, plan_definitions
 from mqtriage.definitions.way_back import observe
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.operations.ledger.changes import StoredChange, settle
@@ -31,7 +32,8 @@ def plan_resume_change(
             hint=f"mqtriage journal show {op}",
         )
     plan = plan_definitions(backend, [parse("\n".join(change.mqsc), file=f"operation {op}")])
-    notes = [f"operation {op}: {record['done']} of {record['planned']} commands were carried out"]
+    planned = count_text(record["planned"], "command")
+    notes = [f"operation {op}: carried out: {record['done']} of {planned}"]
     if record["in_doubt"]:
         notes.append(
             f"whether this one was, the queue manager shows: {change.mqsc[record['done']]}"

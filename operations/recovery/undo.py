@@ -18,6 +18,7 @@ from mqtriage.definitions.change import leaves, put_path
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.units import count_text
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, Refused, StorageError
@@ -296,7 +297,7 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
         again = sum(number < len(back) and back[number] for number in stored.origin)
         if again:
             raise Refused(
-                f"{again} messages of operation {stored.undoes} were taken back meanwhile",
+                f"taken back meanwhile: {count_text(again)} of operation {stored.undoes}",
                 hint="look again with --dry-run",
                 object_name=stored.undoes,
             )

@@ -15,7 +15,7 @@ from mqtriage.messages.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Show
-from mqtriage.model.units import duration_text
+from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -146,7 +146,7 @@ def later_notes(rehearsal: Rehearsal) -> list[str]:
     if most == 1:
         return []
     interval = duration_text(rehearsal.table.control.retryint_s * 1000)
-    return [f"a put that fails is tried again {interval} later, {most} times at most"]
+    return [f"a put that fails is tried again {interval} later, {count_text(most, 'time')} at most"]
 
 
 def stay_notes(rehearsal: Rehearsal) -> list[str]:

@@ -6,11 +6,12 @@ costs one look-up; everything else is tested here, on one message at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from time import thread_time
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
+from mqtriage.definitions.change import local_queue
 from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.expression import Compare, top_level_parts
 from mqtriage.messages.selection import Selection
@@ -18,7 +19,7 @@ from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.model.client_settings import property_form
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.due_time import uncompared
-from mqtriage.mq.errors import Refused
+from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.selection.whole_ids import with_whole_ids
@@ -28,10 +29,26 @@ EXPIRY_NOTE: Final = (
 )
 
 
-def may_discard(backend: Backend) -> bool:
-    """Whether a browse can discard a message: where the queue manager does not tell, it can."""
+def may_discard(backend: Backend, queues: Iterable[str]) -> bool:
+    """Whether a browse of *queues* can discard a message: where nobody tells, it can.
+
+    Args:
+        queues: names, generic names, or words for queues whose name is not known yet.
+    """
     insight = backend.insight
-    return insight is None or insight.any_expired()
+    if insight is None:
+        return True
+    return insight.any_expired() and any(_has_expired(backend, name) for name in queues)
+
+
+def _has_expired(backend: Backend, name: str) -> bool:
+    if backend.insight is None or "*" in name or " " in name:
+        return True
+    try:
+        queue, _ = local_queue(backend, name, f"browse {name}")
+    except (MQIError, UsageError):  # the browse itself says what is wrong
+        return False
+    return backend.insight.lifetimes(queue.name).expired > 0
 
 
 def refuse_expiry_effects(queue: str, refused: bool) -> None:

@@ -217,7 +217,7 @@ class PartitionFiles:
             for form in FORMATS:
                 there = place / file_name(self._stem, form)
                 if there.exists():
-                    raise Refused(f"{there} is there already", hint="name another folder")
+                    raise Refused(f"{there} exists already", hint="name another folder")
             out = _new_file(_hidden(path))
         try:
             file: TableFile = (

@@ -251,7 +251,7 @@ FILES = ["lab", "seed", "QM1", "--to", "Q"]
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
-        pytest.param(["create", "QM1"], 2, "exists already", id="create-twice"),
+        pytest.param(["create", "QM1"], 8, "exists already", id="create-twice"),
         pytest.param(["create", "Q M"], 2, "a blank at position 2", id="create-name"),
         pytest.param(["create", "M" * 49], 2, "49 characters long", id="create-long"),
         pytest.param(["create", "X", "--platform", "vms"], 2, "dist or zos", id="platform"),

@@ -76,7 +76,7 @@ msg browse APP.IN --msgid ID:41Z
 msg browse APP.IN --correlid text:a-text-of-more-than-24-bytes
 msg purge APP.IN --msgid 'ID:41*' --yes
 msg purge APP.IN --correlid 000000000000000000000000000000000000000000000000 --yes
-msg show ID:FFFF -q APP.IN
+msg show ID:FFFF --queue APP.IN
 msg browse APP.IN --where "backout >="
 msg browse APP.IN --where "backuot >= 3"
 msg browse APP.IN --backout many

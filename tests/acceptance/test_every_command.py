@@ -65,7 +65,7 @@ queue define NEW.Q --yes
 queue set ORDERS.IN MAXDEPTH=7000 --yes
 queue delete EMPTY.Q --yes
 msg browse ORDERS.IN
-msg show 'ID:414D51*' -q ORDERS.IN
+msg show 'ID:414D51*' --queue ORDERS.IN
 msg count ORDERS.IN
 msg put ORDERS.IN hello --yes
 msg copy ORDERS.IN EMPTY.Q --yes --reports strip
@@ -173,7 +173,7 @@ TALK = re.compile(r"^(note|warning|error|hint|using|would|next): |\[y/N\]|Traceb
 ENDLESS = {"emulator serve", "emulator listen", "emulator run", "lsp"}
 """They serve until they are ended, or hand standard output to another program: in a process;
 test_lsp.py has the last of them."""
-OWN_FORMS = {"completion", "cheat", "mqsc fmt", "emulator lab dump", "dlq rules convert", "man"}
+OWN_FORMS = {"cheat", "mqsc fmt", "emulator lab dump", "man"}
 """Text of another kind is their data: a script, MQSC, a table of rules."""
 
 

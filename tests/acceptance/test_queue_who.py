@@ -53,7 +53,7 @@ def test_an_alias_stands_for_its_queue_and_a_generic_name_for_all(bench: Bench) 
             "A"
         ]
         every = bench.ok("queue", "who", "*", "-o", "json").items
-        assert [item["queue"] for item in every] == ["A", "B"]
+        assert [item["queue"] for item in every] == ["A", "B", "SYSTEM.DDELAY.LOCAL.QUEUE"]
         one.close()
         other.close()
 

@@ -64,7 +64,7 @@ def test_a_plan_file_is_private_holds_no_secret_and_changes_nothing(
     assert plan.stat().st_mode & 0o777 == 0o600
     assert "hunter2" not in plan.read_text()
     again = bench.run("plan", str(tmp_path / "want.mqsc"), "--out", str(plan))
-    assert (again.code, "File exists" in again.error_line) == (1, True)
+    assert (again.code, "exists already" in again.error_line) == (8, True)
 
 
 def test_apply_does_exactly_the_plan_and_undo_takes_it_back(bench: Bench, saved: str) -> None:
@@ -232,7 +232,7 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
     assert (entry["state"], len(entry["back"])) == ("cut", 4)
 
     looked = bench.ok("journal", "resume", "-n")
-    assert "4 of 9 commands were carried out" in looked.out
+    assert "carried out: 4 of 9 commands" in looked.out
     left = 5 if moment == "before" else 4
     resumed = bench.ok("journal", "resume", "--confirm", "ORDERS.OLD", "-o", "json")
     assert len(resumed.json["details"]["mqsc"]) == left

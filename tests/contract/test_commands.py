@@ -68,14 +68,14 @@ msg browse ORDERS.BO --properties-as queue -o json
 msg browse ORDERS.BO --properties-as handle --columns msg_id,format,length_bytes
 msg browse ORDERS.BO --properties-as handle --prop region=APAC -o ids
 msg count ORDERS.BO --properties-as handle --where "prop.region = 'APAC' AND format = 'MQSTR'"
-msg show 414D51* -q ORDERS.BO --properties-as handle
-msg show 414D51* -q ORDERS.BO --properties-as handle --no-decode -o json
+msg show 414D51* --queue ORDERS.BO --properties-as handle
+msg show 414D51* --queue ORDERS.BO --properties-as handle --no-decode -o json
 watch ORDERS.BO --existing --limit 2 --properties-as handle -o ndjson
 msg browse ORDERS.BO --properties-as elsewhere
-msg show {first} -q ORDERS.IN
-msg show {first} -q ORDERS.IN -o json
-msg show 414D51* -q ORDERS.IN --nth 2
-msg show text:none -q ORDERS.IN
+msg show {first} --queue ORDERS.IN
+msg show {first} --queue ORDERS.IN -o json
+msg show 414D51* --queue ORDERS.IN --nth 2
+msg show text:none --queue ORDERS.IN
 msg diff ORDERS.IN ORDERS.BO
 lint --select BKO --queue ORDERS.*
 backout explain ORDERS.IN

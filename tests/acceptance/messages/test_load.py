@@ -96,8 +96,8 @@ def test_a_file_that_is_there_is_not_overwritten(estate: Estate, tmp_path: Path)
     out = tmp_path / "kept"
     out.write_text("mine")
     ran = estate.run("msg", "archive", "IN", "--out", str(out))
-    assert ran.code == 1
-    assert "File exists" in ran.err
+    assert ran.code == 8
+    assert "exists already" in ran.err
     assert out.read_text() == "mine"
 
 
@@ -172,7 +172,7 @@ def changed(line: str, **values: Any) -> str:
         ),
         pytest.param(lambda lines: lines[:3], "the archive has no End line", id="no-end"),
         pytest.param(
-            lambda lines: [lines[0], *lines[2:]], "1 messages are there, the End", id="line-gone"
+            lambda lines: [lines[0], *lines[2:]], "it has 1 message, the End", id="line-gone"
         ),
         pytest.param(
             lambda lines: [changed(lines[0], schema="mqtriage-archive/9"), *lines[1:]],

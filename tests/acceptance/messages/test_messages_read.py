@@ -77,7 +77,9 @@ def test_a_reader_says_once_that_browsing_can_discard_where_something_has_expire
         lifecycle.switch(backend.manager, "expirer_interval_s", "off")
     estate.advance(2)
     assert note not in estate.run(*argv, "-o", "nonsense").err
-    assert estate.run(*argv, "-o", "json").err.count(note) == 1
+    is_of_another_queue = argv[0] == "delay"
+    notes = estate.run(*argv, "-o", "json").err.count(note)
+    assert notes == (0 if is_of_another_queue else 1)
 
 
 @pytest.mark.seed("EX-12")
@@ -328,7 +330,7 @@ def test_show_takes_headers_apart_unless_asked_not_to(estate: Estate) -> None:
     estate.delayed("OUT", b"later")
     (staged,) = estate.messages(STAGING)
     of_it = (hex_of(staged.md.msg_id), "-o", "json")
-    for verb in (("delay", "show"), ("msg", "show", "-q", STAGING)):
+    for verb in (("delay", "show"), ("msg", "show", "--queue", STAGING)):
         found = estate.run(*verb, *of_it).json["item"]
         assert estate.run(*verb, *of_it, "--decode").json["item"] == found
         assert [header["name"] for header in found["headers"]] == ["DDH"]
@@ -340,7 +342,7 @@ def test_show_takes_headers_apart_unless_asked_not_to(estate: Estate) -> None:
 
 def test_text_without_headers_is_text_with_no_decode_too(estate: Estate) -> None:
     (message,) = estate.put("IN", b"plain", format="MQSTR")
-    ran = estate.run("msg", "show", hex_of(message), "-q", "IN", "--no-decode", "-o", "json")
+    ran = estate.run("msg", "show", hex_of(message), "--queue", "IN", "--no-decode", "-o", "json")
     assert ran.json["item"]["body"] == "plain"
 
 

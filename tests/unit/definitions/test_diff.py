@@ -156,7 +156,7 @@ def test_purge_is_a_note_and_the_command_says_so() -> None:
 
 def test_a_maxdepth_below_curdepth_is_a_note() -> None:
     found = diff(live({"A": 3}, A={}), "ALTER QLOCAL(A) MAXDEPTH(2)")
-    assert "A holds 3 messages, more than MAXDEPTH(2)" in found.notes[0]
+    assert "A holds 3 messages, above MAXDEPTH(2)" in found.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal
         pytest.param({"body": None}, "no message data", id="no-data"),
         pytest.param({"headers": [{"name": "MQRFH2"}]}, "has headers", id="headers"),
         pytest.param({"damages": ["cut"]}, "listed as damaged: cut", id="damaged"),
-        pytest.param({"msg_id": "01"}, "msg_id has 1 bytes", id="short-id"),
+        pytest.param({"msg_id": "01"}, "msg_id has 1 byte,", id="short-id"),
         pytest.param({"priority": "4"}, "priority is no number", id="number-as-text"),
         pytest.param({"priority": 2**31}, "priority is no number", id="too-large"),
         pytest.param({"put_time": "yesterday"}, "is no PutDate", id="put-time"),

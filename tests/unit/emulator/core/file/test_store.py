@@ -20,7 +20,7 @@ from mqtriage.emulator.core.tables import branches
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
 from mqtriage.mq.constants import MQOO_BROWSE
-from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
+from mqtriage.mq.errors import NotFound, Refused, StorageError
 from tests.unit.emulator.conftest import Lab, message
 
 
@@ -177,7 +177,7 @@ def test_names_with_special_characters_have_files_of_their_own(tmp_path: Path, n
 
 def test_creating_twice_is_refused(tmp_path: Path) -> None:
     create(tmp_path, "QM1")
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(Refused, match="exists already"):
         create(tmp_path, "QM1")
 
 
