@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.backends.client import clock
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
@@ -68,6 +69,21 @@ def test_five_messages_that_agree_say_what_the_header_has_of_all_others(
     assert shown["ddh_time_basis"] == basis
     groups = far.run("delay", "browse", "--group", "target", "-o", "json").json["items"]
     assert groups[0]["count"] == 6
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_the_queue_managers_clock_counts_from_the_first_call_on(
+    far: Far, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """Nothing but the reply of a command tells it; what is due in ten minutes is not overdue."""
+    stage(far, 600)
+    monkeypatch.setattr(clock, "here_us", lambda: far.now_us() + hours * 3_600 * SECOND_US)
+    line = ("delay", "browse", "--assume-ddh", "due", "-o", "json")
+    (staged,) = far.run(*line).json["items"]
+    assert staged["state"] == "waiting", staged
+    assert far.run(*line, "--overdue").json["items"] == []
+    taken = far.run("snapshot", "take", "-o", "json").json["item"]
+    assert taken["snap_time"][:16] == rfc3339(far.now_us())[:16]
 
 
 def test_clocks_that_differ_are_said_to(far: Far) -> None:
