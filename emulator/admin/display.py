@@ -60,7 +60,9 @@ def read_display(
             where = read_where(parameter, kinds)
         elif keyword == "ALL":
             everything = True
-        elif keyword in steering and (parameter.values or not _known(kinds, keyword)):
+        elif keyword in steering and (
+            parameter.values or not (keyword in known or _known(kinds, keyword))
+        ):
             continue
         elif keyword in known:
             named.add(keyword)

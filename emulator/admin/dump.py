@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
@@ -23,7 +24,7 @@ from mqtriage.mq.times import rfc3339
 
 SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
 
-_SHOWN_ELSEWHERE: Final = ("TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS")
+_SHOWN_ELSEWHERE: Final = ("TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", channels.KIND)
 _PAGE: int = 200
 
 

@@ -1,7 +1,8 @@
 """The MQSC command server: one command in, one reply out, each a transaction of its own.
 
-What the emulator has not (clusters, channels that run ...) is answered with "not emulated", never
-with a message that says it was done. Attribute and name errors are syntax errors, as for runmqsc.
+What the emulator has not (clusters, channels to other queue managers ...) is answered with "not
+emulated", never with a message that says it was done. Attribute and name errors are syntax errors,
+as for runmqsc.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from mqtriage.emulator.admin import (
     authority_records,
     channel_auth,
     definitions,
+    mqsc_channels,
     mqsc_display,
     mqsc_status,
 )
@@ -58,8 +60,8 @@ _MISSING: Final = (
     codes.MQRCCF_CHANNEL_NOT_FOUND,
 )
 _ON_WHAT_IS_DEFINED: Final = {
-    "START": ("CHANNEL", "LISTENER", "SERVICE"),
-    "STOP": ("CHANNEL", "LISTENER", "SERVICE"),
+    "START": ("LISTENER", "SERVICE"),
+    "STOP": ("LISTENER", "SERVICE"),
     "PING": ("CHANNEL",),
     "RESET": ("CHANNEL",),
     "RESOLVE": ("CHANNEL",),
@@ -272,7 +274,7 @@ def _display(connection: Connection, command: Command) -> Reply:
         "QSTATUS": mqsc_status.queue_status,
         "QMSTATUS": mqsc_status.queue_manager_status,
         "CONN": mqsc_status.connections,
-        "CHSTATUS": mqsc_status.channel_status,
+        "CHSTATUS": mqsc_channels.channel_status,
         "LSSTATUS": mqsc_status.listener_status,
         "CHLAUTH": mqsc_display.channel_authentication,
         **dict.fromkeys(KEPT, mqsc_display.kept_objects),
@@ -296,6 +298,8 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_queue_manager,
     ("PING", "QMGR"): _ping,
+    ("START", "CHANNEL"): mqsc_channels.start,
+    ("STOP", "CHANNEL"): mqsc_channels.stop,
     ("RESET", "QSTATS"): mqsc_status.queue_statistics,
     **{
         ("DISPLAY", noun): _display

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
+from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
@@ -48,7 +49,10 @@ _HANDLE: Final = (
 _PROCESSOR: Final = {"APPLDESC": "delivery delay processor", "APPLTYPE": "SYSTEM"}
 """The delay processor has the staging queue open for input (DD-83); SYSTEM is a queue manager."""
 _NO_FILTERS: Final = ("CMDSCOPE", "MONITOR", "OPENTYPE", "QSGDISP", "QTIME", "TYPE", "URID")
-_STEERING: Final = ("TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR")
+_STEERING: Final = (
+    "TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR", "CHLDISP", "CONNAME", "CURRENT", "SAVED",
+    "SHORT", "XMITQ",
+)  # fmt: skip
 _STATISTICS: Final = "QSTATS"
 """Kind of what is kept of queues whose statistics were reset (`tables.definitions`)."""
 _MIB: Final = 1 << 20
@@ -68,7 +72,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
     if type_ not in ("QUEUE", "HANDLE"):
         raise UsageError(f"TYPE({type_[:20]}): allowed QUEUE, HANDLE")
     columns = _QUEUE if type_ == "QUEUE" else _HANDLE
-    display = _display(command, columns)
+    display = read_status_display(command, columns)
     connection.look(f"display QSTATUS({name})")
     if not name.endswith("*"):
         connection.at(name).manager.local(name, f"display QSTATUS({name})")
@@ -91,10 +95,19 @@ def queue_status(connection: Connection, command: Command) -> Reply:
     return answer(command, name, listing)
 
 
-def _display(command: Command, shown: tuple[str, ...]) -> Display:
+def read_status_display(
+    command: Command, shown: tuple[str, ...], *, all_by_default: bool | None = None
+) -> Display:
+    """What a DISPLAY of a status asks for, of what is *shown* at all; as `read_display`.
+
+    Raises:
+        UsageError: An attribute that is not, or a wrong WHERE.
+    """
     where = command.parameter("WHERE")
     plain = command._replace(parameters=tuple(p for p in command.parameters if p is not where))
-    display = read_display(plain, (), steering=_STEERING, known=shown)
+    display = read_display(
+        plain, (), steering=_STEERING, known=shown, all_by_default=all_by_default
+    )
     if display.attributes == frozenset() and shown is _QUEUE:
         display = display._replace(attributes=frozenset({"CURDEPTH"}))
     if where is None:
@@ -159,12 +172,12 @@ def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[Re
             if display.keeps("", held):
                 first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
                 yield displayed(8450, "", first, held, display)
-        for options, application, user in handles.shown(manager.store, queue.id):
+        for options, application, user, instance in handles.shown(manager.store, queue.id):
             if opentype == "INPUT" and not options & INPUT:
                 continue
             if opentype == "OUTPUT" and not options & MQOO_OUTPUT:
                 continue
-            values = _handle_values(options, application, user)
+            values = _handle_values(options, application, user) | _of_channel(instance)
             if display.keeps("", values):
                 first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
                 yield displayed(8450, "", first, values, display)
@@ -250,7 +263,7 @@ def connections(connection: Connection, command: Command) -> Reply:
     type_ = (command.value("TYPE") or "CONN").upper()
     if type_ != "CONN":
         raise UsageError(f"TYPE({type_[:20]}): allowed CONN")
-    display = _display(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
+    display = read_status_display(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
     if display.attributes is None and name.endswith("*") and not command.has("ALL"):
         display = display._replace(attributes=frozenset())
     connection.look("display CONN")
@@ -270,16 +283,17 @@ def connections(connection: Connection, command: Command) -> Reply:
 
 
 def _connections(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
-    for number, application, user, in_unit in handles.shown_connections(manager.store):
-        digits = connection_id_of(manager, number).hex().upper()
+    for one in handles.shown_connections(manager.store):
+        digits = connection_id_of(manager, one.number).hex().upper()
         yield _shown_connection(
             digits,
-            APPLTAG=application,
+            APPLTAG=one.application,
             APPLTYPE="USER",
             CONNTAG=digits,
-            UOWSTATE="ACTIVE" if in_unit else "NONE",
+            UOWSTATE="ACTIVE" if one.in_unit else "NONE",
             URTYPE="QMGR",
-            USERID=user,
+            USERID=one.user,
+            **_of_channel(one.instance),
         )
     for branch in branches.prepared(manager.store):
         digits = connection_id_of(manager, _IN_DOUBT + branch.number).hex().upper()
@@ -293,6 +307,14 @@ def _shown_connection(digits: str, **held: str) -> dict[str, AttributeValue]:
     return {**dict.fromkeys(_CONN, ""), **names, "TYPE": "CONN", **held}
 
 
+def _of_channel(instance: str) -> dict[str, str]:
+    """CHANNEL and CONNAME of a program that came by a channel."""
+    if not instance:
+        return {}
+    came = Instance(*json.loads(instance))
+    return {"CHANNEL": came.channel, "CONNAME": came.address}
+
+
 def _external(xid: bytes) -> str:
     """EXTURID: the three parts of a branch's name."""
     format_id, length, _ = _XID.unpack_from(xid)
@@ -304,13 +326,6 @@ def _external(xid: bytes) -> str:
     )
     labels = "XA_FORMATID", "XA_GTRID", "XA_BQUAL"
     return " ".join(f"{label}[{part}]" for label, part in zip(labels, parts, strict=True))
-
-
-def channel_status(connection: Connection, command: Command) -> Reply:
-    """DISPLAY CHSTATUS: no channel runs here."""
-    connection.look("display CHSTATUS")
-    reason = codes.MQRCCF_CHL_STATUS_NOT_FOUND
-    return Reply(Ending.FAILED, (message(8420),), reason)
 
 
 def listener_status(connection: Connection, command: Command) -> Reply:

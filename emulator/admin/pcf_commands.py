@@ -61,6 +61,7 @@ _LISTS: Final = {
 _WORDS: Final = {
     "ALTER": "CHG", "CLEAR": "CLR", "DEFINE": "CRT", "DELETE": "DLT", "DISPLAY": "DSP",
     "MOVE": "CHG", "PING": "DSP", "REFRESH": "CHG", "RESET": "CHG", "SET": "CHG",
+    "START": "CTRL", "STOP": "CTRL",
 }  # fmt: skip
 _TYPES: Final = {
     **dict.fromkeys((*QUEUE_KINDS, "QUEUE", "QSTATUS", "QSTATS"), "QUEUE"),

@@ -7,6 +7,7 @@ in TLS. A get that has to wait goes to a thread of its conversation, so that it 
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import sys
@@ -15,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import count
 from typing import Final, Protocol
 
 from mqtriage.emulator.channel import bodies, calls, spi, tls, xa
@@ -40,6 +42,7 @@ from mqtriage.emulator.channel.segments import (
     pieces,
 )
 from mqtriage.emulator.channel.served import Refusal, Served, origin_of
+from mqtriage.emulator.core.channels import Instance, Mode
 from mqtriage.emulator.mqi.session import ClientGone, Session
 from mqtriage.mq import codes
 
@@ -48,9 +51,13 @@ _STARTED: Final = 8
 _END_JOIN_S: Final = 5.0
 _LAST_REPLIES_S: Final = 0.3
 _QUIET_S: Final = 30.0
+_QUIESCE_S: Final = 5.0
+"""How long programs have to end by themselves once STOP CHANNEL has told them to."""
 _MOST_CONVERSATIONS: Final = 1024
 _READ_BYTES: Final = 1 << 16
 _TRANSMISSION: Final = 32748
+
+_numbers = count(1)
 
 
 class Ended(Exception):
@@ -101,6 +108,8 @@ class ClientSocket:
         self._agreed: Agreed | None = None
         self._served: Served | None = None
         self._channel = ""
+        self._job = f"{os.getpid():08X}{next(_numbers):08X}"
+        self._told_s: float | None = None
         self._asked = False
         self._heard_s = time.monotonic()
         self.is_begun = False
@@ -128,6 +137,27 @@ class ClientSocket:
             return True
         self._heard_s = now_s
         return self.is_open_after(self._ask_whether_there)
+
+    def is_to_end(self, now_s: float) -> bool:
+        """Whether STOP CHANNEL ends it: at once, or some time after its programs were told."""
+        mode = None if self._served is None else self._stopped(self._served)
+        if mode is None:
+            return False
+        if self._told_s is None:
+            self._told_s = now_s
+        if mode == "QUIESCE" and now_s - self._told_s < _QUIESCE_S:
+            return False
+        print(f"mqtriage: {self._credentials.address}: channel {self._channel!r} was stopped",
+              file=sys.stderr)  # fmt: skip
+        return True
+
+    def _stopped(self, served: Served) -> Mode | None:
+        sessions = [one.session for one in list(self._conversations.values())]
+        with served.shared.turn:
+            modes = [one.connection.ending for one in sessions if one.is_connected]
+        if not modes:
+            return "QUIESCE" if served.is_stopped(self._channel) else None
+        return next((mode for mode in modes if mode is not None), None)
 
     def is_open_after(self, work: Callable[[], None]) -> bool:
         """Whether the socket is not to be closed after some work."""
@@ -351,7 +381,12 @@ class ClientSocket:
             if len(self._conversations) >= _MOST_CONVERSATIONS:
                 raise BadSegment(f"more than {_MOST_CONVERSATIONS} conversations")
             assert self._served is not None and self._agreed is not None
-            session = Session(self._served.shared, self._credentials.peer_user, origin=self._origin)
+            session = Session(
+                self._served.shared,
+                self._credentials.peer_user,
+                origin=self._origin,
+                instance=self._instance(self._agreed),
+            )
             conversation = Conversation(
                 number, session, self, self._agreed.channel, self._credentials
             )
@@ -359,6 +394,18 @@ class ClientSocket:
             self._listener.enter(conversation)
         conversation.order = segment.order
         return conversation
+
+    def _instance(self, agreed: Agreed) -> Instance:
+        shown = self._shown
+        return Instance(
+            self._channel,
+            self._origin.addresses[0],
+            self._job,
+            agreed.conversations,
+            agreed.heartbeat_s,
+            "NONE" if shown is None else shown.version.upper().replace(".", ""),
+            "" if shown is None else ",".join(map("=".join, shown.subject)),
+        )
 
     def _call(self, segment: Segment) -> None:
         conversation = self._conversation(segment)

@@ -80,6 +80,9 @@ _IDS: Final = (
     (MQMO_MATCH_MSG_TOKEN, "MsgToken", 16),
 )
 _GONE: Final = frozenset((codes.MQRC_HOBJ_ERROR, codes.MQRC_NOT_OPEN_FOR_INPUT))
+_ENDING: Final = frozenset(
+    (codes.MQRC_CONNECTION_BROKEN, codes.MQRC_CONNECTION_QUIESCING, codes.MQRC_Q_MGR_QUIESCING)
+)
 
 
 @dataclass(slots=True)
@@ -286,7 +289,7 @@ class Delivery:
             return reply
         if reply.reason in _GONE:
             self.forget(consumer.handle)
-        elif reply.reason in (codes.MQRC_CONNECTION_BROKEN, codes.MQRC_Q_MGR_QUIESCING):
+        elif reply.reason in _ENDING:
             raise ClientGone
         return None
 

@@ -107,6 +107,7 @@ class Listener:
                 if now_s - looked_s > _LOOK_S:
                     looked_s = now_s
                     self._look_for_silence(now_s)
+                    self._look_for_stops(now_s)
         finally:
             self._close()
 
@@ -154,6 +155,19 @@ class Listener:
         for descriptor, (client, _) in list(self._clients.items()):
             if not client.look_for_silence(now_s):
                 self._finish(descriptor)
+
+    def _look_for_stops(self, now_s: float) -> None:
+        """End the clients whose channel was stopped."""
+        if not any(served.are_ending for served in self._served):
+            return
+        for descriptor, (client, _) in list(self._clients.items()):
+            if client.is_to_end(now_s):
+                self._finish(descriptor)
+        with self._lock:
+            in_tls = [client for client in self._threads.values() if client is not None]
+        for client in in_tls:
+            if client.is_to_end(now_s):
+                client.hang_up()
 
     def _finish(self, descriptor: int) -> None:
         client = self._forget(descriptor)

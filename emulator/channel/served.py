@@ -1,8 +1,8 @@
 """A queue manager as clients meet it: which channels it has, whom they let in, what they allow.
 
 Source: IBM MQ documentation, "DEFINE CHANNEL" (MAXINST, MAXINSTC, MAXMSGL, HBINT, SHARECNV,
-SSLCIPH, SSLCAUTH, SSLPEER) and MQRC_CHANNEL_NOT_AVAILABLE; the codes were tried with IBM's clients
-for Java.
+SSLCIPH, SSLCAUTH, SSLPEER), "STOP CHANNEL" and MQRC_CHANNEL_NOT_AVAILABLE; the codes were tried
+with IBM's clients for Java.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from mqtriage.emulator.channel.tls import (
     cipher_problem,
     peer_problem,
 )
+from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.admission import Origin
 from mqtriage.emulator.mqi.session import Shared
@@ -93,6 +94,21 @@ class Served:
             channel = kept.objects(manager, "CHANNEL").get(name)
         return None if channel is None else dict(channel)
 
+    @property
+    def are_ending(self) -> bool:
+        """Whether instances of a channel were told to end, or it to take no new ones."""
+        with self.shared.turn:
+            manager = self.shared.manager()
+            manager.look()
+            return channels.are_ending(manager)
+
+    def is_stopped(self, channel: str) -> bool:
+        """Whether it takes no new clients until START CHANNEL."""
+        with self.shared.turn:
+            manager = self.shared.manager()
+            manager.look()
+            return channels.is_stopped(manager, channel)
+
     def has(self, channel: str) -> bool:
         """Whether clients can come by that channel."""
         return (self.channel(channel) or {}).get("CHLTYPE") == "SVRCONN"
@@ -104,6 +120,8 @@ class Served:
             return Refusal(_NO_CHANNEL, "no such channel")
         if attributes.get("CHLTYPE") != "SVRCONN":
             return Refusal(_WRONG_TYPE, f"CHLTYPE({attributes.get('CHLTYPE')}) is not for clients")
+        if self.is_stopped(channel):
+            return Refusal(_NOT_AVAILABLE, "stopped: START CHANNEL lets clients come again")
         if problem := cipher_problem(str(attributes.get("SSLCIPH", "")), shown):
             return Refusal(_CIPHER, problem)
         if shown is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core import authority, call_log, dynamic, home, units
+from mqtriage.emulator.core import authority, call_log, channels, dynamic, home, units
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone
@@ -42,6 +43,7 @@ class Connection:
         groups: of the user, for authority checks; None until they are looked up.
         shared: the connection to the queue-sharing group that goes with it (`sharing`).
         application_type: MQAT_* that its messages have as PutApplType; 0 for the platform's.
+        instance: of the channel that it came by; None for a local program.
         checked: made for another user, whose authority is checked at every call, switch or not.
     """
 
@@ -52,6 +54,7 @@ class Connection:
         self.groups: frozenset[str] | None = None
         self.checked = False
         self.application_type = 0
+        self.instance: channels.Instance | None = None
         self.shared: Connection | None = None
         self.unit = units.Unit()
         self.handles: set[Handle] = set()
@@ -91,7 +94,12 @@ class Connection:
             reap(manager)
             with manager.writing() as now:
                 number = handles.insert_connection(
-                    manager.store, self._life.path.name, self.application, self.user, now
+                    manager.store,
+                    self._life.path.name,
+                    self.application,
+                    self.user,
+                    now,
+                    json.dumps(self.instance) if self.instance else "",
                 )
         except BaseException:
             self._life.release()
@@ -147,11 +155,25 @@ class Connection:
         """End a call that asks for it (MQOO_, MQPMO_, MQGMO_FAIL_IF_QUIESCING have one value).
 
         Raises:
-            MQIError: 2161.
+            MQIError: 2161 where the queue manager ends, 2202 or 2009 where the channel does.
         """
-        if options & MQOO_FAIL_IF_QUIESCING and self.manager.state.running == QUIESCING:
+        if not options & MQOO_FAIL_IF_QUIESCING:
+            return
+        if self.instance is not None and (mode := self.ending) is not None:
+            is_cut = mode == "TERMINATE"
+            reason = codes.MQRC_CONNECTION_BROKEN if is_cut else codes.MQRC_CONNECTION_QUIESCING
+            detail = f"channel {self.instance.channel} was stopped"
+            raise mqi_error(reason, doing, detail=detail)
+        if self.manager.state.running == QUIESCING:
             detail = f"queue manager {self.manager.identity.name} is ending"
             raise mqi_error(codes.MQRC_Q_MGR_QUIESCING, doing, detail=detail)
+
+    @property
+    def ending(self) -> channels.Mode | None:
+        """How STOP CHANNEL has it end; None where it goes on."""
+        if self.instance is None or self._id is None:
+            return None
+        return channels.ending(self.manager, self.instance, self._id)
 
     def at(self, name: str) -> Connection:
         """The connection that a queue belongs to: this one, or that to the queue-sharing group."""

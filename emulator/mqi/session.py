@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage.emulator.core.branches import Work
 from mqtriage.emulator.core.browse_marks import Cooperation
+from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.held_queue import WriteBehind
@@ -308,6 +309,7 @@ class Session:
     Attributes:
         peer_user: who runs it, by the socket.
         origin: where it comes from.
+        instance: of the channel that it comes by over TCP; None for others.
         is_peer_gone: looks whether it has closed its end.
         is_reconnectable: its library connects again when the server is gone.
         is_spoiled: the unit of work lacks a persistent message whose put had no reply.
@@ -320,10 +322,12 @@ class Session:
         peer_user: str = "",
         is_peer_gone: Callable[[], bool] | None = None,
         origin: Origin = Origin(),  # noqa: B008  a tuple
+        instance: Instance | None = None,
     ) -> None:
         self.shared = shared
         self.peer_user = peer_user
         self.origin = origin
+        self.instance = instance
         self.is_reconnectable = False
         self.end_wait = 0
         self.is_spoiled = False

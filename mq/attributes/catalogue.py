@@ -51,7 +51,7 @@ KINDS: Final = (
 )  # fmt: skip
 """Object types whose attributes are known."""
 
-STATUS_KINDS: Final = ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "AUTHRECS")
+STATUS_KINDS: Final = ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "AUTHRECS")
 """What DISPLAY shows beside objects; see `mq/attributes/status.tsv`."""
 
 COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {

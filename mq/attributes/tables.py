@@ -21,7 +21,7 @@ _FILES: Final = {
     "channels": ("CHANNEL", "LISTENER"),
     "pubsub": ("TOPIC", "SUB", "AUTHREC", "CHLAUTH"),
     "others": ("NAMELIST", "PROCESS", "AUTHINFO", "SERVICE"),
-    "status": ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "AUTHRECS"),
+    "status": ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "AUTHRECS"),
 }
 _FILE_OF: Final = {kind: name for name, kinds in _FILES.items() for kind in kinds}
 

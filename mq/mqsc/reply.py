@@ -28,6 +28,7 @@ MESSAGE_OF: Final[Mapping[int, int]] = {
     codes.MQRC_NOT_AUTHORIZED: 8135,
     codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,
     codes.MQRCCF_CHANNEL_ALREADY_EXISTS: 8150,
+    codes.MQRCCF_CHANNEL_NOT_ACTIVE: 9533,
 }
 """Reason of a failure to the number of the message that runmqsc prints for it."""
 _LONGEST_SEGMENT: Final = 1000
@@ -82,6 +83,8 @@ def message(number: int, *, name: str = "") -> ReplyLine:
     text = entry.text
     if name and number in (8147, 8150):
         text = text.replace("object ", f"object {name} ", 1)
+    elif name and number == 9533:
+        text = text.replace("Channel ", f"Channel '{name}' ", 1)
     return ReplyLine(f"AMQ{number}{entry.severity}", text)
 
 

@@ -90,7 +90,6 @@ _HAVE_NAMES: Final = ("Q", "CHANNEL", "NAMELIST", "PROCESS", "AUTH_INFO", "TOPIC
 """Those with an INQUIRE_..._NAMES."""
 _BY_NAME: Final = {
     "START_CHANNEL": ("START", "CHANNEL"),
-    "STOP_CHANNEL": ("STOP", "CHANNEL"),
     "PING_CHANNEL": ("PING", "CHANNEL"),
     "RESET_CHANNEL": ("RESET", "CHANNEL"),
     "RESOLVE_CHANNEL": ("RESOLVE", "CHANNEL"),
@@ -159,7 +158,8 @@ def _handlers() -> Mapping[int, Handler]:
         "INQUIRE_Q_MGR_STATUS": partial(
             _inquire_one, "QMSTATUS", constants.MQIACF_Q_MGR_STATUS_ATTRS
         ),
-        "INQUIRE_CHANNEL_STATUS": partial(_status, "CHSTATUS", NAME_SELECTORS["CHANNEL"]),
+        "INQUIRE_CHANNEL_STATUS": _channel_status,
+        "STOP_CHANNEL": _stop_channel,
         "INQUIRE_LISTENER_STATUS": partial(_status, "LSSTATUS", NAME_SELECTORS["LISTENER"]),
         "INQUIRE_CONNECTION": _connections,
     }
@@ -355,6 +355,66 @@ def _queue_status(given: Parameters) -> list[Command]:
 def _status(noun: str, name: int, given: Parameters) -> list[Command]:
     """Status of what does not run here: the name is all that counts."""
     return [mqsc_command("DISPLAY", noun, read_text(given, name, needed=False) or "*", ())]
+
+
+def _channel_status(given: Parameters) -> list[Command]:
+    attributes = constants.MQIACH_CHANNEL_INSTANCE_ATTRS
+    type_, partner = constants.MQIACH_CHANNEL_INSTANCE_TYPE, constants.MQCACH_CONNECTION_NAME
+    name = NAME_SELECTORS["CHANNEL"]
+    parameters = read_inquired(given, attributes, ("CHSTATUS",))
+    parameters += read_filter(given, ("CHSTATUS",), name, "CHANNEL")
+    if address := read_text(given, partner, needed=False):
+        parameters.append(mqsc_keyword("CONNAME", address))
+    if read_integer(given, type_, constants.MQOT_CURRENT_CHANNEL) == constants.MQOT_SAVED_CHANNEL:
+        parameters.append(mqsc_keyword("SAVED"))
+    transmission = constants.MQCACH_XMIT_Q_NAME
+    refuse_others(given, (name, attributes, type_, partner, transmission, *filters_of(given)))
+    return [mqsc_command("DISPLAY", "CHSTATUS", read_text(given, name), parameters)]
+
+
+def _stop_channel(given: Parameters) -> list[Command]:
+    """STOP CHANNEL; what is left out has the default of the command."""
+    parameters = []
+    for selector, keyword, words, wrong in _STOPPING:
+        if selector in given:
+            number = read_integer(given, selector, -1)
+            if number not in words:
+                raise PcfRefusal(wrong, selector)
+            parameters.append(mqsc_keyword(keyword, words[number]))
+    partners = {constants.MQCACH_CONNECTION_NAME: "CONNAME", constants.MQCA_Q_MGR_NAME: "QMNAME"}
+    for selector, keyword in partners.items():
+        if text := read_text(given, selector, needed=False):
+            parameters.append(mqsc_keyword(keyword, text))
+    name = NAME_SELECTORS["CHANNEL"]
+    refuse_others(given, (name, *(row[0] for row in _STOPPING), *partners))
+    return [mqsc_command("STOP", "CHANNEL", read_text(given, name, longest=20), parameters)]
+
+
+_STOPPING: Final[tuple[tuple[int, str, Mapping[int, str], int], ...]] = (
+    (
+        constants.MQIACF_MODE,
+        "MODE",
+        {
+            constants.MQMODE_FORCE: "FORCE",
+            constants.MQMODE_QUIESCE: "QUIESCE",
+            constants.MQMODE_TERMINATE: "TERMINATE",
+        },
+        codes.MQRCCF_MODE_VALUE_ERROR,
+    ),
+    (
+        constants.MQIACH_CHANNEL_STATUS,
+        "STATUS",
+        {constants.MQCHS_INACTIVE: "INACTIVE", constants.MQCHS_STOPPED: "STOPPED"},
+        codes.MQRCCF_PARM_VALUE_ERROR,
+    ),
+    (
+        constants.MQIACF_IGNORE_STATE,
+        "IGNSTATE",
+        {0: "NO", 1: "YES"},
+        codes.MQRCCF_PARM_VALUE_ERROR,
+    ),
+)
+"""Of STOP CHANNEL: parameter, its keyword in MQSC, its values, and the reason for another one."""
 
 
 def _connections(given: Parameters) -> list[Command]:

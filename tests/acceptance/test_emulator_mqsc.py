@@ -71,13 +71,13 @@ def test_what_is_not_emulated_is_one_line_each_with_file_and_line_and_exit_3(
 ) -> None:
     ran = load(
         bench,
-        "DEFINE QLOCAL(A)\n\nDEFINE COMMINFO(C)\nSTART CHANNEL(C)\nDISPLAY QLOCAL(A)\n",
+        "DEFINE QLOCAL(A)\n\nDEFINE COMMINFO(C)\nPING CHANNEL(C)\nDISPLAY QLOCAL(A)\n",
     )
     path = bench.home / "s.mqsc"
     assert ran.code == 3
     assert ran.err.splitlines() == [
         f"not emulated yet: DEFINE COMMINFO at {path}:3",
-        f"not emulated yet: START CHANNEL at {path}:4",
+        f"not emulated yet: PING CHANNEL at {path}:4",
         f"left out, no definition: DISPLAY QLOCAL at {path}:5",
     ]
     assert ran.item["not_emulated"] == 3

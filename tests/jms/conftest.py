@@ -23,6 +23,7 @@ from mqtriage.emulator.admin.mqsc_commands import run as run_mqsc
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.message import Message
 from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending
 from tests.jms import table
 from tests.support.ibm_java import NEWEST, OLDER, Client, Java, Thrown, need
 from tests.unit.emulator.conftest import STAGING, Lab
@@ -230,6 +231,12 @@ class At:
     def mqsc(self, script: str) -> None:
         for answer in run_mqsc(self.lab.mq.connection, parse(script)):
             assert answer.result not in (Result.NOT_EMULATED, Result.FAILED), f"{answer}"
+
+    def operate(self, text: str) -> None:
+        """Run one MQSC command that defines nothing."""
+        script = parse(text)
+        reply = self.lab.mq.run_mqsc(script, script.commands[0])
+        assert reply.ending is Ending.DONE, reply
 
     def local(self, **attributes: int | str) -> str:
         """Define a queue with a name of its own."""

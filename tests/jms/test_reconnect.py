@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -54,6 +55,24 @@ def test_a_server_that_is_killed_backs_units_of_work_out(own: At) -> None:
     again = own.open("again")
     assert [one["text"] for one in again.browse(queue)] == ["persistent"]
     assert (again.receive(queue) or {})["redelivered"]
+
+
+@pytest.mark.parametrize(("mode", "reason"), [("QUIESCE", 2202), ("TERMINATE", 2009)])
+def test_a_program_hears_that_its_channel_was_stopped(own: At, mode: str, reason: int) -> None:
+    queue, jms = own.local(), own.open("program")
+    jms.send(queue, "before")
+    own.operate(f"STOP CHANNEL({CHANNEL}) MODE({mode})")
+    until = time.monotonic() + 4
+    with pytest.raises(Thrown) as error:
+        while time.monotonic() < until:
+            jms.send(queue, "after")
+    assert error.value.reason == reason
+    own.java.run("close-all")
+    with pytest.raises(Thrown) as error:
+        own.open("refused")
+    assert error.value.reason == 2537
+    own.operate(f"START CHANNEL({CHANNEL})")
+    assert (own.open("again").receive(queue) or {})["text"] == "before"
 
 
 @pytest.mark.seed("DD-91")

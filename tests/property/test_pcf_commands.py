@@ -111,6 +111,7 @@ def test_a_file_of_schema_1_is_brought_up(tmp_path: Path) -> None:
     with store.store.write():
         store.store.execute("ALTER TABLE counter DROP COLUMN high")
         store.store.execute("DROP TABLE branch")
+        store.store.execute("ALTER TABLE connection DROP COLUMN instance")
         store.store.execute("PRAGMA user_version = 1")
     store.close()
     again = open_manager(path)

@@ -233,11 +233,18 @@ class ChannelClient:
         return structure_bytes(answer["md"], "MsgId")
 
     def get(
-        self, queue: str, conversation: int = 1, *, syncpoint: bool = False, wait_ms: int = 0
+        self,
+        queue: str,
+        conversation: int = 1,
+        *,
+        syncpoint: bool = False,
+        wait_ms: int = 0,
+        options: int = 0,
     ) -> bytes | None:
-        """The data of the next message; None where there is none."""
+        """The data of the next message; None where there is none. *options* are more of MQGMO."""
         handle = self.open(queue, INPUT, conversation)
-        answer = self.call(Type.MQGET, conversation, **wanted(handle, syncpoint, wait_ms))
+        body = wanted(handle, syncpoint, wait_ms, options)
+        answer = self.call(Type.MQGET, conversation, **body)
         if answer["reason"] == 2033:
             return None
         if answer["comp_code"] == 2:
@@ -275,9 +282,9 @@ def message(handle: int, data: bytes, syncpoint: bool) -> Body:
     return {"handle": handle, "md": md, "pmo": pmo, "data_length": len(data), "data": data}
 
 
-def wanted(handle: int, syncpoint: bool, wait_ms: int) -> Body:
+def wanted(handle: int, syncpoint: bool, wait_ms: int, options: int = 0) -> Body:
     """The body of an MQGET."""
-    options = MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
+    options |= MQGMO_SYNCPOINT if syncpoint else MQGMO_NO_SYNCPOINT
     options |= MQGMO_WAIT if wait_ms else 0
     gmo = structure("MQGMO").patched(
         structure("MQGMO").initial(3), Options=options, WaitInterval=wait_ms

@@ -118,7 +118,7 @@ def _make_whole(fresh: Store) -> None:
         " AND unit_act IS NOT 'stage'),"
         " arrivals = max(arrivals, (SELECT coalesce(max(position & 0xFFFFFFFFFF), -1) + 1"
         " FROM message WHERE position >> ?1 = queue))",
-        "INSERT OR IGNORE INTO connection SELECT DISTINCT unit, 'salvaged.' || unit, '', '', 0"
+        "INSERT OR IGNORE INTO connection SELECT DISTINCT unit, 'salvaged.' || unit, '', '', 0, ''"
         " FROM message WHERE unit > 0",
         "UPDATE message SET locked_by = NULL",
     ):

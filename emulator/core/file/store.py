@@ -37,7 +37,7 @@ from mqtriage.emulator.core.file.gate import Gate, Passage
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 APPLICATION_ID: Final = 0x4D515452  # "MQTR"
 
 QUEUE_SHIFT: Final = 44
@@ -116,7 +116,8 @@ CREATE TABLE connection (
     lock_name TEXT NOT NULL,
     application TEXT NOT NULL,
     user TEXT NOT NULL,
-    connected_us INTEGER NOT NULL
+    connected_us INTEGER NOT NULL,
+    instance TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE handle (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -357,8 +358,10 @@ class Store:
             (version,) = self.execute("PRAGMA user_version").fetchone()
             if version < 2:
                 self.execute("ALTER TABLE counter ADD COLUMN high INTEGER NOT NULL DEFAULT 0")
-            if version < SCHEMA_VERSION:
+            if version < 3:
                 self.execute(_BRANCHES)
+            if version < SCHEMA_VERSION:
+                self.execute("ALTER TABLE connection ADD COLUMN instance TEXT NOT NULL DEFAULT ''")
                 self.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def begin(self, *, durable: bool = False) -> None:

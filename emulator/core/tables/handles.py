@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from mqtriage.emulator.core.file.store import Store
 
 
+class Shown(NamedTuple):
+    """A program as DISPLAY CONN and CHSTATUS show it.
+
+    Attributes:
+        instance: of the channel that it came by, as text; "" for none.
+        in_unit: whether it has a unit of work.
+    """
+
+    number: int
+    application: str
+    user: str
+    connected_us: int
+    instance: str
+    in_unit: bool
+
+
 def insert_connection(
-    store: Store, lock_name: str, application: str, user: str, now_us: int
+    store: Store, lock_name: str, application: str, user: str, now_us: int, instance: str = ""
 ) -> int:
     """Enter a program; its number."""
     row = store.execute(
-        "INSERT INTO connection (lock_name, application, user, connected_us)"
-        " VALUES (?, ?, ?, ?) RETURNING id",
-        (lock_name, application, user, now_us),
+        "INSERT INTO connection (lock_name, application, user, connected_us, instance)"
+        " VALUES (?, ?, ?, ?, ?) RETURNING id",
+        (lock_name, application, user, now_us, instance),
     ).fetchone()
     return int(row[0])
 
@@ -28,13 +46,19 @@ def count_connections(store: Store) -> int:
     return int(count)
 
 
-def shown_connections(store: Store) -> list[tuple[int, str, str, bool]]:
-    """Number, application, user of each program, and whether it has a unit of work."""
+def last_connection(store: Store) -> int:
+    """The highest number of a program that is there, 0 for none."""
+    (number,) = store.execute("SELECT coalesce(max(id), 0) FROM connection").fetchone()
+    return int(number)
+
+
+def shown_connections(store: Store) -> list[Shown]:
+    """Each program, in the order in which they came."""
     rows = store.execute(
-        "SELECT c.id, c.application, c.user,"
+        "SELECT c.id, c.application, c.user, c.connected_us, c.instance,"
         " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
     )
-    return [(number, application, user, bool(unit)) for number, application, user, unit in rows]
+    return [Shown(*columns) for columns in rows]
 
 
 def delete_connection(store: Store, connection_id: int) -> None:
@@ -79,10 +103,10 @@ def options_of(store: Store, queue_id: int) -> list[int]:
     return [options for (options,) in rows.fetchall()]
 
 
-def shown(store: Store, queue_id: int) -> list[tuple[int, str, str]]:
-    """Options, application and user of each handle to a queue."""
+def shown(store: Store, queue_id: int) -> list[tuple[int, str, str, str]]:
+    """Options, application, user and channel's instance of each handle to a queue."""
     return store.execute(
-        "SELECT h.options, c.application, c.user FROM handle h"
+        "SELECT h.options, c.application, c.user, c.instance FROM handle h"
         " JOIN connection c ON c.id = h.connection WHERE h.queue = ? ORDER BY h.id",
         (queue_id,),
     ).fetchall()

@@ -6,7 +6,7 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.admin import inert_definitions as kept
-from mqtriage.emulator.core import authority, dynamic
+from mqtriage.emulator.core import authority, channels, dynamic
 from mqtriage.emulator.core.browse_marks import Marks
 from mqtriage.emulator.core.connections import INPUT, Connection
 from mqtriage.emulator.core.get import groups
@@ -80,7 +80,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     """MQCONN and MQCONNX.
 
     Raises:
-        MQIError: 2139, 2058, 2002 on a socket that is connected already.
+        MQIError: 2139, 2058, 2002 on a socket that is connected already; where STOP CHANNEL has
+            stopped the channel 2537, and 2202 on a socket that shares it.
         NotAuthorized: 2035.
         ConnectionFailed: 2059.
     """
@@ -96,11 +97,16 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         text(user), text(password), text(channel), session.peer_user, session.origin
     )
     who = admission.admitted(manager, given, session.shared.users, doing)
+    if given.channel and channels.is_stopped(manager, given.channel):
+        is_shared = session.instance is not None
+        reason = codes.MQRC_CONNECTION_QUIESCING if is_shared else codes.MQRC_CHANNEL_NOT_AVAILABLE
+        raise mqi_error(reason, doing, detail=f"channel {given.channel} was stopped")
     if name.lstrip("*") not in ("", manager.identity.name):
         raise mqi_error(codes.MQRC_Q_MGR_NAME_ERROR, doing, object_name=name)
     manager = manager.shared()
     try:
         connection = Connection(manager, text(application)[:28], who)
+        connection.instance = session.instance
         if authority.is_checked(connection):
             authority.check_connect(connection)
         connection.look(doing)

@@ -63,6 +63,18 @@ def lines(lab: Lab, text: str) -> list[str]:
             "DELETE AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g')",
             "AMQ8147E: IBM MQ object A not found.",
         ),
+        ("START CHANNEL(SYSTEM.DEF.SVRCONN)", "AMQ8018I: Start IBM MQ channel accepted."),
+        ("STOP CHANNEL(SYSTEM.DEF.SVRCONN)", "AMQ8019I: Stop IBM MQ channel accepted."),
+        ("STOP CHL(NO)", "AMQ8147E: IBM MQ object NO not found."),
+        (
+            "STOP CHANNEL(SYSTEM.DEF.SVRCONN) STATUS(INACTIVE)",
+            "AMQ9533W: Channel 'SYSTEM.DEF.SVRCONN' is not currently active.",
+        ),
+        (
+            "STOP CHANNEL(SYSTEM.DEF.SVRCONN) STATUS(INACTIVE) IGNSTATE(YES)",
+            "AMQ8019I: Stop IBM MQ channel accepted.",
+        ),
+        ("DISPLAY CHSTATUS(*)", "AMQ8420I: Channel Status not found."),
     ],
 )
 def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
@@ -74,7 +86,7 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "START CHANNEL(SYSTEM.DEF.SVRCONN)",
+        "START CHANNEL(SYSTEM.DEF.SENDER)",
         "DISPLAY CLUSQMGR(*)",
         "REFRESH CLUSTER(C)",
         "REFRESH QMGR TYPE(CONFIGEV)",

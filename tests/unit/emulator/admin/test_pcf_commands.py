@@ -194,6 +194,40 @@ def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
     assert found_reasons == [codes.MQRCCF_Q_STATUS_NOT_FOUND, 3008]
 
 
+def test_a_channel_of_clients_is_stopped_and_started(lab: Lab) -> None:
+    name = pcf.string(constants.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
+    inquiry = command("INQUIRE_CHANNEL_STATUS", name)
+    assert reasons(lab, inquiry) == [codes.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
+    force = pcf.integer_of(constants.MQIACF_MODE, constants.MQMODE_FORCE)
+    told(lab, command("STOP_CHANNEL", name, force))
+    (shown,) = told(lab, inquiry)
+    assert shown[constants.MQIACH_CHANNEL_STATUS] == constants.MQCHS_STOPPED
+    assert shown[constants.MQIACH_CHANNEL_INSTANCE_TYPE] == constants.MQOT_CURRENT_CHANNEL
+    again = command("STOP_CHANNEL", name)
+    assert reasons(lab, again) == [codes.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
+    told(lab, again._replace(parameters=(name, pcf.integer_of(constants.MQIACF_IGNORE_STATE, 1))))
+    told(lab, command("START_CHANNEL", name))
+    assert reasons(lab, inquiry) == [codes.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
+    inactive = pcf.integer_of(constants.MQIACH_CHANNEL_STATUS, constants.MQCHS_INACTIVE)
+    idle = command("STOP_CHANNEL", name, inactive)
+    assert reasons(lab, idle) == [codes.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "reason"),
+    [
+        (pcf.integer_of(constants.MQIACF_MODE, 9), codes.MQRCCF_MODE_VALUE_ERROR),
+        (pcf.integer_of(constants.MQIACH_CHANNEL_STATUS, 3), codes.MQRCCF_PARM_VALUE_ERROR),
+        (pcf.string(Q_NAME, "A"), codes.MQRCCF_CFST_PARM_ID_ERROR),
+    ],
+)
+def test_a_wrong_stop_of_a_channel_is_refused(
+    lab: Lab, parameter: pcf.Parameter, reason: int
+) -> None:
+    name = pcf.string(constants.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
+    assert reasons(lab, command("STOP_CHANNEL", name, parameter)) == [reason, 3008]
+
+
 def test_statistics_count_since_the_last_reset(lab: Lab) -> None:
     handle = lab.local("A")
     for body in (b"1", b"2", b"3"):

@@ -112,6 +112,7 @@ def test_a_file_of_schema_2_gets_what_it_lacks_and_keeps_its_messages(lab: Lab) 
     lab.close()
     with closing(Store(lab.path)) as older:
         older.execute("DROP TABLE branch")
+        older.execute("ALTER TABLE connection DROP COLUMN instance")
         older.execute("PRAGMA user_version = 2")
     with closing(Store(lab.path)) as upgraded:
         assert branches.prepared(upgraded) == []

@@ -1,0 +1,185 @@
+"""START CHANNEL, STOP CHANNEL and DISPLAY CHSTATUS, for the channels that clients come by.
+
+No other type of channel runs here.
+Source: IBM MQ documentation, "START CHANNEL", "STOP CHANNEL", "DISPLAY CHSTATUS"; captures of 9.4.
+What is not counted (MSGS, BYTSRCVD ...) is not shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final, NamedTuple, cast
+
+from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.admin.display import Display
+from mqtriage.emulator.admin.mqsc_display import displayed
+from mqtriage.emulator.admin.mqsc_status import read_status_display
+from mqtriage.emulator.core import channels
+from mqtriage.emulator.core.channels import MODES, Instance, Mode
+from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.connections import Connection, reap
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.tables import handles
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, done, message, not_emulated
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.names import matches
+
+_ALWAYS: Final = ("CHANNEL", "CHLTYPE", "CONNAME", "CURRENT", "STATUS", "SUBSTATE")
+_RUNNING: Final = (
+    "CHSTADA", "CHSTATI", "CURSHCNV", "HBINT", "JOBNAME", "MAXSHCNV", "MCASTAT", "MCAUSER",
+    "RAPPLTAG", "SECPROT", "SSLPEER", "STOPREQ",
+)  # fmt: skip
+"""What an instance that runs has besides."""
+
+
+class Running(NamedTuple):
+    """One instance of a channel and its conversations, at least one.
+
+    Attributes:
+        first: the conversation that came first.
+        conversations: how many share the instance.
+        is_ending: whether it was told to stop.
+    """
+
+    instance: Instance
+    first: handles.Shown
+    conversations: int
+    is_ending: bool
+
+
+# -- START and STOP -------------------------------------------------------------------------------
+
+
+def start(connection: Connection, command: Command) -> Reply:
+    """START CHANNEL: clients may come again.
+
+    Raises:
+        MQIError: 4032.
+    """
+    channel = command.name.text if command.name else ""
+    if not _is_for_clients(connection, channel, "start"):
+        return not_emulated("START CHANNEL but of SVRCONN")
+    with connection.writing(f"start channel {channel}"):
+        channels.start(connection.manager, channel)
+    return done(8018)
+
+
+def stop(connection: Connection, command: Command) -> Reply:
+    """STOP CHANNEL: the instances that run end, and without STATUS(INACTIVE) no other begins.
+
+    Raises:
+        MQIError: 4032.
+        UsageError: A wrong MODE or STATUS, or STATUS(STOPPED) for some of the clients.
+    """
+    channel = command.name.text if command.name else ""
+    mode = cast(Mode, _word(command, "MODE", MODES))
+    partner = command.value("CONNAME") or ""
+    is_for_some = bool(partner or command.value("QMNAME"))
+    statuses = ("INACTIVE", "STOPPED") if is_for_some else ("STOPPED", "INACTIVE")
+    stays = _word(command, "STATUS", statuses) == "STOPPED"
+    forgives = _word(command, "IGNSTATE", ("NO", "YES")) == "YES"
+    if stays and is_for_some:
+        raise UsageError("STATUS(STOPPED): a channel is stopped for all, with CONNAME for none")
+    if not _is_for_clients(connection, channel, "stop"):
+        return not_emulated("STOP CHANNEL but of SVRCONN")
+    manager = connection.manager
+    reap(manager)
+    is_running = not command.value("QMNAME") and any(
+        one.instance.channel == channel and partner in ("", one.instance.address)
+        for one in running(manager)
+    )
+    is_as_asked = not is_running and (not stays or channels.is_stopped(manager, channel))
+    if is_as_asked and not forgives:
+        answer = message(9533, name=channel)
+        return Reply(Ending.FAILED, (answer,), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
+    if not is_as_asked:
+        with connection.writing(f"stop channel {channel}"):
+            channels.stop(manager, channel, partner, mode, stays=stays)
+    return done(8019)
+
+
+def _word(command: Command, keyword: str, allowed: tuple[str, ...]) -> str:
+    """The value of a parameter; the first of those that are allowed where it is not given."""
+    word = (command.value(keyword) or allowed[0]).upper()
+    if word not in allowed:
+        raise UsageError(f"{keyword}({word[:20]}): allowed {', '.join(sorted(allowed))}")
+    return word
+
+
+def _is_for_clients(connection: Connection, channel: str, verb: str) -> bool:
+    doing = f"{verb} channel {channel}"
+    connection.look(doing)
+    attributes = kept.named(connection.manager, "CHANNEL", channel, doing)
+    return attributes.get("CHLTYPE") == "SVRCONN"
+
+
+# -- DISPLAY CHSTATUS -----------------------------------------------------------------------------
+
+
+def running(manager: Manager) -> list[Running]:
+    """The instances that there are, by channel in the order in which they began."""
+    came = [
+        (Instance(*json.loads(one.instance)), one)
+        for one in handles.shown_connections(manager.store)
+        if one.instance
+    ]
+    came.sort(key=lambda pair: (pair[0].channel, pair[0].job, pair[1].number))
+    instances = []
+    for instance, group in groupby(came, key=lambda pair: pair[0]):
+        conversations = [one for _, one in group]
+        is_ending = any(channels.ending(manager, instance, one.number) for one in conversations)
+        instances.append(Running(instance, conversations[0], len(conversations), is_ending))
+    return sorted(instances, key=lambda one: (one.instance.channel, one.first.number))
+
+
+def channel_status(connection: Connection, command: Command) -> Reply:
+    """DISPLAY CHSTATUS: each instance that clients have, and the channels that are stopped.
+
+    Raises:
+        UsageError: A wrong attribute or filter.
+    """
+    name = command.name.text if command.name else "*"
+    display = read_status_display(command, (*_ALWAYS, *_RUNNING), all_by_default=False)
+    connection.look("display CHSTATUS")
+    manager = connection.manager
+    reap(manager)
+    partner = command.value("CONNAME") or ""
+    listing = () if command.has("SAVED") else tuple(_listed(manager, name, partner, display))
+    if not listing:
+        return Reply(Ending.FAILED, (message(8420),), codes.MQRCCF_CHL_STATUS_NOT_FOUND)
+    return Reply(Ending.DONE, listing)
+
+
+def _listed(manager: Manager, name: str, partner: str, display: Display) -> Iterator[ReplyLine]:
+    instances = running(manager)
+    rows = [_shown(one) for one in instances if partner in ("", one.instance.address)]
+    busy = {one.instance.channel for one in instances}
+    idle = [] if partner else [one for one in channels.stopped(manager) if one not in busy]
+    rows += [_first(channel, "", "STOPPED", "") for channel in idle]
+    for values in sorted(rows, key=lambda values: str(values["CHANNEL"])):
+        if matches(name, str(values["CHANNEL"])) and display.keeps("CHSTATUS", values):
+            first = {key: values[key] for key in _ALWAYS}
+            yield displayed(8417, "CHSTATUS", first, values, display)
+
+
+def _first(channel: str, address: str, status: str, substate: str) -> dict[str, AttributeValue]:
+    cells = (channel, "SVRCONN", address, "YES", status, substate)
+    return dict(zip(_ALWAYS, cells, strict=True))
+
+
+def _shown(one: Running) -> dict[str, AttributeValue]:
+    instance = one.instance
+    date, time = date_and_time(one.first.connected_us)
+    status = "STOPPING" if one.is_ending else "RUNNING"
+    cells: tuple[AttributeValue, ...] = (
+        date, time, one.conversations, instance.heartbeat_s, instance.job, instance.conversations,
+        "RUNNING", one.first.user, one.first.application, instance.protocol, instance.peer,
+        "YES" if one.is_ending else "NO",
+    )  # fmt: skip
+    first = _first(instance.channel, instance.address, status, "RECEIVE")
+    return first | dict(zip(_RUNNING, cells, strict=True))
