@@ -31,7 +31,7 @@ def cheat(
 
     listing = cheats(topic)
     if app.output.form is None and not app.output.columns:
-        app.stdout.write("".join(f"{line}\n" for line in cheat_text(listing)))
+        app.page("".join(f"{line}\n" for line in cheat_text(listing)))
         return
     app.emit(listing)
 

@@ -72,6 +72,11 @@ ENVIRONMENT: Final = (
     ("MQTRIAGE_PASSWORD", "Password of that user, where no file is named."),
     ("MQTRIAGE_DEBUG", "Set to 1, shows the trace of an internal error."),
     ("COLUMNS", "Width to lay tables and help out in."),
+    (
+        "MQTRIAGE_PAGER, PAGER",
+        "Program that shows what is longer than the terminal; the first that is set counts, and "
+        "an empty one is none. Default: less, told -FRX where LESS is not set.",
+    ),
     ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb is no colour."),
 )
 

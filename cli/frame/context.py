@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, cast
 
 from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
@@ -401,21 +401,51 @@ class AppContext(Console):
     def emit_text(self, kind: str, about: Mapping[str, str], key: str, text: str) -> None:
         """Write *text* as it is, or as *key* of a document in the form that was asked for."""
         if self.form in {TABLE, PLAIN}:
-            self.stdout.write(text)
+            self.page(text)
             return
         from mqtriage.model.result import Document
 
         self.refuse_forms(IDS, MQSC)
         self.emit(Document(kind, {**about, key: text}))
 
+    @contextmanager
+    def paged(self) -> Iterator[TextIO]:
+        """Standard output for something that can be long: on a terminal through a pager."""
+        refused = self.output.no_pager or "--no-pager" in self.arguments
+        if refused or not self.terminals.stdout or self.environ.get("TERM") in {None, "dumb"}:
+            yield self.stdout
+            return
+        from mqtriage.cli.frame.pager import Paged, missing_program, pager_of, terminal_size
+
+        size, command = terminal_size(self.stdout), pager_of(self.environ)
+        if command and (program := missing_program(command)):
+            self._warn_once(f"MQTRIAGE_PAGER, PAGER: {program} is not there; nothing is paged")
+            command = ""
+        if size is None or not command:
+            yield self.stdout
+            return
+        with Paged(self.stdout, command, *size, self.environ) as stream:
+            yield cast("TextIO", stream)
+
+    def page(self, text: str) -> None:
+        """Write a text that can be long."""
+        with self.paged() as stream:
+            stream.write(text)
+
     def emit(
-        self, result: Result, *, limit: int | None = None, shown: Collection[str] = ()
+        self,
+        result: Result,
+        *,
+        limit: int | None = None,
+        shown: Collection[str] = (),
+        again: bool = False,
     ) -> None:
         """Write *result* to standard output as asked, tell its warnings, note the exit code.
 
         Args:
             limit: `--limit`, where the command has it: sorting then keeps that many records.
             shown: warnings that were shown before, with the plan.
+            again: it is one of several, one after the other: no pager.
         """
         from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Listing, Report
@@ -423,7 +453,11 @@ class AppContext(Console):
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done
             self.note(self._outcome(result, None))
-        written = write(result, self.style(limit=limit), self.stdout)
+        if again or isinstance(result, Report):
+            written = write(result, self.style(limit=limit), self.stdout)
+        else:
+            with self.paged() as stream:
+                written = write(result, self.style(limit=limit), stream)
         self.stdout.flush()
         for warning in result.warnings:
             if warning not in shown:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, PROGRAM, Group, verb_of
@@ -30,6 +30,10 @@ EXIT_CODES = (
 )
 CHECK_CODES = "Exit codes: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong usage too)."
 _NARROWEST = 30
+_OWN: Final = ("Arguments", "Options")
+"""Headings of what is a verb's own."""
+SCREEN: Final = 23
+"""Lines of a terminal of 24, without that of the prompt."""
 _WHICH = frozenset({"qmgr", "backend", "context", "no_context"})
 _HOW_ROW = (
     "--connection, --channel ...",
@@ -53,7 +57,46 @@ def read_help(doc: str) -> Help:
     return Help(blocks[0], tuple(blocks[1:]), examples)
 
 
-class VerbCommand(TyperCommand):
+def _help_option(words: list[str], text: str, *, full: bool) -> Any:
+    """An option that prints help and leaves."""
+
+    def show(ctx: Any, _param: Any, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            ctx.obj.page(help_text(ctx, full=full) + "\n")
+            ctx.exit()
+
+    return TyperOption(
+        param_decls=words, is_flag=True, expose_value=False, is_eager=True, help=text, callback=show
+    )
+
+
+_HELP: Final = _help_option(["-h", "--help"], "Show the main part of help and exit.", full=False)
+_HELP_ALL: Final = _help_option(["--help-all"], "Show all of it and exit.", full=True)
+HELP_WORDS: Final = ("-h", "--help", "--help-all")
+
+
+def help_text(ctx: Any, *, full: bool) -> str:
+    """The help of the command of *ctx*: one screen where that can be, or all of it."""
+    formatter = ctx.make_formatter()
+    write = ctx.command.format_all_help if full else ctx.command.format_help
+    write(ctx, formatter)
+    return str(formatter.getvalue()).rstrip("\n")
+
+
+class _TwoHelps:
+    """Help in two lengths, for a command or a group."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """`-h` and `--help`."""
+        return _HELP
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, with both options of help."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        return [*params, _HELP_ALL]
+
+
+class VerbCommand(_TwoHelps, TyperCommand):
     """A verb: its help has examples first and the options under their headings.
 
     Attributes:
@@ -63,6 +106,39 @@ class VerbCommand(TyperCommand):
     options: Mapping[str, Opt]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write what is the verb's own: as many paragraphs and examples as fit a screen."""
+        text = read_help(self.help or "")
+        lengths = [(count, len(text.examples)) for count in range(len(text.paragraphs), -1, -1)]
+        lengths += [(0, count) for count in (2, 1)]
+        drawn = ""
+        for paragraphs, examples in lengths:
+            trial = ctx.make_formatter()
+            self._write_short(ctx, trial, text, paragraphs, examples)
+            drawn = trial.getvalue()
+            if drawn.count("\n") <= SCREEN:
+                break
+        formatter.write(drawn)
+
+    def _write_short(
+        self, ctx: Any, formatter: Any, text: Help, paragraphs: int, examples: int
+    ) -> None:
+        self.format_usage(ctx, formatter)
+        _write_paragraphs(formatter, (text.summary,))
+        _write_examples(formatter, text.examples[:examples])
+        _write_paragraphs(formatter, text.paragraphs[:paragraphs])
+        shared = []
+        for heading, params in self.sections(ctx):
+            if heading not in _OWN:
+                shared.append(heading.lower())
+                continue
+            rows = help_rows(ctx, [it for it in params if it not in (_HELP, _HELP_ALL)])
+            if rows:
+                _write_rows(formatter, heading, rows)
+        more = ["the rest of this text"] if paragraphs < len(text.paragraphs) else []
+        more += [f"{_listed(shared)} options"] if shared else []
+        _write_paragraphs(formatter, (f"--help-all adds {', '.join([*more, 'exit codes'])}.",))
+
+    def format_all_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, text, examples, options and exit codes."""
         text = read_help(self.help or "")
         self.format_usage(ctx, formatter)
@@ -88,14 +164,14 @@ class VerbCommand(TyperCommand):
 
     def sections(self, ctx: Any) -> list[tuple[str, list[Any]]]:
         """The parameters under the headings of help: arguments, own options, shared groups."""
-        headings: dict[str, list[Any]] = {"Arguments": [], "Options": []}
+        headings: dict[str, list[Any]] = {heading: [] for heading in _OWN}
         for param in self.get_params(ctx):
-            own = "Arguments" if param.param_type_name == "argument" else "Options"
+            own = _OWN[0] if param.param_type_name == "argument" else _OWN[1]
             headings.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(param)
         return [(heading, params) for heading, params in headings.items() if params]
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(_TwoHelps, TyperGroup):
     """A group whose commands are named in a table and loaded one at a time."""
 
     noun = "verb"
@@ -148,6 +224,19 @@ class LazyGroup(TyperGroup):
         _write_rows(formatter, "Commands", table_rows(self.rows(), self.together))
         _write_paragraphs(formatter, (self.more.format(path=ctx.command_path),))
 
+    def format_all_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the same with a row for each command, and the options that may stand here."""
+        self.format_usage(ctx, formatter)
+        _write_paragraphs(formatter, (self.help or "",))
+        _write_examples(formatter, self.examples)
+        _write_rows(formatter, "Commands", list(self.table().items()))
+        headings: dict[str, list[Any]] = {}
+        for param in self.get_params(ctx):
+            heading = getattr(param, "rich_help_panel", None) or _OWN[1]
+            headings.setdefault(heading, []).append(param)
+        for heading, params in headings.items():
+            _write_rows(formatter, heading, help_rows(ctx, params))
+
 
 class VerbGroup(LazyGroup):
     """One noun of the tree."""
@@ -165,7 +254,7 @@ class VerbGroup(LazyGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Put the default verb before arguments that name none, where the group has one."""
         first = args[0] if args else ""
-        if self.default and first not in (*ctx.help_option_names, *self.verbs):
+        if self.default and first not in (*HELP_WORDS, *self.verbs):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
@@ -291,6 +380,11 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     if near:
         text += f"; did you mean {' or '.join(near)}?"
     return UsageError(text, hint=see_help(path))
+
+
+def _listed(words: list[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def help_width(columns: int) -> int:

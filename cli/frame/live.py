@@ -77,7 +77,7 @@ def live(
             if number:
                 time.sleep(interval_s)
                 app.now_us = backend.now_us()
-            app.emit(sampled(backend))
+            app.emit(sampled(backend), again=True)
 
 
 def _with_trends(

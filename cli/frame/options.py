@@ -145,6 +145,7 @@ class Output:
     quiet: bool = flag("-q", "--quiet", help="Only data and errors.", global_=True)
     verbose: bool = flag(help="Tell each MQI call with its completion and reason.", global_=True)
     no_color: bool = flag(help="No colour.", global_=True)
+    no_pager: bool = flag(help="Never show long output in a pager.", global_=True)
     no_input: bool = flag(help="Never ask; refuse instead.", global_=True)
     fail_empty: bool = flag(help="Exit 9 when nothing matched.")
 

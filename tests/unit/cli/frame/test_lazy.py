@@ -39,20 +39,19 @@ def test_a_docstring_is_taken_apart() -> None:
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_help_fits_the_terminal(run: Run, capsys: pytest.CaptureFixture[str], columns: int) -> None:
-    assert run(example, "--help", environ={"COLUMNS": str(columns)}).code == 0
-    out = capsys.readouterr().out
+@pytest.mark.parametrize("option", ["--help", "--help-all"])
+def test_help_fits_the_terminal(run: Run, columns: int, option: str) -> None:
+    ran = run(example, option, environ={"COLUMNS": str(columns)})
+    assert ran.code == 0
+    out = ran.out
     lines = [line for line in out.splitlines() if "mqtriage try it ORDERS.BO" not in line]
     assert max(map(len, lines)) <= columns
     assert "ORDERS.IN --older-than 30d --where \"format = 'MQSTR'\" --yes\n" in out
 
 
 @pytest.mark.seed("CARD-28")
-def test_help_has_the_options_under_their_headings(
-    run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(example, "--help")
-    out = capsys.readouterr().out
+def test_all_help_has_the_options_under_their_headings(run: Run) -> None:
+    out = run(example, "--help-all").out
     headings = ["Examples:", "Arguments:", "Options:", "Selection:", "Safety:", "Connection:"]
     assert [line for line in out.splitlines() if line in headings] == headings
     assert "[OPTIONS] FROM [TO]" in out
@@ -64,34 +63,74 @@ SCREEN = 23
 """Lines of help on a terminal of 24 rows, with one for the prompt."""
 
 
-def help_of(capsys: pytest.CaptureFixture[str], *words: str, option: str = "--help") -> list[str]:
-    assert main([*words, option], AppContext.for_test(environ={"COLUMNS": "80"})) == 0
-    return capsys.readouterr().out.splitlines()
+def help_of(*words: str, option: str = "--help") -> list[str]:
+    app = AppContext.for_test(environ={"COLUMNS": "80"})
+    assert main([*words, option], app) == 0
+    return text_of(app.stdout).splitlines()
+
+
+VERBS = [
+    *((name, *verb.split()) for name, group in GROUPS.items() for verb in group.verbs),
+    *((name,) for name in COMMANDS),
+]
+MANY_OF_ITS_OWN = 11
+"""Lines of arguments and options of a verb that leave no room for the rest of a screen."""
+
+
+def test_help_of_a_verb_is_what_is_its_own_on_one_screen() -> None:
+    """Where its own options leave room for usage, purpose and an example."""
+    long = {}
+    for words in VERBS:
+        lines = help_of(*words)
+        assert lines[0].startswith(f"Usage: mqtriage {' '.join(words)} ")
+        assert "Connection:" not in lines and "Output:" not in lines
+        assert any(line.startswith("  mqtriage ") for line in lines), words
+        assert " ".join(lines[-2:]).endswith("exit codes."), words
+        own = [line for line in lines if line.startswith("  ") and "  mqtriage " not in line]
+        if len(lines) > SCREEN:
+            long[words] = len(own)
+    assert {words: own for words, own in long.items() if own < MANY_OF_ITS_OWN} == {}
+
+
+def test_all_help_has_what_the_short_one_has() -> None:
+    for words in VERBS:
+        full = help_of(*words, option="--help-all")
+        missing = set(help_of(*words)[:-2]) - set(full)
+        # a column of options is as wide as its longest one
+        assert all(line.split()[0] in "\n".join(full) for line in missing), (words, missing)
+        assert len(full) > len(help_of(*words)[:-1])
+
+
+def test_short_help_says_where_the_rest_is(run: Run) -> None:
+    last = run(example, "-h", environ={"COLUMNS": "100"}).out.splitlines()[-1]
+    assert last == "--help-all adds selection, safety, connection and output options, exit codes."
+
+
+@pytest.mark.parametrize("words", [(), ("msg",), ("top",)])
+def test_all_help_of_a_group_has_a_row_for_each_command(words: tuple[str, ...]) -> None:
+    rows = read_rows(help_of(*words, option="--help-all"))
+    assert list(rows) == (list(GROUPS[words[0]].verbs) if words else [*GROUPS, *COMMANDS])
 
 
 @pytest.mark.parametrize("words", [(), ("queue",), ("queue", "ls"), ("dlq", "rules"), ("top",)])
-def test_h_is_help(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
-    assert help_of(capsys, *words, option="-h") == help_of(capsys, *words)
+def test_h_is_help(words: tuple[str, ...]) -> None:
+    assert help_of(*words, option="-h") == help_of(*words)
 
 
 @pytest.mark.parametrize(
     "words", [(), *((name,) for name in GROUPS), ("dlq", "rules"), ("emulator", "lab")]
 )
-def test_help_of_a_group_fits_a_screen_and_has_examples(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
-) -> None:
-    lines = help_of(capsys, *words)
+def test_help_of_a_group_fits_a_screen_and_has_examples(words: tuple[str, ...]) -> None:
+    lines = help_of(*words)
     assert len(lines) <= SCREEN
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("  mqtriage ") for line in lines)
 
 
 @pytest.mark.parametrize("name", GROUPS)
-def test_help_of_a_group_has_each_verb_in_one_row(
-    capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_help_of_a_group_has_each_verb_in_one_row(name: str) -> None:
     group = GROUPS[name]
-    rows = read_rows(help_of(capsys, name))
+    rows = read_rows(help_of(name))
     verbs = {
         f"{first} ..." if (first := verb.split()[0]) in group.parts else verb
         for verb in group.verbs
@@ -106,10 +145,8 @@ def test_help_of_a_group_has_each_verb_in_one_row(
 @pytest.mark.parametrize(
     ("name", "first"), [(name, first) for name, group in GROUPS.items() for first in group.parts]
 )
-def test_help_of_a_part_has_its_line_and_each_verb(
-    capsys: pytest.CaptureFixture[str], name: str, first: str
-) -> None:
-    lines = help_of(capsys, name, first)
+def test_help_of_a_part_has_its_line_and_each_verb(name: str, first: str) -> None:
+    lines = help_of(name, first)
     assert GROUPS[name].parts[first] in lines
     verbs = [verb.split()[1] for verb in GROUPS[name].verbs if verb.split()[0] == first]
     assert list(read_rows(lines)) == verbs
@@ -135,10 +172,8 @@ def test_an_old_word_is_wrong_usage_with_the_new_one_as_hint(old: str, new: str)
     assert text_of(app.stderr).endswith(f"hint: it is mqtriage {new} now\n")
 
 
-def test_help_of_the_root_has_each_group_and_command_in_one_row(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    rows = read_rows(help_of(capsys))
+def test_help_of_the_root_has_each_group_and_command_in_one_row() -> None:
+    rows = read_rows(help_of())
     assert sorted(", ".join(rows).split(", ")) == sorted((*GROUPS, *COMMANDS))
 
 
@@ -162,20 +197,18 @@ VERBS += [(name,) for name in COMMANDS]
 
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_the_first_screen_of_a_verbs_help_has_usage_purpose_and_examples(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+    words: tuple[str, ...],
 ) -> None:
-    lines = help_of(capsys, *words)
+    lines = help_of(*words)
     end = next(at for at, line in enumerate(lines) if at > lines.index("Examples:") and not line)
     assert end <= SCREEN
     assert lines[0].startswith(f"Usage: mqtriage {' '.join(words)} ")
     assert lines[end - 1].startswith("  mqtriage ")
 
 
-def test_an_option_named_in_the_text_of_help_is_not_broken(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_option_named_in_the_text_of_help_is_not_broken() -> None:
     for words in VERBS:
-        assert not [line for line in help_of(capsys, *words) if line.endswith("-")]
+        assert not [line for line in help_of(*words) if line.endswith("-")]
 
 
 @pytest.mark.seed("CARD-01")

@@ -1,0 +1,144 @@
+"""Long output on a terminal, read with a pager; what fits the screen needs none.
+
+Held back until the screen is full, then handed to the pager with all that follows, while records
+are still read. Who leaves the pager early ends the run as a closed pipe does.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from shutil import which
+from types import TracebackType
+from typing import Final, Self, TextIO
+
+VARIABLES: Final = ("MQTRIAGE_PAGER", "PAGER")
+_NONE: Final = frozenset({"", "cat"})
+_OURS: Final = "less"
+_LESS: Final = "FRX"
+"""What less is told where LESS says nothing: leave if all fits, keep colours and the screen."""
+
+
+def pager_of(environ: Mapping[str, str]) -> str:
+    """The command line of the pager, "" for none; the first variable that is set decides."""
+    for name in VARIABLES:
+        if (command := environ.get(name)) is not None:
+            return "" if command.strip() in _NONE else command
+    return _OURS if which(_OURS) else ""
+
+
+def missing_program(command: str) -> str:
+    """The program that *command* begins with, where there is none of that name, else ""."""
+    program = command.split()[0]
+    plain = program.replace("/", "").replace("-", "").replace("_", "").replace(".", "").isalnum()
+    return program if plain and which(program) is None else ""
+
+
+class Paged(io.TextIOBase):
+    """A stream that becomes the input of a pager once it has more lines than the screen.
+
+    Args:
+        stdout: the terminal, for what fits.
+        columns, rows: its size.
+    """
+
+    def __init__(
+        self, stdout: TextIO, command: str, columns: int, rows: int, environ: Mapping[str, str]
+    ) -> None:
+        self._stdout = stdout
+        self._command = command
+        self._columns = columns
+        self._rows = rows
+        self._environ = environ
+        self._held: list[str] = []
+        self._lines = 0
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of the terminal."""
+        return self._stdout.encoding or "utf-8"
+
+    def write(self, text: str) -> int:
+        """Take text.
+
+        Raises:
+            BrokenPipeError: The pager was left.
+        """
+        if self._process is not None:
+            self._hand_over(text)
+            return len(text)
+        self._held.append(text)
+        self._lines += sum(1 + len(line) // (self._columns + 1) for line in text.splitlines())
+        if self._lines >= self._rows:
+            self._start()
+        return len(text)
+
+    def flush(self) -> None:
+        """Let the pager have what it is given; what is held back stays."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.flush()
+
+    def _start(self) -> None:
+        self._stdout.flush()
+        self._process = subprocess.Popen(
+            ["/bin/sh", "-c", self._command],  # as a shell: it may have arguments
+            stdin=subprocess.PIPE,
+            text=True,
+            encoding=self.encoding,
+            errors="backslashreplace",
+            env={"LESS": _LESS, "LV": "-c", **self._environ},
+        )
+        held, self._held = self._held, []
+        self._hand_over("".join(held))
+
+    def _hand_over(self, text: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write out what fitted the screen, or wait until the pager is left."""
+        process = self._process
+        if process is None:
+            self._stdout.write("".join(self._held))
+            self._stdout.flush()
+            return
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        _wait(process)
+
+
+def _wait(process: subprocess.Popen[str]) -> None:
+    """Wait until the pager is left. Ctrl-C is its own; another signal is ours, and ends both."""
+    stopped: KeyboardInterrupt | None = None
+    while True:
+        try:
+            process.wait()
+            break
+        except KeyboardInterrupt as signal:
+            if getattr(signal, "signum", None) is not None:
+                stopped = signal
+                process.terminate()
+    if stopped is not None:
+        raise stopped
+
+
+def terminal_size(stream: TextIO) -> tuple[int, int] | None:
+    """(columns, rows) of the terminal behind a stream, None where there is none."""
+    try:
+        return os.get_terminal_size(stream.fileno())
+    except (OSError, ValueError):
+        return None
