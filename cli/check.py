@@ -270,9 +270,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     from mqtriage.model.check_result import worst
 
     form = _form(app, how.report)
-    assert isinstance(app.connection, Connections)  # what these verbs take
-    targets = app.connection.one_by_one()
-    app.connection = targets[0] if len(targets) == 1 else ConnectionOptions()
+    targets = app.targets
     outcomes = run_all([_job(app, one, check) for one in targets], how.timeout / 1000)
     results: list[Checked] = []
     for one, outcome in zip(targets, outcomes, strict=True):

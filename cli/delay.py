@@ -11,7 +11,14 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of
 from mqtriage.cli.frame.message_flow import ids_by_default, run_act
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Guards, Output
+from mqtriage.cli.frame.options import (
+    Browsing,
+    ConnectionOptions,
+    Connections,
+    Consent,
+    Guards,
+    Output,
+)
 from mqtriage.cli.frame.selection import (
     ASSUME_DDH,
     BODY,
@@ -91,7 +98,7 @@ def define(
     change_definition(app, safety, plan, mqsc=staging.mqsc_of if mqsc else None)
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def status(
     app: AppContext, watch: bool = flag(help="Go on showing it; as mqtriage top delay.")
 ) -> None:
@@ -114,7 +121,7 @@ def status(
     app.emit_from(staging_status)
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def browse(
     app: AppContext,
     selection: SelectionOptions,
@@ -145,18 +152,14 @@ def browse(
 
     which = read_selection(app, selection)
     note_expiry(app, STAGING_QUEUE)
-    with app.open_backend(read_only=True) as backend:
-        selected = unlimited_if_sorted(app, which)
+    selected, assume = unlimited_if_sorted(app, which), bool(assume_ddh)
+
+    def read(backend: Backend) -> Listing:
         if group is not None:
-            listing = delay_messages.group_by_target(backend, selected, assume_due=bool(assume_ddh))
-        else:
-            listing = delay_messages.browse(
-                backend,
-                selected,
-                by=by,
-                view=view_of(app),
-                assume_due=bool(assume_ddh),
-            )
+            return delay_messages.group_by_target(backend, selected, assume_due=assume)
+        return delay_messages.browse(backend, selected, by=by, view=view_of(app), assume_due=assume)
+
+    with app.reading(read) as listing:
         emit_listing(app, listing, which)
 
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_plan, guarded, load_file, run_act
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output, Safety
+from mqtriage.cli.frame.options import (
+    Browsing,
+    ConnectionOptions,
+    Connections,
+    Guards,
+    Output,
+    Safety,
+)
 from mqtriage.cli.frame.selection import (
     MSG_ID,
     SYSTEM,
@@ -36,7 +43,7 @@ NAME = argument(help="Local queue, or an alias of one; case matters.", completes
 QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def status(
     app: AppContext,
     pattern: str = argument(
@@ -59,7 +66,7 @@ def status(
     app.emit_from(expiry_status, pattern, scan=scan, system=system)
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
     """List messages with the time they have left.
 

@@ -12,7 +12,15 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of, named_archive, opened
 from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Guards, Output, Safety
+from mqtriage.cli.frame.options import (
+    Browsing,
+    ConnectionOptions,
+    Connections,
+    Consent,
+    Guards,
+    Output,
+    Safety,
+)
 from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
@@ -26,7 +34,7 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions, message_data
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.options import REQUIRED, argument, flag, repeated, text
+from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,22 +45,38 @@ if TYPE_CHECKING:
 QUEUE = argument(help="Name of the queue.", completes="queue")
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
-def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
+QUEUES = arguments(
+    "QUEUE", help="Names, or generic names: 'ORDERS.*'.", default=REQUIRED, completes="queue"
+)
+
+
+@takes(SelectionOptions, Browsing, Connections, Output)
+def browse(app: AppContext, selection: SelectionOptions, queues: tuple[str, ...] = QUEUES) -> None:
     """List the messages on a queue.
 
     Messages stay where they are. JSON forms have every field of the descriptor, the headers and
     the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
-    Message properties are in properties, whichever way --properties-as asks for them.
+    Message properties are in properties, whichever way --properties-as asks for them. Of several
+    queues and queue managers each row says which; --skip, --limit and --range count on each queue.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
-        mqtriage msg browse ORDERS.IN -o ndjson
+        mqtriage msg browse 'ORDERS.*' PAY.IN -o ndjson
         mqtriage msg browse ORDERS.IN --where "backout >= 3"
     """
-    from mqtriage.commands.msg.messages import browse as browse_messages
+    from mqtriage.commands.msg import messages
 
-    browse_selected(app, selection, queue, browse_messages, properties_as_asked=True)
+    if is_one(queues):
+        browse_selected(app, selection, queues[0], messages.browse, properties_as_asked=True)
+    else:
+        browse_selected(app, selection, queues, messages.browse_each, properties_as_asked=True)
+
+
+def is_one(queues: tuple[str, ...]) -> bool:
+    """Whether one queue is named, rather than some or a pattern."""
+    from mqtriage.commands.queue.names import is_generic
+
+    return len(queues) == 1 and not is_generic(queues[0])
 
 
 @takes(Browsing, ConnectionOptions, Output)
@@ -86,23 +110,45 @@ def show(
         app.emit(document)
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
-def count(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> None:
+@takes(SelectionOptions, Browsing, Connections, Output)
+def count(
+    app: AppContext,
+    selection: SelectionOptions,
+    queues: tuple[str, ...] = QUEUES,
+    by: str | None = text(
+        metavar="FIELD,...",
+        help="Group by fields of --where, prop.NAME, body paths ($.a.b, /a/@b), or queue.",
+    ),
+) -> None:
     """Count the messages that match.
 
     They are browsed: messages that have expired, or that another program holds uncommitted, are
-    in CURDEPTH but not in this count.
+    in CURDEPTH but not in this count. --by counts those of all queues together, the largest group
+    first; what a message has not is empty. Any number of groups needs the same memory.
 
     Examples:
         mqtriage msg count ORDERS.IN --backout '>=3'
-        mqtriage msg count ORDERS.IN --older-than 1d -o json
+        mqtriage msg count 'ORDERS.*' PAY.IN --older-than 1d -o json
+        mqtriage msg count ORDERS.IN --by format,put_appl
+        mqtriage msg count 'ORDERS.*' --by queue,prop.country,$.order.type
     """
-    from mqtriage.commands.msg.messages import count as count_messages
+    from mqtriage.commands.msg import counts
 
     which = read_selection(app, selection)
-    note_expiry(app, queue)
+    note_expiry(app, queues)
+    if by is not None:
+        keys = counts.keys_of(by)
+        app.emit_read(
+            lambda backend: counts.count_by(backend, queues, keys, which), shows_messages=True
+        )
+        return
+    if len(app.targets) > 1 or not is_one(queues):
+        app.emit_read(
+            lambda backend: counts.count_each(backend, queues, which), shows_messages=True
+        )
+        return
     with app.open_backend(read_only=True, shows_messages=True) as backend:
-        document = count_messages(backend, queue, which)
+        document = counts.count(backend, queues[0], which)
     app.emit(document)
     app.note_empty(document.data["message_count"])
 

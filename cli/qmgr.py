@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import duration
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def show(app: AppContext) -> None:
     """Show the queue manager's attributes.
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.selection import SYSTEM
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, flag, text
@@ -14,16 +14,17 @@ from mqtriage.model.options import argument, arguments, flag, text
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.change import Change
+    from mqtriage.model.result import Listing
 
 NAME = argument(help="Name of the queue; case matters.", completes="queue")
 ASSIGNMENTS = arguments("ATTR=VALUE", help="MQSC attribute and value; a switch stands alone.")
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def ls(
     app: AppContext,
-    pattern: str = argument(
-        "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
+    patterns: tuple[str, ...] = arguments(
+        "PATTERN", help="Names or generic names: 'ORDERS.*'; none: all.", completes="queue"
     ),
     system: bool = SYSTEM,
     from_file: str | None = text(
@@ -38,8 +39,8 @@ def ls(
     displayed is empty.
 
     Examples:
-        mqtriage queue ls 'ORDERS.*'
-        mqtriage queue ls --sort -percent_full
+        mqtriage queue ls 'ORDERS.*' PAY.IN
+        mqtriage queue ls -m QM1,QM2 --sort -percent_full
         mqtriage queue ls --from-file ticket.txt
         mqtriage queue ls -o mqsc
     """
@@ -49,10 +50,12 @@ def ls(
         from mqtriage.cli.frame.inputs import read_text
         from mqtriage.commands.queue.saved_output import ls as list_saved
 
-        app.emit(list_saved(read_text(app, from_file), from_file, pattern))
+        app.emit(
+            list_saved(read_text(app, from_file), from_file, patterns or ("*",), system=system)
+        )
         return
 
-    app.emit_from(list_queues, pattern, system=system)
+    app.emit_from(list_queues, patterns or ("*",), system=system)
 
 
 @takes(ConnectionOptions, Output)
@@ -68,7 +71,7 @@ def show(app: AppContext, name: str = NAME) -> None:
     app.emit_from(show_queue, name)
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def status(app: AppContext, name: str = NAME) -> None:
     """Show depth, handles and ages of a queue.
 
@@ -83,7 +86,7 @@ def status(app: AppContext, name: str = NAME) -> None:
     app.emit_from(queue_status, name)
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def who(
     app: AppContext,
     name: str = argument(help="Local queue, an alias of one, or 'ORDERS.*'.", completes="queue"),
@@ -99,10 +102,16 @@ def who(
     """
     from mqtriage.commands.queue.handles import who as list_handles
 
-    with app.open_backend(read_only=True) as backend:
+    handles = 0
+
+    def listing_of(backend: Backend) -> Listing:
+        nonlocal handles
         listing = list_handles(backend, name)
-        app.emit(listing)
-    if not listing.summary["handles"]:
+        handles += listing.summary["handles"]
+        return listing
+
+    app.emit_read(listing_of)
+    if not handles:
         app.say(f"{name}: no program has it open")
 
 

@@ -106,6 +106,11 @@ def data_sections(
             yield from data_sections(part, utc=utc, separator=separator, title=numbered)
 
 
+def show_of(key: str) -> Show:
+    """How the value of a key is shown: its ending says its unit."""
+    return next((show for ending, show in _SHOW_BY_ENDING if key.endswith(ending)), Show.TEXT)
+
+
 def data_pair(key: str, value: Any, *, utc: bool, separator: str = " ") -> tuple[str, str]:
     """Label and text of one value; the ending of its key says its unit and how it is shown."""
     if isinstance(value, str) and "\n" in value:

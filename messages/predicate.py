@@ -109,7 +109,7 @@ def _some(tests: list[Test]) -> Test:
 
 
 def _leaf(leaf: Leaf, now_us: int, negated: bool, budget: RegexBudget | None) -> Test:
-    get = _getter(leaf.field, now_us)
+    get = getter_of(leaf.field, now_us)
     nullable = spec_of(leaf.field).nullable
     loose = spec_of(leaf.field).kind is Kind.ANY
     match leaf:
@@ -141,7 +141,8 @@ def _leaf(leaf: Leaf, now_us: int, negated: bool, budget: RegexBudget | None) ->
             return _matches(leaf.field, get, pattern, negated, budget)
 
 
-def _getter(field: str, now_us: int) -> Getter:
+def getter_of(field: str, now_us: int) -> Getter:
+    """A function from a message to its value of *field* in the field's unit, None where missing."""
     family, dot, path = field.partition(".")
     if dot and family == "prop":
         return lambda subject: subject.property_value(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, requeue_as, run_act
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
     Copies,
     browse_selected,
@@ -30,7 +30,7 @@ INPUT = argument(help="Queue that they are read from.", completes="queue")
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def pending(
     app: AppContext,
     pattern: str = argument(
@@ -109,7 +109,7 @@ def watch(
     keep_connected(app, work, read_only=True)
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str = BOQ) -> None:
     """List the messages on a backout queue.
 
@@ -130,7 +130,7 @@ EMIT_RULES = flag(help="Print rules for dlq run alone, where they can for runmqd
 EMIT_TOML = flag(help="Print rules in our TOML form.")
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def causes(
     app: AppContext,
     selection: SelectionOptions,
@@ -165,8 +165,9 @@ def causes(
     )
     which = read_selection(app, selection)
     note_expiry(app, queue)
-    with app.open_backend(read_only=True) as backend:
-        listing = causes.causes(backend, queue, which, against=against, top=top)
+    with app.reading(
+        lambda backend: causes.causes(backend, queue, which, against=against, top=top)
+    ) as listing:
         emit_causes(app, listing, key)
 
 
@@ -198,7 +199,7 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
         app.emit(texts)
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def origin(
     app: AppContext,
     queue: str = BOQ,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Consent, Output
 from mqtriage.cli.frame.selection import MSG_ID, message_id
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, number, pair, repeated, text
@@ -26,7 +26,7 @@ PATTERN = argument(
 )
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def ls(
     app: AppContext,
     pattern: str | None = PATTERN,
@@ -46,7 +46,7 @@ def ls(
     app.emit_from(list_settings, pattern, problems=problems)
 
 
-@takes(ConnectionOptions, Output)
+@takes(Connections, Output)
 def show(app: AppContext, name: str = NAME) -> None:
     """Show the backout settings of one queue.
 

@@ -14,7 +14,7 @@ from mqtriage.cli.backout.messages import (
 )
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, run_act
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Guards, Output
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
     CopiesAsTheyAre,
     browse_selected,
@@ -34,7 +34,7 @@ QUEUE = argument(
 )
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
@@ -50,7 +50,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUE
     browse_selected(app, selection, queue, browse_dead)
 
 
-@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+@takes(SelectionOptions, Browsing, Connections, Output)
 def causes(
     app: AppContext,
     selection: SelectionOptions,
@@ -78,8 +78,8 @@ def causes(
     key = emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
     which = read_selection(app, selection)
     note_expiry(app, queue or "the dead-letter queue")
-    with app.open_backend(read_only=True) as backend:
-        emit_causes(app, causes(backend, queue, which, top=top), key)
+    with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:
+        emit_causes(app, listing, key)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

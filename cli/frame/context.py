@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, cast
 
 from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.settings_paths import system_paths, user_path
 from mqtriage.mq.errors import ObjectNotFound, UsageError
@@ -58,6 +58,7 @@ class AppContext(Console):
         global_options: options given before the group, by field name; `options.gather` merges them.
         arguments: those of the command line, as they were given.
         outcome: exit code so far.
+        targets: the connections of this command, one or, of a verb that takes `Connections`, more.
         stop_signal: number of the signal that asked an act to end after its batch.
         queue_manager, now_us: name and time of the queue manager, once one is open.
     """
@@ -78,6 +79,7 @@ class AppContext(Console):
         "outcome",
         "queue_manager",
         "stop_signal",
+        "targets",
     )
 
     def __init__(
@@ -92,6 +94,7 @@ class AppContext(Console):
         self.global_options: dict[str, Any] = {}
         self.arguments: Sequence[str] = ()
         self.connection = ConnectionOptions()
+        self.targets: Sequence[ConnectionOptions] = ()
         self.no_expiry_effects = False
         self.browses: tuple[str, ...] | None = ()
         self._client: ClientSettings | None = None
@@ -142,6 +145,10 @@ class AppContext(Console):
             StorageError: A file of settings cannot be read.
         """
         self.connection = connection or ConnectionOptions()
+        self.targets = self._targets(self.connection)
+        if isinstance(self.connection, Connections):
+            one = len(self.targets) == 1
+            self.connection = self.targets[0] if one else ConnectionOptions()
         backend = self.connection.backend or self.environ.get("MQTRIAGE_BACKEND") or None
         if backend not in {None, "emulator", "mq"}:
             raise UsageError(f"unknown backend {backend!r}: emulator or mq")
@@ -152,6 +159,37 @@ class AppContext(Console):
             from mqtriage.cli.frame.output_defaults import with_defaults
 
             self.output = with_defaults(output, command, self.context_files())
+
+    def _targets(self, connection: ConnectionOptions) -> list[ConnectionOptions]:
+        """A connection for each queue manager that is meant.
+
+        Raises:
+            UsageError: Several, of a verb that takes one.
+        """
+        if isinstance(connection, Connections):
+            groups = self.context_groups() if connection.context else {}
+            return connection.one_by_one(groups)
+        if "," in (connection.qmgr or "") or "," in (connection.context or ""):
+            word = "-m" if "," in (connection.qmgr or "") else "--context"
+            raise UsageError(f"{word} names several; this command takes one queue manager")
+        return [connection]
+
+    def context_groups(self) -> dict[str, tuple[str, ...]]:
+        """Names that stand for several contexts, with these; the nearest file counts."""
+        groups: dict[str, tuple[str, ...]] = {}
+        for file in reversed(self.context_files()):
+            groups.update(file.groups)
+        return groups
+
+    @contextmanager
+    def only(self, target: ConnectionOptions) -> Iterator[None]:
+        """Have one of several queue managers be the one that is connected to."""
+        before, self.connection = (self.connection, self._settings, self._client), target
+        self._settings = self._client = None
+        try:
+            yield
+        finally:
+            self.connection, self._settings, self._client = before
 
     def use_form(self, report: str, own: Sequence[str]) -> None:
         """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
@@ -320,7 +358,9 @@ class AppContext(Console):
             width=self._data_width(),
             colour=self.colour_stdout,
             context=self._settings.context or None if self._settings else None,
-            queue_manager=self.queue_manager
+            queue_manager=None
+            if len(self.targets) > 1
+            else self.queue_manager
             or self.connection.qmgr
             or self.environ.get("MQTRIAGE_QMGR")
             or None,
@@ -356,6 +396,8 @@ class AppContext(Console):
         from mqtriage.backends.registry import ConnectionSettings, open_backend
         from mqtriage.model.client_settings import property_form
 
+        if len(self.targets) > 1 and self.connection not in self.targets:
+            raise UsageError("several queue managers: this is done at one")
         chosen = self.settings
         properties_as = property_form(chosen.text("properties_as"))
         settings = ConnectionSettings(
@@ -498,9 +540,35 @@ class AppContext(Console):
     def emit_from(
         self, read: Callable[Concatenate[Backend, P], Result], *args: P.args, **more: P.kwargs
     ) -> None:
-        """Write what *read* makes of the queue manager, which is opened to be read alone."""
-        with self.open_backend(read_only=True) as backend:
-            self.emit(read(backend, *args, **more))
+        """Write what *read* makes of the queue manager, which is opened to be read alone.
+
+        Of several queue managers it is one listing, each row with its queue manager.
+        """
+        self.emit_read(lambda backend: read(backend, *args, **more))
+
+    def emit_read(
+        self,
+        read: Callable[[Backend], Result],
+        *,
+        limit: int | None = None,
+        shows_messages: bool = False,
+    ) -> None:
+        """The same; for *limit* see `emit`, for *shows_messages* `open_backend`."""
+        with self.reading(read, shows_messages=shows_messages) as result:
+            self.emit(result, limit=limit)
+
+    @contextmanager
+    def reading(
+        self, read: Callable[[Backend], Result], *, shows_messages: bool = False
+    ) -> Iterator[Any]:
+        """What *read* makes of the queue manager, or of each of several as one listing."""
+        if len(self.targets) > 1:
+            from mqtriage.cli.frame.several import listing_of_each
+
+            yield listing_of_each(self, read, shows_messages=shows_messages)
+            return
+        with self.open_backend(read_only=True, shows_messages=shows_messages) as backend:
+            yield read(backend)
 
     def note(self, code: ExitCode) -> None:
         """Set the exit code; done never hides an earlier one."""

@@ -94,17 +94,21 @@ class Connections(ConnectionOptions):
     )
     context: tuple[str, ...] = comma_list(  # type: ignore[assignment]
         metavar="NAME,...",
-        help="Named settings; several with commas, or again.",
+        help="Named settings, or a group of them; several with commas, or again.",
         completes="context",
     )
 
-    def one_by_one(self) -> list[ConnectionOptions]:
+    def one_by_one(self, groups: Mapping[str, tuple[str, ...]]) -> list[ConnectionOptions]:
         """One connection a queue manager.
+
+        Args:
+            groups: contexts by the name that stands for all of them.
 
         Raises:
             UsageError: Several queue managers and several contexts.
         """
-        if len(self.qmgr) > 1 and len(self.context) > 1:
+        contexts = [name for given in self.context for name in groups.get(given, (given,))]
+        if len(self.qmgr) > 1 and len(contexts) > 1:
             raise UsageError("several of -m and several of --context: give one of one of them")
         own = {
             item.name: getattr(self, item.name)
@@ -114,7 +118,7 @@ class Connections(ConnectionOptions):
         return [
             ConnectionOptions(qmgr=name, context=context, **own)
             for name in self.qmgr or (None,)
-            for context in self.context or (None,)
+            for context in dict.fromkeys(contexts) or (None,)
         ]
 
 

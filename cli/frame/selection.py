@@ -107,13 +107,15 @@ def read_selection(
     return selection
 
 
-def note_expiry(app: AppContext, queue: str) -> None:
+def note_expiry(app: AppContext, queue: str | tuple[str, ...]) -> None:
     """Have it said on connecting that browsing has effects, where it may; or refuse to browse."""
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
-    refuse_expiry_effects(queue, app.no_expiry_effects)
+    names = (queue,) if isinstance(queue, str) else queue
+    for name in names:
+        refuse_expiry_effects(name, app.no_expiry_effects)
     if app.browses is not None:
-        app.browses = (*app.browses, queue)
+        app.browses = (*app.browses, *names)
 
 
 def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
@@ -137,7 +139,7 @@ DECODE = pair(
 def browse_selected(
     app: AppContext,
     options: SelectionOptions,
-    queue: str | None,
+    queue: str | tuple[str, ...] | None,
     read: Callable[..., Listing],
     *,
     properties_as_asked: bool = False,
@@ -151,9 +153,12 @@ def browse_selected(
     """
     which = read_selection(app, options)
     note_expiry(app, queue or "the dead-letter queue")
-    with app.open_backend(read_only=True, shows_messages=properties_as_asked) as backend:
-        selected = unlimited_if_sorted(app, which)
-        emit_listing(app, read(backend, queue, selected, view_of(app)), which)
+    chosen, view = unlimited_if_sorted(app, which), view_of(app)
+    app.emit_read(
+        lambda backend: read(backend, queue, chosen, view),
+        limit=which.limit if app.output.sort is not None else None,
+        shows_messages=properties_as_asked,
+    )
 
 
 def view_of(app: AppContext) -> View:

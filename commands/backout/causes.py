@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.queue.names import is_generic, named_queues
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.messages.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.rule_text import rule_text
@@ -14,8 +15,7 @@ from mqtriage.messages.selector_text import selector_text
 from mqtriage.messages.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq.errors import NotFound, UsageError
-from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.toml import rule_in_toml
@@ -75,18 +75,10 @@ def causes(
 
 
 def _queues(backend: Backend, pattern: str) -> list[str]:
-    check_generic_name(pattern)
-    if not pattern.endswith("*"):
+    queues = named_queues(backend, [pattern], holding=True)
+    if not is_generic(pattern):
         local_attributes(backend, pattern)
-        return [pattern]
-    names = [
-        queue.name
-        for queue in backend.queues(pattern)
-        if queue.kind == "QLOCAL" and matches(pattern, queue.name)
-    ]
-    if not names:
-        raise NotFound(f"no local queue is called {pattern}", hint="mqtriage backout ls")
-    return [name for name in names if backend.status(name).curdepth]
+    return queues
 
 
 def _records(

@@ -11,6 +11,9 @@ Read in this order; the first file that has a context of a name wins:
     [context.dev]
     qmgr = "QM1"
 
+    [group]
+    all = ["dev", "test"]      # --context all asks each of them, where several can be asked
+
     [output."queue ls"]        # how a command writes where its options do not say; no project file
     form = "table"
     columns = ["queue", "curdepth"]
@@ -58,6 +61,7 @@ class ContextFile(NamedTuple):
     Attributes:
         chosen: its ``use = "…"``, "" for none.
         contexts: name to key to value, checked.
+        groups: names of contexts by the name that stands for all of them.
         trusted: the user's own or the system's, or a project's that `context trust` has noted and
             that is unchanged since.
         outputs: command to its defaults of `-o`, `--columns` and `--wide`.
@@ -69,6 +73,7 @@ class ContextFile(NamedTuple):
     contexts: Mapping[str, Mapping[str, Value]]
     trusted: bool
     outputs: Mapping[str, OutputDefaults] = {}
+    groups: Mapping[str, tuple[str, ...]] = {}
 
 
 def user_file(environ: Mapping[str, str]) -> Path | None:
@@ -150,19 +155,20 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
     chosen = data.pop("use", "")
     tables = data.pop("context", {})
     outputs = _outputs(data.pop("output", {}), f"{path}: output", level)
+    groups = _groups(data.pop("group", {}), path)
     if data or not isinstance(chosen, str) or not isinstance(tables, dict):
         what = f"no such key: {next(iter(data))!r}" if data else "a key of the wrong kind"
         raise UsageError(
             f"{path}: {what}",
-            hint='contexts are [context.NAME]; use = "NAME" chooses one; [output."queue ls"] has'
-            " the defaults of a command",
+            hint='contexts are [context.NAME], groups of them in [group]; use = "NAME" chooses one;'
+            ' [output."queue ls"] has the defaults of a command',
         )
     contexts = {
         name: _checked_table(table, f"{path}: context {name}", level)
         for name, table in tables.items()
     }
     trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
-    return ContextFile(path, level, chosen, contexts, trusted, outputs)
+    return ContextFile(path, level, chosen, contexts, trusted, outputs, groups)
 
 
 def _outputs(tables: Any, where: str, level: Level) -> dict[str, OutputDefaults]:
@@ -196,6 +202,19 @@ def _output(table: Mapping[str, Any], where: str) -> OutputDefaults:
                 " false",
             )
     return OutputDefaults(**values)
+
+
+def _groups(table: Any, path: Path) -> dict[str, tuple[str, ...]]:
+    groups: dict[str, tuple[str, ...]] = {}
+    for name, members in (table if isinstance(table, dict) else {"group": table}).items():
+        names = members if isinstance(members, list) else []
+        if not names or not all(isinstance(member, str) and member for member in names):
+            raise UsageError(
+                f"{path}: group {name}: a list of names of contexts is expected",
+                hint='[group], and below it: all = ["dev", "test"]',
+            )
+        groups[name] = tuple(names)
+    return groups
 
 
 def trust(environ: Mapping[str, str], path: Path) -> Path:

@@ -22,7 +22,7 @@ from mqtriage.commands.context.files import ContextFile
 from mqtriage.emulator.core.home import private_folder
 from mqtriage.files.durable import replace_file
 from mqtriage.model.context_keys import KEYS, Value, from_text
-from mqtriage.mq.errors import NotFound, Refused, StorageError
+from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
 
 _GUARDS: Final = frozenset({"protected", "read_only", "no_browse"})
 
@@ -201,6 +201,8 @@ def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:
         if choice.name in file.contexts:
             return file
         known += file.contexts
+    if any(choice.name in file.groups for file in files):
+        raise UsageError(f"{choice.name} is a group of contexts; this command takes one")
     there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else ""
     raise NotFound(
         f"no context {choice.name} (chosen by {choice.origin}){there}",

@@ -1,23 +1,25 @@
-"""`msg browse`, `msg count`, `msg show`: the messages of a queue as they are, nothing taken."""
+"""`msg browse`, `msg show`: the messages of a queue as they are, nothing taken."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from mqtriage.backends.port import Backend
+from mqtriage.commands.queue.names import named_queues
 from mqtriage.messages.document import message_document
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
 from mqtriage.messages.selection import Selection
-from mqtriage.model.result import Document, Field, Listing
+from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
-from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 FIELDS = with_rest(MESSAGE_FIELDS)
+FIELDS_OF_EACH = with_rest((Field("queue", "QUEUE", Show.NAME, 20), *MESSAGE_FIELDS))
 
 
 class View(NamedTuple):
@@ -72,29 +74,18 @@ def browse_as(
     return counted(Listing(kind, fields, records))
 
 
-def count(backend: Backend, queue: str, selection: Selection) -> Document:
-    """Count the chosen messages by browsing them; what others hold uncommitted is not seen."""
-    selection = with_due_reading(backend, selection)
-    number = length_bytes = 0
-    oldest = newest = ""
-    for message in selected(backend, queue, selection, max_length=0):
-        number += 1
-        length_bytes += message.length_bytes
-        md = message.md
-        put = md.put_date + md.put_time
-        if len(put) == 16:
-            oldest = min(oldest or put, put)
-            newest = max(newest, put)
-    return Document(
-        "MessageCount",
-        {
-            "queue": queue,
-            "message_count": number,
-            "length_bytes": length_bytes,
-            "oldest_put_time": put_rfc3339(oldest[:8], oldest[8:]),
-            "newest_put_time": put_rfc3339(newest[:8], newest[8:]),
-        },
-    )
+def browse_each(
+    backend: Backend, names: Sequence[str], selection: Selection, view: View = WHOLE
+) -> Listing:
+    """List the chosen messages of several queues, one queue after the other.
+
+    Raises:
+        UsageError, NotFound: As `named_queues`.
+        ObjectNotFound: No such queue.
+    """
+    queues = named_queues(backend, names, holding=True)
+    records = chain.from_iterable(browse(backend, queue, selection, view).items for queue in queues)
+    return counted(Listing("MessageList", FIELDS_OF_EACH, records))
 
 
 def show(

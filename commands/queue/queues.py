@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
@@ -35,8 +35,8 @@ FIELDS: Final = (
 )
 
 
-def ls(backend: Backend, pattern: str = "*", *, system: bool = False) -> Listing:
-    """List the queues that an MQSC generic name names.
+def ls(backend: Backend, patterns: Sequence[str] = ("*",), *, system: bool = False) -> Listing:
+    """List the queues that MQSC generic names name, each once.
 
     Args:
         system: those of the system as well, which ``*`` leaves out.
@@ -45,25 +45,30 @@ def ls(backend: Backend, pattern: str = "*", *, system: bool = False) -> Listing
         UsageError: No generic name.
         ObjectNotFound: 2085, where one queue was named and is not there.
     """
-    check_generic_name(pattern)
-    if not pattern.endswith("*"):
-        backend.queue(pattern)
+    for pattern in patterns:
+        check_generic_name(pattern)
+        if not pattern.endswith("*"):
+            backend.queue(pattern)
     listing = Listing("QueueList", FIELDS, (), id_key="queue")
-    listing.items = _records(backend, pattern, system, listing)
+    listing.items = _records(backend, patterns, system, listing)
     listing.mqsc = lambda record: define(backend, backend.queue(record["queue"]))
     return listing
 
 
-def _records(backend: Backend, pattern: str, system: bool, listing: Listing) -> Iterator[Record]:
-    count = messages = 0
-    for definition in backend.queues(pattern):
-        if not is_listed(definition.name, pattern, system=system):
+def _records(
+    backend: Backend, patterns: Sequence[str], system: bool, listing: Listing
+) -> Iterator[Record]:
+    messages = 0
+    seen: set[str] = set()
+    for pattern, definition in ((p, queue) for p in patterns for queue in backend.queues(p)):
+        name = definition.name
+        if name in seen or not is_listed(name, pattern, system=system):
             continue
         record = _record(backend, definition)
-        count += 1
+        seen.add(name)
         messages += record["curdepth"] or 0
         yield record
-    listing.summary.update(queues=count, message_count=messages)
+    listing.summary.update(queues=len(seen), message_count=messages)
 
 
 def _record(backend: Backend, definition: ObjectDefinition) -> dict[str, Any]:

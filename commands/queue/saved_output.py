@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mqtriage.commands.queue.queues import FIELDS, queue_record
+from mqtriage.definitions.estate import is_listed
 from mqtriage.model.result import Listing
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -15,7 +17,7 @@ from mqtriage.mq.mqsc.output import DisplayedObject, Output, displayed_object, r
 from mqtriage.mq.names import check_generic_name, matches
 
 
-def ls(text: str, file: str, pattern: str = "*") -> Listing:
+def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool = False) -> Listing:
     """List the queues that DISPLAY QUEUE and DISPLAY QSTATUS showed.
 
     One queue is one record, whatever number of answers are about it; a later answer counts.
@@ -23,12 +25,14 @@ def ls(text: str, file: str, pattern: str = "*") -> Listing:
     Args:
         text: of the file; anything may stand around the answers.
         file: its name, for messages.
+        system: queues of the system as well, which ``*`` leaves out.
 
     Raises:
         UsageError: No generic name.
         NotFound: No queue is in it.
     """
-    check_generic_name(pattern)
+    for pattern in patterns:
+        check_generic_name(pattern)
     output = read_output(text)
     queues = _queues(output)
     if not queues:
@@ -37,7 +41,11 @@ def ls(text: str, file: str, pattern: str = "*") -> Listing:
             hint="echo 'DISPLAY QUEUE(*) ALL' | runmqsc QM1 > FILE",
             object_name=file,
         )
-    chosen = {name: queue for name, queue in queues.items() if matches(pattern, name)}
+    chosen = {
+        name: queue
+        for name, queue in queues.items()
+        if any(matches(p, name) and is_listed(name, p, system=system) for p in patterns)
+    }
     records = [_record(chosen[name]) for name in sorted(chosen)]
     listing = Listing("QueueList", FIELDS, records, id_key="queue")
     listing.summary.update(

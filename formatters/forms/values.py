@@ -30,18 +30,23 @@ def inner_field(name: str, fields: Sequence[Field]) -> Field | None:
 
 
 def with_inner_values(records: Iterator[Record], fields: Sequence[Field]) -> Iterator[Record]:
-    """The records with a key for each such column among *fields*; as they are without one."""
+    """The records with a key for each such column among *fields*; as they are without one.
+
+    What a record has under that very key, as `msg count --by`, counts.
+    """
     readers = {field.key: reader_of(field.key) for field in fields if is_inner(field.key)}
     if not readers:
         return records
     return (
-        {**record, **{name: read(record) for name, read in readers.items()}} for record in records
+        {**{name: read(record) for name, read in readers.items() if name not in record}, **record}
+        for record in records
     )
 
 
 def value_of(record: Record, name: str) -> Any:
     """The value of any column of a record, None where there is none."""
-    return reader_of(name)(record) if is_inner(name) else record.get(name)
+    inner = is_inner(name) and name not in record
+    return reader_of(name)(record) if inner else record.get(name)
 
 
 def is_inner(name: str) -> bool:

@@ -1,0 +1,140 @@
+"""One listing of several queue managers, each row with its queue manager.
+
+They are asked one after the other; one that cannot be asked is said and left out (exit 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.formatters.document import show_of
+from mqtriage.model.result import Field, Listing, Record, Report, Rows, Show
+from mqtriage.mq.errors import MQTriageError, UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.cli.frame.options import ConnectionOptions
+    from mqtriage.model.result import Result
+
+_COLUMNS: Final = 8
+"""Of a document that are shown without --wide."""
+QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
+
+
+class Asker(Protocol):
+    """What of an `AppContext` is needed here."""
+
+    targets: Sequence[ConnectionOptions]
+
+    def only(self, target: ConnectionOptions, /) -> AbstractContextManager[None]: ...
+
+    def open_backend(
+        self, *, read_only: bool = ..., shows_messages: bool = ...
+    ) -> AbstractContextManager[Backend]: ...
+
+    def warn(self, text: str, /) -> None: ...
+
+    def note(self, code: ExitCode, /) -> None: ...
+
+
+class _Part(NamedTuple):
+    """What one queue manager answers; it is connected until the next part is asked for."""
+
+    queue_manager: str
+    listing: Listing
+
+
+def listing_of_each(
+    app: Asker, read: Callable[[Backend], Result], *, shows_messages: bool = False
+) -> Listing:
+    """What *read* makes of each queue manager of the command, one after the other.
+
+    Raises:
+        UsageError: It makes a report.
+        MQTriageError: None of them could be asked.
+    """
+    parts = _parts(app, read, shows_messages=shows_messages)
+    first = next(parts)
+    fields = (QUEUE_MANAGER, *(f for f in first.listing.fields if f.key != QUEUE_MANAGER.key))
+    listing = Listing(first.listing.kind, fields, (), id_key=first.listing.id_key)
+    listing.items = _records(app, chain((first,), parts), listing)
+    return listing
+
+
+def _parts(
+    app: Asker, read: Callable[[Backend], Result], *, shows_messages: bool
+) -> Iterator[_Part]:
+    failures: list[tuple[str, MQTriageError]] = []
+    asked = False
+    for target in app.targets:
+        name = target.qmgr or target.context or ""
+        try:
+            with (
+                app.only(target),
+                app.open_backend(read_only=True, shows_messages=shows_messages) as backend,
+            ):
+                part = _Part(backend.queue_manager, _as_listing(read(backend)))
+                asked = True
+                yield part
+        except UsageError:
+            raise
+        except MQTriageError as error:
+            failures.append((name, error))
+    for name, failure in failures if asked else failures[:-1]:
+        app.warn(f"{name}: {failure}")
+        app.note(ExitCode.PARTLY_DONE)
+    if not asked:
+        raise failures[-1][1]
+
+
+def _as_listing(result: Result) -> Listing:
+    """A document as a row; what is in parts of its own is in JSON alone.
+
+    Raises:
+        UsageError: It is a report.
+    """
+    if isinstance(result, Listing):
+        return result
+    if isinstance(result, Report):
+        raise UsageError("this is done at one queue manager after the other")
+    fields = tuple(
+        Field(key, key.upper(), _show(key, value), wide=number >= _COLUMNS)
+        for number, (key, value) in enumerate(result.data.items())
+        if not isinstance(value, list | dict | Rows)
+    )
+    warnings = result.warnings
+    return Listing(f"{result.kind}List", fields, [result.data], {}, warnings, fields[0].key)
+
+
+def _show(key: str, value: object) -> Show:
+    show = show_of(key)
+    if show is Show.TEXT and isinstance(value, int):
+        return Show.FLAG if isinstance(value, bool) else Show.NUMBER
+    return show
+
+
+def _records(app: Asker, parts: Iterator[_Part], listing: Listing) -> Iterator[Record]:
+    for name, part in parts:
+        try:
+            for record in part.items:
+                yield {QUEUE_MANAGER.key: name, **record}
+        except UsageError:
+            raise
+        except MQTriageError as error:
+            app.warn(f"{name}: {error}; its rows end here")
+            app.note(ExitCode.PARTLY_DONE)
+        listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
+        _add(listing.summary, part.summary, name)
+
+
+def _add(summary: dict[str, Any], more: dict[str, Any], name: str) -> None:
+    """Numbers are added up; what is none is kept by queue manager."""
+    for key, value in more.items():
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            summary[key] = summary.get(key, 0) + value
+        else:
+            summary.setdefault(key, {})[name] = value

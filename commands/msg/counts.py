@@ -1,0 +1,314 @@
+"""`msg count`: how many messages there are on each queue, and by the values that they have.
+
+A queue of any length, and any number of different values, are counted in the memory of a few
+thousand groups: what is more goes through a temporary file, and comes back added up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from mqtriage.backends.port import Backend, Capability
+from mqtriage.commands.queue.names import named_queues
+from mqtriage.files.scratch import Sorter
+from mqtriage.messages.body_path import check_path
+from mqtriage.messages.expression import field_text
+from mqtriage.messages.fields import Kind, Need, close_fields, spec_of
+from mqtriage.messages.predicate import Getter, getter_of
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.subject import DecodedHeaders, Subject
+from mqtriage.messages.where import FIELD_HINT, field_of
+from mqtriage.model.ids import format_id
+from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.mq.due_time import uncompared
+from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339, rfc3339_or_none
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
+
+GROUPS_HELD: Final = 10_000
+"""Groups in memory, before they go to a file."""
+LONGEST_VALUE: Final = 200
+"""Characters of a value; of a longer one the rest is told by its digest."""
+MOST_FIELDS: Final = 8
+QUEUE: Final = "queue"
+_NO_GROUPS: Final = {
+    "body": ("whole bodies make no groups", "body_digest"),
+    "age": ("each message has an age of its own", "put_time"),
+}
+_GREATEST: Final = (1 << 63) - 1
+
+_NUMBERS: Final = (
+    Field("message_count", "COUNT", Show.NUMBER, 7),
+    Field("length_bytes", "LENGTH", Show.BYTES, 8),
+    Field("oldest_put_time", "OLDEST_PUT", Show.TIME, 22, yields=1),
+    Field("newest_put_time", "NEWEST_PUT", Show.TIME, 22, yields=1),
+)
+_SHOWN: Final = {Kind.ID: Show.ID, Kind.TIME: Show.TIME, Kind.NUMBER: Show.NUMBER}
+
+
+class Sum(NamedTuple):
+    """How many messages, with how much data; put times as in MQMD, "" where there is none."""
+
+    messages: int = 0
+    length_bytes: int = 0
+    oldest: str = ""
+    newest: str = ""
+
+    def plus(self, other: Sum) -> Sum:
+        """Both together."""
+        return Sum(
+            self.messages + other.messages,
+            self.length_bytes + other.length_bytes,
+            min(filter(None, (self.oldest, other.oldest)), default=""),
+            max(self.newest, other.newest),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """The keys of every record here."""
+        return {
+            "message_count": self.messages,
+            "length_bytes": self.length_bytes,
+            "oldest_put_time": put_rfc3339(self.oldest[:8], self.oldest[8:]),
+            "newest_put_time": put_rfc3339(self.newest[:8], self.newest[8:]),
+        }
+
+
+def sum_of(message: Message) -> Sum:
+    """One message."""
+    put = message.md.put_date + message.md.put_time
+    put = put if len(put) == 16 else ""
+    return Sum(1, message.length_bytes, put, put)
+
+
+def count(backend: Backend, queue: str, selection: Selection) -> Document:
+    """Count the chosen messages by browsing them; what others hold uncommitted is not seen."""
+    return Document("MessageCount", _counted(backend, queue, selection))
+
+
+def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> Listing:
+    """The same of several queues, one after the other.
+
+    Raises:
+        UsageError, NotFound: As `named_queues`.
+    """
+    queues = named_queues(backend, names)
+    fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_NUMBERS)
+    listing = Listing("MessageCountList", fields, (), id_key=QUEUE)
+
+    def records() -> Iterator[Record]:
+        messages = 0
+        for queue in queues:
+            record = _counted(backend, queue, selection)
+            messages += record["message_count"]
+            yield record
+        listing.summary.update(queues=len(queues), message_count=messages)
+
+    listing.items = records()
+    return listing
+
+
+def _counted(backend: Backend, queue: str, selection: Selection) -> dict[str, Any]:
+    selection = with_due_reading(backend, selection)
+    total = Sum()
+    for message in selected(backend, queue, selection, max_length=0):
+        total = total.plus(sum_of(message))
+    return {QUEUE: queue} | total.record()
+
+
+class Key(NamedTuple):
+    """What messages are grouped by; *name* is as `--where` writes it, and the key in JSON."""
+
+    name: str
+    field: str
+
+    @property
+    def need(self) -> Need:
+        """What must be read of a message for it."""
+        return Need.MQMD if self.field == QUEUE else spec_of(self.field).need
+
+
+def keys_of(text: str) -> list[Key]:
+    """The keys of ``--by``: fields of `--where`, ``prop.NAME``, body paths, and ``queue``.
+
+    Raises:
+        UsageError: One is none of these.
+    """
+    keys = [_key(part.strip()) for part in _parts(text)]
+    if len(keys) > MOST_FIELDS:
+        raise UsageError(f"--by: {len(keys)} fields, {MOST_FIELDS} at most")
+    return list(dict.fromkeys(keys))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between commas that are not in quotes or brackets of a path."""
+    part, quote = "", ""
+    for character in text:
+        if character == quote:
+            quote = ""
+        elif not quote and character in "\"'":
+            quote = character
+        elif character == "," and not quote:
+            yield part
+            part = ""
+            continue
+        part += character
+    yield part
+
+
+def _key(part: str) -> Key:
+    if part.lower() == QUEUE:
+        return Key(QUEUE, QUEUE)
+    is_path = part[:1] in ("$", "/")
+    field = f"body.{check_path(part, what='--by')}" if is_path else field_of(part)
+    if field is None:
+        near = close_fields(part)
+        hint = f"did you mean {' or '.join(near)}?" if near else FIELD_HINT
+        raise UsageError(f"--by: there is no field {part[:60]!r}", hint=hint)
+    if field in _NO_GROUPS:
+        why, instead = _NO_GROUPS[field]
+        raise UsageError(f"--by {field}: {why}", hint=f"--by {instead}")
+    return Key(field_text(field), field)
+
+
+def count_by(
+    backend: Backend, names: Sequence[str], keys: Sequence[Key], selection: Selection
+) -> Listing:
+    """Count the chosen messages of all these queues by what they have, most of them first.
+
+    Raises:
+        UsageError, NotFound: As `named_queues`.
+    """
+    queues = named_queues(backend, names)
+    selection = with_due_reading(backend, selection)
+    fields = (*map(_field, keys), *_NUMBERS)
+    listing = Listing("MessageGroupList", fields, (), id_key=keys[0].name)
+    listing.items = _records(backend, queues, keys, selection, listing)
+    return listing
+
+
+def _field(key: Key) -> Field:
+    if key.field == QUEUE:
+        return Field(QUEUE, "QUEUE", Show.NAME, 24)
+    show = _SHOWN.get(spec_of(key.field).kind, Show.TEXT)
+    return Field(key.name, key.name.upper() if "." not in key.name else key.name, show, 16)
+
+
+def _records(
+    backend: Backend,
+    queues: Iterable[str],
+    keys: Sequence[Key],
+    selection: Selection,
+    listing: Listing,
+) -> Iterator[Record]:
+    known = Capability.DUE_TIME_KNOWN in backend.capabilities
+    reading = selection.due_reading or uncompared(known)
+    whole = any(key.need is not Need.MQMD for key in keys)
+    messages = groups = 0
+    with closing(Groups()) as sums:
+        for queue in queues:
+            getters = [_getter(key, queue) for key in keys]
+            for message in selected(backend, queue, selection, max_length=None if whole else 0):
+                subject = Subject(message, lambda one: DecodedHeaders(one, reading))
+                sums.add([get(subject) for get in getters], sum_of(message))
+        for values, total in sums:
+            groups += 1
+            messages += total.messages
+            yield dict(zip((key.name for key in keys), values, strict=True)) | total.record()
+    listing.summary.update(message_count=messages, groups=groups)
+
+
+def _getter(key: Key, queue: str) -> Getter:
+    if key.field == QUEUE:
+        return lambda _: queue
+    get, kind = getter_of(key.field, 0), spec_of(key.field).kind
+
+    def plain(subject: Subject) -> Any:
+        value = get(subject)
+        if isinstance(value, bytes):
+            return format_id(value)
+        if value is not None and kind is Kind.TIME:
+            return rfc3339_or_none(value)
+        if isinstance(value, dict | list):
+            value = json.dumps(value, ensure_ascii=False, sort_keys=True)
+        if isinstance(value, str) and len(value) > LONGEST_VALUE:
+            digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
+            value = f"{value[:LONGEST_VALUE]}… (sha256 {digest[:16]})"
+        return value
+
+    return plain
+
+
+class Groups:
+    """Sums by values, in bounded memory.
+
+    Raises:
+        StorageError: There are too many for memory, and no room for a file.
+    """
+
+    def __init__(self, held: int = GROUPS_HELD) -> None:
+        self._held = held
+        self._sums: dict[str, Sum] = {}
+        self._spilled: Sorter | None = None
+        self._ordered: Sorter | None = None
+
+    def add(self, values: Sequence[Any], one: Sum) -> None:
+        """Count one message with these values, which JSON can write."""
+        key = json.dumps(values)  # also tells 1 from true
+        known = self._sums.get(key)
+        self._sums[key] = one if known is None else known.plus(one)
+        if len(self._sums) > self._held:
+            self._spill()
+
+    def _spill(self) -> None:
+        if self._spilled is None:
+            self._spilled = Sorter()
+        for key, total in self._sums.items():
+            self._spilled.add(_item(key, total))
+        self._sums.clear()
+
+    def __iter__(self) -> Iterator[tuple[list[Any], Sum]]:
+        """Values and sum of each group, the greatest first, those of one size by their values."""
+        if self._spilled is None:
+            for key, total in sorted(self._sums.items(), key=lambda kt: (-kt[1].messages, kt[0])):
+                yield json.loads(key), total
+            return
+        self._spill()
+        self._ordered = Sorter()
+        for key, total in _added_up(self._spilled):
+            self._ordered.add((_GREATEST - total.messages).to_bytes(8) + _item(key, total))
+        for item in self._ordered:
+            key, total = _read(item[8:])
+            yield json.loads(key), total
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for sorter in (self._spilled, self._ordered):
+            if sorter is not None:
+                sorter.close()
+
+
+def _item(key: str, total: Sum) -> bytes:
+    return f"{key}\0{json.dumps(total)}".encode()
+
+
+def _read(item: bytes) -> tuple[str, Sum]:
+    key, _, total = item.decode().partition("\0")
+    return key, Sum(*json.loads(total))
+
+
+def _added_up(items: Iterable[bytes]) -> Iterator[tuple[str, Sum]]:
+    """Sorted items with the sums of one key as one."""
+    last, total = "", Sum()
+    for key, part in map(_read, items):
+        if key != last and last:
+            yield last, total
+            total = Sum()
+        last, total = key, total.plus(part)
+    if last:
+        yield last, total

@@ -1,0 +1,47 @@
+"""The queues that names and generic names on a command line mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mqtriage.backends.port import Backend
+from mqtriage.definitions.estate import is_listed
+from mqtriage.mq.errors import NotFound
+from mqtriage.mq.names import check_generic_name, matches
+
+
+def is_generic(name: str) -> bool:
+    """Whether it can mean several queues."""
+    return name.endswith("*")
+
+
+def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = False) -> list[str]:
+    """Each queue once: a name as it stands, a generic name as the local queues it names.
+
+    The generic name that is * alone leaves out the queues of the system.
+
+    Args:
+        holding: of a generic name, those that hold messages alone.
+
+    Raises:
+        UsageError: Not a name.
+        NotFound: No local queue has such a name.
+    """
+    queues: dict[str, None] = {}
+    for name in names:
+        check_generic_name(name)
+        if not is_generic(name):
+            queues[name] = None
+            continue
+        meant = [
+            queue.name
+            for queue in backend.queues(name)
+            if queue.kind == "QLOCAL" and matches(name, queue.name) and is_listed(queue.name, name)
+        ]
+        if not meant:
+            hint = "mqtriage queue ls shows all"
+            raise NotFound(f"no local queue is called {name}", hint=hint, object_name=name)
+        if holding:
+            meant = [queue for queue in meant if backend.status(queue).curdepth]
+        queues |= dict.fromkeys(meant)
+    return list(queues)

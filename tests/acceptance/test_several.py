@@ -1,0 +1,128 @@
+"""Several queues, generic names and several queue managers in one reading command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Bench
+
+
+@pytest.fixture
+def two(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """QM1 of the bench and QM2, each with ORDERS.A and ORDERS.B, and a group of contexts."""
+    bench.environ["MQTRIAGE_CONFIG"] = str(tmp_path / "config.toml")
+    monkeypatch.chdir(tmp_path)
+    bench.ok("emulator", "create", "QM2")
+    for name, number in (("QM1", 2), ("QM2", 3)):
+        for queue in ("ORDERS.A", "ORDERS.B"):
+            bench.ok("queue", "define", queue, "-m", name, "--yes")
+        for n in range(number):
+            body = f'{{"country": "{"DE" if n else "FR"}"}}'
+            bench.ok("msg", "put", "ORDERS.A", body, "-m", name, "--yes")
+        bench.ok("msg", "put", "ORDERS.B", "plain", "--prop", "Color=red", "-m", name, "--yes")
+    bench.ok("context", "add", "one", "-m", "QM1")
+    bench.ok("context", "add", "two", "-m", "QM2")
+    with (tmp_path / "config.toml").open("a") as file:
+        file.write('\n[group]\nboth = ["one", "two"]\n')
+    return bench
+
+
+def test_counts_of_several_queues_are_a_row_each(two: Bench) -> None:
+    ran = two.run("msg", "count", "ORDERS.*", "-m", "QM1", "-o", "json")
+    assert ran.code == 0, ran.err
+    assert [(row["queue"], row["message_count"]) for row in ran.items] == [
+        ("ORDERS.A", 2),
+        ("ORDERS.B", 1),
+    ]
+    assert ran.json["summary"] == {"queues": 2, "message_count": 3}
+    named = two.run("msg", "count", "ORDERS.B", "ORDERS.A", "ORDERS.*", "-m", "QM1", "-o", "json")
+    assert [row["queue"] for row in named.items] == ["ORDERS.B", "ORDERS.A"]
+
+
+def test_counts_by_field_add_up_to_the_messages_that_where_selects(two: Bench) -> None:
+    argv = ("msg", "count", "ORDERS.*", "-m", "QM2")
+    ran = two.run(*argv, "--by", "queue,$.country,prop.Color,body_kind", "-o", "json")
+    assert ran.code == 0, ran.err
+    assert [
+        (
+            row["queue"],
+            row["body.country"],
+            row["prop.Color"],
+            row["body_kind"],
+            row["message_count"],
+        )
+        for row in ran.items
+    ] == [
+        ("ORDERS.A", "DE", None, "json", 2),
+        ("ORDERS.A", "FR", None, "json", 1),
+        ("ORDERS.B", None, "red", "text", 1),
+    ]
+    assert ran.json["summary"] == {"message_count": 4, "groups": 3}
+    some = two.run(*argv, "--by", "format", "--where", "body.country = 'DE'", "-o", "json")
+    assert [row["message_count"] for row in some.items] == [2]
+
+
+def test_messages_of_several_queues_say_their_queue(two: Bench) -> None:
+    ran = two.run("msg", "browse", "ORDERS.B", "ORDERS.A", "-m", "QM1", "-o", "json")
+    assert [row["queue"] for row in ran.items] == ["ORDERS.B", "ORDERS.A", "ORDERS.A"]
+    first = two.run("msg", "browse", "ORDERS.*", "-m", "QM1", "--limit", "1", "-o", "json")
+    assert [row["queue"] for row in first.items] == ["ORDERS.A", "ORDERS.B"]
+    assert "QUEUE" in two.ok("msg", "browse", "ORDERS.*", "-m", "QM1").out.splitlines()[0]
+
+
+def test_queues_are_listed_once_whatever_names_them(two: Bench) -> None:
+    ran = two.run("queue", "ls", "ORDERS.B", "ORDERS.*", "-m", "QM1", "-o", "json")
+    assert [row["queue"] for row in ran.items] == ["ORDERS.B", "ORDERS.A"]
+
+
+def test_each_row_of_several_queue_managers_says_which(two: Bench) -> None:
+    for which in (("-m", "QM1,QM2"), ("-m", "QM1", "-m", "QM2"), ("--context", "both")):
+        ran = two.run("msg", "count", "ORDERS.A", *which, "-o", "json")
+        assert ran.code == 0, ran.err
+        rows = [(row["queue_manager"], row["queue"], row["message_count"]) for row in ran.items]
+        assert rows == [("QM1", "ORDERS.A", 2), ("QM2", "ORDERS.A", 3)]
+        assert ran.json["summary"] == {"queues": 2, "message_count": 5}
+        assert ran.json["queue_manager"] is None
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "queue ls", "queue status ORDERS.A", "msg browse ORDERS.A", "msg count ORDERS.A --by user",
+        "backout ls ORDERS.*", "backout show ORDERS.A", "backout causes ORDERS.*", "qmgr show",
+        "expiry status", "expiry browse ORDERS.A", "delay status",
+    ],
+)  # fmt: skip
+def test_listings_of_several_queue_managers_have_those_of_each(two: Bench, argv: str) -> None:
+    ran = two.run(*argv.split(), "-m", "QM1,QM2", "-o", "json")
+    assert ran.code == 0, ran.err
+    counts = Counter(row["queue_manager"] for row in ran.items)
+    for name in ("QM1", "QM2"):
+        alone = two.run(*argv.split(), "-m", name, "-o", "json").json
+        assert counts[name] == len(alone.get("items", [1])) > 0
+    assert "QMGR" in two.ok(*argv.split(), "-m", "QM1,QM2").out.splitlines()[0]
+
+
+def test_a_queue_manager_that_cannot_be_asked_is_said_and_the_others_are_listed(two: Bench) -> None:
+    ran = two.run("msg", "count", "ORDERS.A", "-m", "QM1,NONE", "-o", "json")
+    assert ran.code == 3
+    assert [row["queue_manager"] for row in ran.items] == ["QM1"]
+    assert "NONE: no emulated queue manager NONE" in ran.err
+    assert two.run("msg", "count", "ORDERS.A", "-m", "NO,NONE").code == 5
+
+
+def test_what_is_done_at_one_queue_manager_refuses_several(two: Bench) -> None:
+    for argv in ("msg purge ORDERS.A --yes", "msg put ORDERS.A x --yes", "delay status --watch"):
+        ran = two.run(*argv.split(), "-m", "QM1,QM2")
+        assert ran.code == 2, argv
+    ran = two.run("msg", "purge", "ORDERS.A", "--yes", "--context", "both")
+    assert (ran.code, "both is a group of contexts" in ran.err) == (2, True)
+
+
+def test_a_group_that_is_no_list_of_contexts_is_one_line(two: Bench, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('[group]\nboth = "one"\n')
+    ran = two.run("queue", "ls", "--context", "both")
+    assert (ran.code, "group both: a list of names of contexts" in ran.err) == (2, True)

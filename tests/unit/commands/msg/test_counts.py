@@ -1,0 +1,65 @@
+"""`msg count --by`: any field as a key, and sums that are exact in bounded memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.commands.msg.counts import Groups, Sum, keys_of
+from mqtriage.mq.errors import UsageError
+
+
+def test_keys_are_fields_properties_and_paths_in_any_spelling() -> None:
+    keys = keys_of("queue, PutApplName,prop.Color,$.order['a,b'],/a/b/@c,body.x")
+    assert [(key.name, key.field) for key in keys] == [
+        ("queue", "queue"),
+        ("put_appl", "put_appl"),
+        ("prop.Color", "prop.Color"),
+        ("body.\"$.order['a,b']\"", "body.$.order['a,b']"),
+        ('body."/a/b/@c"', "body./a/b/@c"),
+        ("body.x", "body.$.x"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("formt", "format"),
+        ("", "fields:"),
+        ("body", "body_digest"),
+        ("age", "put_time"),
+        ("$.a..b", "JSON path"),
+        (",".join(f"prop.p{n}" for n in range(9)), "8 at most"),
+    ],
+)
+def test_what_is_no_key_is_one_line_with_what_to_do(text: str, what: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        keys_of(text)
+    assert what in f"{caught.value} {caught.value.hint}"
+
+
+def test_sums_are_the_same_whether_they_fit_into_memory_or_not() -> None:
+    rows = [
+        ([f"v{n % 37}", n % 3 == 0, None], Sum(1, n, f"2026013{n % 2}10000000", ""))
+        for n in range(2_000)
+    ]
+    listed = []
+    for held in (10_000, 5):
+        groups = Groups(held)
+        for values, one in rows:
+            groups.add(values, one)
+            assert len(groups._sums) <= held
+        listed.append(list(groups))
+        groups.close()
+    assert listed[0] == listed[1]
+    assert len(listed[0]) == 37 * 2
+    assert sum(total.messages for _, total in listed[1]) == 2_000
+    assert [total.messages for _, total in listed[1]] == sorted(
+        (total.messages for _, total in listed[1]), reverse=True
+    )
+
+
+def test_true_and_one_are_two_groups() -> None:
+    groups = Groups()
+    for value in (True, 1, "1", None):
+        groups.add([value], Sum(1))
+    assert len(list(groups)) == 4
