@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from struct import Struct
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
+from mqtriage.emulator.core.branches import XID_HEAD
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
@@ -245,8 +245,6 @@ _EXTERNAL_DIGITS: Final = 32
 """Of the 48 hexadecimal digits of a connection id: EXTCONN; the other 16 are CONN."""
 _IN_DOUBT: Final = 1 << 63
 """Added to the number of a branch that has no connection, for one that no connection has."""
-_XID: Final = Struct(">iBB")
-"""Head of a branch's name: format and both lengths (`channel.xa.xid_of`)."""
 
 
 def connections(connection: Connection, command: Command) -> Reply:
@@ -317,8 +315,8 @@ def _of_channel(instance: str) -> dict[str, str]:
 
 def _external(xid: bytes) -> str:
     """EXTURID: the three parts of a branch's name."""
-    format_id, length, _ = _XID.unpack_from(xid)
-    data = xid[_XID.size :]
+    format_id, length, _ = XID_HEAD.unpack_from(xid)
+    data = xid[XID_HEAD.size :]
     parts = (
         f"{format_id & 0xFFFFFFFF:08X}",
         data[:length].hex().upper(),

@@ -333,14 +333,16 @@ def texts(name: str, raw: bytes) -> list[Text]:
     """The MQCHARV fields of a structure in memory, in order."""
     described = structure(name)
     version = int.from_bytes(raw[4:8], "little")
-    return [
-        Text(field.name, *_CHARV.unpack_from(raw, field.offset))
-        for field in described.fields
-        if field.kind == "V" and field.version <= version
-    ]
+    charvs = []
+    for field in described.fields:
+        if field.kind == "V" and field.version <= version:
+            _, offset, _, length, _ = _CHARV.unpack_from(raw, field.offset)
+            charvs.append(Text(field.name, offset, length))
+    return charvs
 
 
-_CHARV: Final = Struct("<8xi4xi4x")
+_CHARV: Final = repacking("MQCHARV", 1, "<").memory
+"""Pointer, offset, size of the buffer, length and CCSID."""
 
 
 def _texts_length(name: str, raw: bytes) -> int:
@@ -377,15 +379,13 @@ def with_texts(name: str, raw: bytes, values: Mapping[str, bytes]) -> tuple[byte
     for field in described.fields:
         if field.kind == "V" and field.version <= version:
             text = values.get(field.name, b"")
-            (room,) = _CHARV_ROOM.unpack_from(raw, field.offset)
-            _CHARV_WHOLE.pack_into(patched, field.offset, 0, at, room, len(text), _UTF_8)
+            _, _, room, _, _ = _CHARV.unpack_from(raw, field.offset)
+            _CHARV.pack_into(patched, field.offset, 0, at, room, len(text), _UTF_8)
             block += text + bytes(-len(text) % 4)
             at += len(text) + -len(text) % 4
     return bytes(patched), block
 
 
-_CHARV_ROOM: Final = Struct("<12xi")
-_CHARV_WHOLE: Final = Struct("<qiiii")
 _UTF_8: Final = 1208
 
 

@@ -35,8 +35,8 @@ Call = Callable[[Conversation, Body], Body | None]
 
 _INT: Final = Struct("<i")
 _PERSISTENCE_AT: Final = structure("MQMD").field("Persistence").offset
-_OPTIONS_AT: Final = 8
-"""Of MQPMO and MQGMO."""
+OPTIONS_AT: Final = structure("MQGMO").field("Options").offset
+"""Of MQGMO; of MQPMO as well."""
 _MOST_ATTRIBUTES: Final = 2048
 _MOST_CHARACTERS: Final = 1 << 16
 
@@ -47,7 +47,7 @@ def _integers(values: tuple[int, ...]) -> bytes:
 
 def options_of(raw: bytes) -> int:
     """Options of an MQPMO or MQGMO in memory."""
-    value: int = _INT.unpack_from(raw, _OPTIONS_AT)[0]
+    value: int = _INT.unpack_from(raw, OPTIONS_AT)[0]
     return value
 
 
@@ -229,7 +229,7 @@ def is_waiting(kind: int, body: Body) -> bool:
 def without_wait(body: Body) -> Body:
     """A get as it would be without MQGMO_WAIT."""
     gmo = bytearray(body["gmo"])
-    _INT.pack_into(gmo, _OPTIONS_AT, options_of(body["gmo"]) & ~MQGMO_WAIT)
+    _INT.pack_into(gmo, OPTIONS_AT, options_of(body["gmo"]) & ~MQGMO_WAIT)
     return changed(body, gmo=bytes(gmo))
 
 

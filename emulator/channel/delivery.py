@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from mqtriage.emulator.channel import bodies
 from mqtriage.emulator.channel.bodies import Body
+from mqtriage.emulator.channel.calls import OPTIONS_AT
 from mqtriage.emulator.channel.conversation import Conversation
 from mqtriage.emulator.channel.segments import (
     ANSWER_DUE,
@@ -281,7 +282,7 @@ class Delivery:
         options = consumer.options & ~MQGMO_WAIT
         if options & MQGMO_BROWSE_FIRST:  # asked for with it: the next one for those that follow
             options &= ~MQGMO_BROWSE_NEXT
-        _INT.pack_into(gmo, 8, options)
+        _INT.pack_into(gmo, OPTIONS_AT, options)
         numbers = consumer.handle, GREATEST_MAXMSGL
         reply = self._conversation.perform(Verb.GET, numbers, (consumer.md, bytes(gmo)))
         if reply.comp_code != MQCC_FAILED:

@@ -52,7 +52,6 @@ ONE_PHASE: Final = 0x40000000
 """Flags of calls."""
 
 _MOST_ID_BYTES: Final = 64
-_HEAD: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<iBB"), ">": Struct(">iBB")}
 _GONE: Final = frozenset((codes.MQRC_CONNECTION_BROKEN, codes.MQRC_HCONN_ERROR))
 
 
@@ -64,7 +63,7 @@ def xid_of(body: Body) -> bytes | None:
         return None
     if body["format_id"] == -1 or len(data) < sum(lengths):
         return None
-    head = _HEAD[">"].pack(body["format_id"], *lengths)
+    head = branches.XID_HEAD.pack(body["format_id"], *lengths)
     return head + bytes(data)
 
 
@@ -250,6 +249,7 @@ def _recovered(conversation: Conversation, body: Body) -> Body:
 
 
 def _on_the_wire(xid: bytes, order: ByteOrder) -> bytes:
-    size = _HEAD[">"].size
-    raw = _HEAD[order].pack(*_HEAD[">"].unpack_from(xid)) + xid[size:]
+    head = branches.XID_HEAD
+    ordered = Struct(order + head.format[1:])
+    raw = ordered.pack(*head.unpack_from(xid)) + xid[head.size :]
     return raw + bytes(-len(raw) % 4)

@@ -26,6 +26,7 @@ from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending
 from tests.jms import table
 from tests.support.ibm_java import NEWEST, OLDER, Client, Java, Thrown, need
+from tests.support.scale import SCALE
 from tests.unit.emulator.conftest import STAGING, Lab
 
 CHANNEL: Final = "DEV.APP.SVRCONN"
@@ -33,11 +34,18 @@ _START_S: Final = 30.0
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test here is run with each client: those before the newest by `make test-all`."""
+    """Every test here is run with each client: by `make test` with the newest.
+
+    `make test-all` runs all in one, which is what the table of docs/java.md is made of.
+    """
     if "client" in metafunc.fixturenames:
-        clients = [pytest.param(client, id=client.name) for client in NEWEST]
-        clients += [
-            pytest.param(client, id=client.name, marks=pytest.mark.long) for client in OLDER
+        clients = [
+            pytest.param(
+                client,
+                id=client.name,
+                marks=pytest.mark.long if client in OLDER or SCALE == "all" else (),
+            )
+            for client in (*NEWEST, *OLDER)
         ]
         metafunc.parametrize("client", clients, scope="session", indirect=True)
 
@@ -51,10 +59,14 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """`pytest tests/jms --update-golden` writes the table of docs/java.md."""
-    is_worker = hasattr(session.config, "workerinput")
-    if _results and session.config.getoption("--update-golden") and not is_worker:
+    """`pytest tests/jms --update-golden` writes the table of docs/java.md; others read it."""
+    if not _results or hasattr(session.config, "workerinput"):
+        return
+    if session.config.getoption("--update-golden"):
         table.write(_results)
+    elif wrong := table.differences(_results):
+        print(f"\ndocs/java.md is not what was run (--update-golden): {'; '.join(wrong)}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")

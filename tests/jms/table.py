@@ -50,6 +50,22 @@ def cells(text: str) -> dict[str, list[str]]:
     return {first: others.split(" | ") for first, others in rows}
 
 
+def differences(results: Results) -> list[str]:
+    """The cells of the page that are not what was run."""
+    before, wrong = cells(PAGE.read_text("utf-8")), []
+    for file, _, name in tests():
+        row = before.get(sentence(name), ["-"] * len(CLIENTS))
+        for client, cell in zip(CLIENTS, row, strict=True):
+            passed = results.get((file, name, client))
+            if passed is not None and cell != _cell(passed):
+                wrong.append(f"{sentence(name)} with {client}: {_cell(passed)}")
+    return wrong
+
+
+def _cell(passed: bool) -> str:
+    return "ok" if passed else "failed"
+
+
 def write(results: Results) -> None:
     """Write the page anew: what was not run stays as it is."""
     text = PAGE.read_text("utf-8")
@@ -65,7 +81,7 @@ def write(results: Results) -> None:
         for client in CLIENTS:
             passed = results.get((file, name, client))
             was = old.get(client, "-")
-            row.append(was if passed is None else "ok" if passed else "failed")
+            row.append(was if passed is None else _cell(passed))
         lines.append(f"| {sentence(name)} | {' | '.join(row)} |")
     table = "\n".join(lines)
     PAGE.write_text(_PLACE.sub(lambda place: f"{place[1]}{table}\n{place[2]}", text), "utf-8")
