@@ -21,14 +21,15 @@ Source: the recorded exchanges; structures of the MQI come from mq/structures.tx
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import cache
+from operator import itemgetter
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
 from mqtriage.emulator.channel.segments import REPLY, BadSegment, Type
-from mqtriage.mq.structures import ByteOrder, repacking, structure
+from mqtriage.mq.structures import ByteOrder, Repacking, repacking, structure
 
 Body = dict[str, Any]
 """Values of a body by name."""
@@ -156,10 +157,21 @@ def _fields(text: str) -> tuple[_Field, ...]:
 
 
 class _Run(NamedTuple):
-    """Fields of fixed length that stand side by side."""
+    """Fields of fixed length that stand side by side.
+
+    Attributes:
+        values: takes theirs out of a body, in their order.
+    """
 
     names: tuple[str, ...]
     struct: Struct
+    values: Callable[[Mapping[str, Any]], tuple[Any, ...]]
+
+
+def _run(names: list[str], order: ByteOrder, letters: str) -> _Run:
+    (first, *others) = names
+    values = itemgetter(*names) if others else lambda body: (body[first],)
+    return _Run(tuple(names), Struct(order + letters), values)
 
 
 @cache
@@ -172,12 +184,14 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Field, ...]:
     def end_run() -> None:
         nonlocal letters
         if names:
-            steps.append(_Run(tuple(names), Struct(order + letters)))
+            steps.append(_run(names, order, letters))
             names.clear()
             letters = ""
 
     for field in _fields(text):
         letter = _LETTERS.get(field.kind)
+        if field.kind == "L" and order == ">":
+            letter = "i"
         if letter is None and re.fullmatch(r"b\d+", field.kind):
             letter = f"{field.kind[1:]}s"
         if letter is None or field.since is not None:
@@ -307,14 +321,25 @@ def _taken(data: bytes, at: int, length: int) -> bytes:
 
 def _structure(name: str, data: bytes, at: int, order: ByteOrder) -> tuple[bytes, int]:
     """A structure as the C interface has it: of its own version, in the machine's byte order."""
-    version = _LONGS[order].unpack(_taken(data, at + 4, 4))[0]
-    if data[at : at + 4] != structure(name).ident.ljust(4).encode() or (
-        version not in structure(name).ends
-    ):
-        raise BadSegment(f"no {name}: {data[at : at + 4]!r}, version {version}")
-    packing = repacking(name, version, order)
-    values = packing.wire.unpack(_taken(data, at, packing.wire.size))
-    return packing.memory.pack(*values), at + packing.wire.size
+    head = data[at : at + 8]
+    packing = _repackings(name, order, order).get(head)
+    if packing is None:
+        raise BadSegment(f"no {name}: {head!r}")
+    wire = packing.wire
+    if at + wire.size > len(data):
+        raise BadSegment(f"{wire.size} bytes at {at} of {len(data)}")
+    return packing.memory.pack(*wire.unpack_from(data, at)), at + wire.size
+
+
+@cache
+def _repackings(name: str, order: ByteOrder, head_order: ByteOrder) -> Mapping[bytes, Repacking]:
+    """Both layouts of each version of a structure, by StrucId and Version in *head_order*."""
+    described = structure(name)
+    ident = described.ident.ljust(4).encode()
+    return {
+        ident + _LONGS[head_order].pack(version): repacking(name, version, order)
+        for version in described.ends
+    }
 
 
 class Text(NamedTuple):
@@ -405,7 +430,7 @@ def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:
     for step in _steps(text, order):
         if isinstance(step, _Run):
             if step.names[-1] in body:
-                written.append(step.struct.pack(*(body[name] for name in step.names)))
+                written.append(step.struct.pack(*step.values(body)))
                 continue
             written.append(_run_cut(step, body, order))
             break
@@ -437,6 +462,6 @@ def _written(field: _Field, value: Any, order: ByteOrder) -> bytes:
     if kind == "E":
         return _HEADS[order].pack(*value)
     if kind.startswith("MQ"):
-        packing = repacking(kind, int.from_bytes(value[4:8], "little"), order)
+        packing = _repackings(kind, order, "<")[value[:8]]
         return packing.wire.pack(*packing.memory.unpack(value))
     return Struct(f"{order}{len(value)}i").pack(*value)

@@ -11,8 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol
 
 from mqtriage.emulator.channel import bodies
@@ -117,13 +116,14 @@ class Conversation:
         promised = self.session.shared.promised
         self._outbox.append((0 if promised == self._before else promised, segment))
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self) -> _Turn:
         """The turn of the queue manager, for calls of this conversation."""
+        return _Turn(self)
+
+    def begin_turn(self) -> None:
         shared = self.session.shared
-        with shared.turn:
-            self._before = shared.promised
-            yield
+        shared.turn.acquire()
+        self._before = shared.promised
 
     @property
     def is_promised(self) -> bool:
@@ -151,14 +151,13 @@ class Conversation:
         Raises:
             BadSegment: The call ended before a field that its reply has.
         """
-        segment = request.answer(b"")
         try:
-            raw = bodies.encode(segment.type, {"length": 0, **body}, request.order)
+            raw = bodies.encode(request.answer_type, {"length": 0, **body}, request.order)
         except KeyError as error:
             raise BadSegment(f"ends before {error.args[0]}") from error
         counted = _XA_BYTES if Type.XA_START <= request.type < Type.XA_RECOVER else len(raw)
         length = 28 + counted  # of a plain header, whatever the header is
-        self.post(segment._replace(body=length.to_bytes(4) + raw[4:]))
+        self.post(request.answer(length.to_bytes(4) + raw[4:]))
 
     def end_wait(self, reason: int) -> None:
         """End the get that the conversation waits in, or the next one, with that reason.
@@ -217,6 +216,21 @@ class Conversation:
         worker = self._worker
         if worker is not None and worker is not threading.current_thread():
             worker.join(max(0.0, until - time.monotonic()))
+
+
+class _Turn:
+    """What `Conversation.turn` hands out: one for each call, so it is no generator."""
+
+    __slots__ = ("_conversation",)
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+
+    def __enter__(self) -> None:
+        self._conversation.begin_turn()
+
+    def __exit__(self, *_: object) -> None:
+        self._conversation.session.shared.turn.release()
 
 
 def failed(reason: int, handle: int = 0) -> dict[str, Any]:

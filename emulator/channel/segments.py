@@ -111,9 +111,14 @@ class Segment(NamedTuple):
     ccsid: int = _CCSID
     reserved: int = 0
 
+    @property
+    def answer_type(self) -> int:
+        """The type of the reply to a call."""
+        return self.type + REPLY if self.type & 0x80 else self.type
+
     def answer(self, body: bytes, flags: int = WHOLE) -> Segment:
         """The reply to a call: of its type, conversation, request, form and byte order."""
-        kind = self.type + REPLY if self.type & 0x80 else self.type
+        kind = self.answer_type
         encoding = _ENCODINGS[self.order]
         return Segment(
             kind, body, self.conversation, self.request, flags, self.form, self.order,

@@ -71,6 +71,9 @@ def is_stopped(manager: Manager, channel: str) -> bool:
 
 def ending(manager: Manager, instance: Instance, number: int) -> Mode | None:
     """How the connection of that number, which came by *instance*, is to end; None if it is not."""
+    stops = _stops(manager)
+    if not stops:  # so it is at nearly every call
+        return None
     modes = [
         stop.mode
         for stop in _of(manager, instance.channel)
