@@ -223,28 +223,40 @@ def move(
     *,
     queue: str = FROM,
     to: str = TARGET,
+    add_dlh: str | None = text(
+        metavar="REASON", help="Put an MQDLH in front with this reason: MQRC_Q_FULL or 2053."
+    ),
     copies: Copies,
 ) -> None:
     """Move messages from one queue to another.
 
     Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
-    left. What is removed is written to the archive first.
+    left. What is removed is written to the archive first. --add-dlh makes dead letters of them,
+    which dlq requeue takes back to FROM.
 
     Examples:
         mqtriage msg move ORDERS.IN ORDERS.HOLD --where "format = 'MQSTR'" --yes
+        mqtriage msg move ORDERS.IN DLQ --add-dlh MQRC_NOT_AUTHORIZED --msgid A1B2C3D4 -n
     """
-    requeue_as("move", app, selection, safety, queue, to, copies)
+    requeue_as("move", app, selection, safety, queue, to, copies, letter=add_dlh)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
-def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = QUEUE) -> None:
+def purge(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: str = argument(help="Name of the queue, or 'ORDERS.*'.", completes="queue"),
+) -> None:
     """Remove messages, kept in an archive.
 
     Without a selection the whole queue is meant: its name must then be typed, or given with
-    --confirm.
+    --confirm. Each queue of a generic name that holds messages has a plan, a question and an
+    operation of its own; a no ends it.
 
     Examples:
         mqtriage msg purge ORDERS.IN --older-than 30d --expect 412 --yes
+        mqtriage msg purge 'ORDERS.*' --older-than 30d -n
         mqtriage msg purge ORDERS.IN --confirm ORDERS.IN
     """
     remove(app, selection, safety, queue)

@@ -231,6 +231,9 @@ def requeue(
         default=REQUIRED,
         completes="origin",
     ),
+    accept_likely: bool = flag(
+        help="With --to origin: also where nothing but one queue's BOQNAME says so."
+    ),
     copies: Copies,
 ) -> None:
     """Move messages off a backout queue.
@@ -238,22 +241,31 @@ def requeue(
     The copies have BackoutCount 0 and keep ids, context and the lifetime that is left. --headers
     strip takes off the MQRFH2 that a JMS client put in front when it moved the message here.
     --to origin moves each message to the queue that its JMS destination and a BOQNAME agree on;
-    where they do not it stays.
+    where they do not it stays. --accept-likely takes a message that names no destination to the
+    queue whose BOQNAME leads here, where there is one alone.
 
     Examples:
-        mqtriage backout requeue ORDERS.BO --to origin --dry-run
+        mqtriage backout requeue ORDERS.BO --to origin --accept-likely --dry-run
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
     """
 
     if to == "origin":
-        requeue_to_origin(app, selection, safety, queue, copies)
+        requeue_to_origin(app, selection, safety, queue, copies, likely=accept_likely)
         return
+    if accept_likely:
+        raise UsageError("--accept-likely: only with --to origin")
     requeue_as("requeue", app, selection, safety, queue, to, copies)
 
 
 def requeue_to_origin(
-    app: AppContext, selection: SelectionOptions, safety: Guards, queue: str, copies: Copies
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: str,
+    copies: Copies,
+    *,
+    likely: bool,
 ) -> None:
     """Plan each message's way back over a read-only connection, show, ask, act, report."""
     from mqtriage.backends.registry import readonly
@@ -267,16 +279,21 @@ def requeue_to_origin(
     request = ActRequest("requeue", queue, copy=options)
     request = guarded(app, safety, request, requeues=True)
     with app.open_backend() as backend:
-        plan = plan_origins(readonly(backend), request, which)
+        plan = plan_origins(readonly(backend), request, which, likely=likely)
         carry_out_groups(app, backend, safety, request, plan)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
-def purge(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str = BOQ) -> None:
+def purge(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: str = argument("BOQ", help="Backout queue, or 'ORDERS.*'.", completes="queue"),
+) -> None:
     """Remove messages from a backout queue.
 
     They are kept in the archive. Without a selection the name of the queue must be typed, or
-    given with --confirm.
+    given with --confirm. A generic name has a plan and a question for each of its queues.
 
     Examples:
         mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes

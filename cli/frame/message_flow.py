@@ -17,7 +17,7 @@ from mqtriage.cli.frame.options import Consent, Guards, Safety
 from mqtriage.cli.frame.recording import by_itself, caller_of, name_operation
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.model.output_forms import IDS
+from mqtriage.model.output_forms import IDS, JSON, YAML
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -294,14 +294,24 @@ def requeue_as(
     queue: str,
     to: str,
     copies: Copies,
+    *,
+    letter: str | None = None,
 ) -> None:
-    """What the verbs `msg move|copy` and `backout requeue` do."""
+    """What the verbs `msg move|copy` and `backout requeue` do.
+
+    Args:
+        letter: the reason of an MQDLH that the copies get.
+    """
+    from mqtriage.commands.msg.letter import read_reason, with_letter
     from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
     options = copies.options(safety.reports)
     which = read_selection(app, selection, writes=True)
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
+    reason = None if letter is None else read_reason(letter)
     with app.open_backend() as backend:
+        if reason is not None:
+            request = replace(request, copy=with_letter(backend, queue, options, reason))
         run_act(app, backend, safety, request, which, requeues=action != "copy")
 
 
@@ -312,9 +322,39 @@ def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: 
     if safety.reports is not None:
         raise UsageError("--reports: a purge makes no copies")
     which = read_selection(app, selection, writes=True, purges=True, safety=safety)
+    if queue.endswith("*"):
+        _remove_from_each(app, safety, queue, which)
+        return
     request = ActRequest("purge", queue)
     with app.open_backend() as backend:
         run_act(app, backend, safety, request, which)
+
+
+def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Selection) -> None:
+    """A purge of each queue of a generic name that holds messages, with a plan of its own.
+
+    Raises:
+        UsageError: It names every queue, or a guard or a form is of one plan.
+        Refused: A plan was not agreed to; the queues after it are as they were.
+    """
+    from mqtriage.commands.queue.names import named_queues
+    from mqtriage.operations.copies.request import ActRequest
+
+    if pattern == "*":
+        raise UsageError("purge *: every queue is too many", hint="give the start of their names")
+    for option, value in (("--expect", safety.expect), ("--plan", safety.plan)):
+        if value is not None:
+            raise UsageError(f"{option}: {pattern} has a plan for each queue; give one queue")
+    if app.form in (JSON, YAML):
+        raise UsageError(f"-o {app.form}: {pattern} has a report for each queue", hint="-o ndjson")
+    with app.open_backend() as backend:
+        queues = named_queues(backend, [pattern], holding=True)
+        for queue in queues:
+            own = replace(safety, confirm=queue) if safety.confirm == pattern else safety
+            run_act(app, backend, own, ActRequest("purge", queue), which)
+    if not queues:
+        app.say(f"{pattern}: no queue holds messages")
+        app.note_empty(0)
 
 
 def run_act(

@@ -3,7 +3,7 @@
 A dead letter goes to the queue that its MQDLH says it was meant for: the header is taken off, and
 Format, CCSID and Encoding become those that it holds. A poison message goes back to where it was
 backed out from, and only where that is sure: its JMS destination is a queue whose BOQNAME leads to
-this one.
+this one; or where that is likely, and the caller says that this will do.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TypeAlias
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import dead_letter_facts
 from mqtriage.messages.selection import Selection
+from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
@@ -43,17 +44,32 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     return _noted(plan_groups(groups, word="destination", hint=hint), id_notes)
 
 
-def plan_origins(backend: Backend, request: ActRequest, selection: Selection) -> GroupedPlan:
+def plan_origins(
+    backend: Backend, request: ActRequest, selection: Selection, *, likely: bool = False
+) -> GroupedPlan:
     """Browse the backout queue and plan each message's way back, as `plan_dead_letters` does.
+
+    Args:
+        likely: a message that names no destination goes to the only queue that backs out to here,
+            where there is one alone.
 
     Raises:
         UsageError: Not a name.
         ObjectNotFound: No such queue.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
-    groups = _placed(backend, request, selection, _came_from(backend, request.queue))
+    way = _WayBack(backend, request.queue, likely=likely)
+    groups = _placed(backend, request, selection, way.place)
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
-    return _noted(plan_groups(groups, word="origin", hint=hint), id_notes)
+    if way.only and not likely:
+        hint += f"; --accept-likely takes {way.only}, the only queue that backs out to here"
+    grouped = plan_groups(groups, word="origin", hint=hint)
+    if way.guessed:
+        id_notes.append(
+            f"{count_text(way.guessed)} without a JMS destination: {way.only} is likely, the only"
+            " queue that backs out to here (--accept-likely)"
+        )
+    return _noted(grouped, id_notes)
 
 
 def _noted(grouped: GroupedPlan, notes: list[str]) -> GroupedPlan:
@@ -87,16 +103,28 @@ def _meant_for(queue_manager: str) -> Place:
     return place
 
 
-def _came_from(backend: Backend, backout_queue: str) -> Place:
-    base = str(local_attributes(backend, backout_queue)["QNAME"])
-    queues = {queue.name: queue for queue in backend.queues("*")}
-    known = candidates(queues, base)
+class _WayBack:
+    """Where messages of a backout queue came from.
 
-    def place(message: Message) -> tuple[str, str]:
+    Attributes:
+        only: the queue that backs out to here, where it is one alone; else "".
+        guessed: messages that were taken for its own.
+    """
+
+    def __init__(self, backend: Backend, backout_queue: str, *, likely: bool) -> None:
+        base = str(local_attributes(backend, backout_queue)["QNAME"])
+        self._queues = {queue.name: queue for queue in backend.queues("*")}
+        self._known = candidates(self._queues, base)
+        self._likely = likely
+        self.only = next(iter(self._known)) if len(self._known) == 1 else ""
+        self.guessed = 0
+
+    def place(self, message: Message) -> tuple[str, str]:
         sent_to = destination_of(message)
         if sent_to is None:
+            if self._likely and self.only:
+                self.guessed += 1
+                return self.only, ""
             return "", "origin unknown: no JMS destination in the message"
         why = f"origin unknown: BOQNAME of its destination {sent_to} does not lead here"
-        return origin_name(queues, known, sent_to) or "", why
-
-    return place
+        return origin_name(self._queues, self._known, sent_to) or "", why

@@ -48,6 +48,28 @@ def test_the_only_queue_in_question_is_not_sure_enough(backed: Estate) -> None:
     assert backed.bodies("BO") == [b"plain"]
 
 
+def test_a_likely_origin_is_taken_where_that_is_accepted_and_said(backed: Estate) -> None:
+    backed.alter("OUT", BOTHRESH=0, BOQNAME="")
+    put_jms(backed, "BO", IN, "queue://QM1/ELSEWHERE")
+    backed.put("BO", b"plain")
+    argv = ("backout", "requeue", "BO", "--to", "origin")
+    hint = backed.run(*argv, "--where", "body_kind = 'text' AND prop.jms.Dst IS NULL", "--yes")
+    assert (hint.code, "--accept-likely takes IN" in hint.err) == (8, True)
+    ran = backed.run(*argv, "--accept-likely", "--yes")
+    assert ran.code == 3, ran.err
+    assert "1 message without a JMS destination: IN is likely" in ran.err
+    assert backed.bodies("IN") == [sent_to(IN), b"plain"]
+    assert len(backed.messages("BO")) == 1  # what names another queue stays
+
+
+def test_of_two_queues_none_is_likely(backed: Estate) -> None:
+    backed.put("BO", b"plain")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "--yes")
+    assert ran.code == 8
+    assert backed.bodies("BO") == [b"plain"]
+    assert backed.run("backout", "requeue", "BO", "--to", "IN", "--accept-likely").code == 2
+
+
 def test_a_dry_run_says_how_many_go_where_and_moves_nothing(backed: Estate) -> None:
     put_jms(backed, "BO", IN, OUT, IN)
     ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--dry-run", "-o", "json")
