@@ -66,8 +66,8 @@ def define(
     """Define the staging queue, or resize it for its load.
 
     A staging queue that is there is resized, by ALTER: SYSTEM.DDELAY.LOCAL.QUEUE comes with a
-    distributed queue manager. On z/OS it is defined where it is missing, with INDXTYPE(NONE)
-    MSGDLVSQ(FIFO). MAXDEPTH is rate x longest delay x subscribers and headroom, MAXMSGL the
+    distributed queue manager. Where it is missing it is defined, with MSGDLVSQ(FIFO) and on z/OS
+    INDXTYPE(NONE). MAXDEPTH is rate x longest delay x subscribers and headroom, MAXMSGL the
     longest message and room for the delay header, unless they are given; --from-analysis takes
     what snapshots showed to be needed. The second time it says "unchanged".
 

@@ -1,7 +1,7 @@
 """`mqtriage delay define`: the staging queue made fit for its load, with the sum that says why.
 
-"Define" is an ALTER on distributed, where the queue comes with the queue manager (DD-43, DD-44),
-and a DEFINE on z/OS, where it does not (DD-47).
+"Define" is an ALTER where the queue is there: on distributed it comes with the queue manager
+(DD-43, DD-44), on z/OS it does not (DD-47). Where it is missing, or was deleted, it is a DEFINE.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mqtriage.model.units import count_text, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
-from mqtriage.mq.errors import NotFound, UsageError, mqi_error
+from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
 
 CSQ4INSG_COMMENT = (
@@ -72,7 +72,6 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     Raises:
         UsageError: Nothing asked for on distributed, a value out of range, or options that
             exclude each other.
-        ObjectNotFound: 2085: distributed, and the queue was deleted.
     """
     here = backend.platform
     platform = load.platform or here
@@ -87,18 +86,17 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     attributes = _new_attributes(backend, load, platform, change, checked=platform == here)
     there = find_queue(backend, STAGING_QUEUE) if platform == here else None
     if there is None and platform == "dist" and platform == here:
-        raise mqi_error(
-            2085,
-            f"alter QLOCAL({STAGING_QUEUE})",
-            detail="it comes with the queue manager and was deleted",
-            hint=f"mqtriage queue define {STAGING_QUEUE} MSGDLVSQ=FIFO",
-            object_name=STAGING_QUEUE,
+        attributes = {**delay.DIST_STAGING, **attributes}
+        change.asked = dict(attributes)
+        plan.notes.append(
+            "it comes with the queue manager and was deleted: it gets the defaults of a local"
+            " queue, FIFO, and what is asked for"
         )
     if there is not None:
         _keep_what_is_enough(there, attributes, load, plan)
         _check_shrink(backend, there, attributes, load, plan)
         _warn_of_state(there, platform, change)
-    if not attributes and platform == "dist":
+    if not attributes:
         raise UsageError(
             "nothing to set: give --maxdepth and --maxmsgl, or the load they are for",
             hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",
@@ -388,9 +386,8 @@ def _steps(
 ) -> None:
     plan = change.plan
     if there is None:
-        step = Step(
-            "alter" if platform == "dist" else "define", "QLOCAL", STAGING_QUEUE, attributes
-        )
+        verb = "define" if "MSGDLVSQ" in attributes else "alter"
+        step = Step(verb, "QLOCAL", STAGING_QUEUE, attributes)
     else:
         plan.changes = differences(there.attributes, attributes)
         plan.action = "resize"
@@ -398,7 +395,7 @@ def _steps(
         step = Step("alter", "QLOCAL", STAGING_QUEUE, only)
     if not step.attributes:
         return
-    comment = CSQ4INSG_COMMENT if step.verb == "define" else ""
+    comment = CSQ4INSG_COMMENT if ZOS_STAGING.items() <= attributes.items() else ""
     change.steps = (step,)
     plan.mqsc = (comment + step.mqsc,)
     plan.count = len(step.attributes)

@@ -21,7 +21,7 @@ from mqtriage.emulator.core.tables import queues, state
 from mqtriage.files.durable import put_in_place
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
-from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.delay import DIST_STAGING, STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 
 _SYSTEM_LOCALS: Final = (
@@ -107,8 +107,8 @@ def fill(
     if platform == "dist":
         locals_.append(STAGING_QUEUE)
     for queue in locals_:
-        special = {"MSGDLVSQ": "FIFO"} if queue == STAGING_QUEUE else {}
-        special["DESCR"] = _DESCRIPTIONS.get(queue, "")
+        special = {"DESCR": _DESCRIPTIONS.get(queue, "")}
+        special |= DIST_STAGING if queue == STAGING_QUEUE else {}
         insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)
     for kind in ("ALIAS", "REMOTE", "MODEL"):
         insert_queue(

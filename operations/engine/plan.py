@@ -20,7 +20,14 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.operations.copies.lifetimes import owed_note
-from mqtriage.operations.copies.request import NOW, ActRequest, Expire, Restage, nothing_to_pass
+from mqtriage.operations.copies.request import (
+    NOW,
+    ActRequest,
+    Expire,
+    PutBack,
+    Restage,
+    nothing_to_pass,
+)
 from mqtriage.operations.copies.staged import rebuilt_notes
 from mqtriage.operations.engine.stay import may_be_unfit, unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -55,15 +62,34 @@ def plan_act(
     selection = with_due_reading(backend, selection, assume=assume_due, writes=True)
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
     chosen = Chosen(backend, request)
+    depth = _depth(backend, request)
     for message in selected(backend, request.queue, selection):
         chosen.add(message)
         if len(chosen.messages) % _WATCHED == 0:
             watch(len(chosen.messages))
     plan = plan_messages(backend, request, chosen.messages, chosen.unfit)
-    plan.notes += id_notes
+    plan.notes += id_notes + _discarded_note(depth, _depth(backend, request))
     if selection.due_reading is not None:
         plan.notes += selection.due_reading.notes()
     return plan
+
+
+def _depth(backend: Backend, request: ActRequest) -> int:
+    """CURDEPTH where messages are to live longer; 0 elsewhere."""
+    if not isinstance(request.to, PutBack):
+        return 0
+    return backend.status(str(local_attributes(backend, request.queue)["QNAME"])).curdepth
+
+
+def _discarded_note(before: int, after: int) -> list[str]:
+    """Say what a look at messages that are to live longer did to those that had expired (EX-11)."""
+    if after >= before:
+        return []
+    gone = count_text(before - after)
+    return [
+        f"too late for {gone}: CURDEPTH went from {before} to {after} while they were looked at,"
+        " since a browse discards what has expired"
+    ]
 
 
 class Chosen:

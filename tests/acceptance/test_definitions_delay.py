@@ -207,11 +207,29 @@ def test_wrong_options_are_one_clear_line(bench: Bench, options: list[str], text
 
 def test_a_deleted_staging_queue_is_exit_5_with_the_way_back(bench: Bench) -> None:
     bench.ok("queue", "delete", STAGING, "--yes")
-    for verb in (["status"], ["define", "--maxdepth", "9000", "--yes"]):
-        ran = bench.run("delay", *verb)
-        assert ran.code == 5
-        assert "2085" in ran.error_line
-        assert "hint: mqtriage " in ran.err
+    ran = bench.run("delay", "status")
+    assert ran.code == 5
+    assert "2085" in ran.error_line
+    assert "hint: mqtriage delay define" in ran.err
+
+
+@pytest.mark.parametrize(("options", "depth"), [([], 5_000), (["--maxdepth", "9000"], 9_000)])
+def test_a_deleted_staging_queue_is_defined_as_it_came_and_stages_again(
+    bench: Bench, options: list[str], depth: int
+) -> None:
+    bench.define("APP.IN")
+    before = bench.ok("queue", "show", STAGING, "-o", "json").item
+    bench.ok("queue", "delete", STAGING, "--yes")
+    ran = bench.ok("delay", "define", *options, "--yes")
+    assert "it comes with the queue manager and was deleted" in ran.err
+    after = bench.ok("queue", "show", STAGING, "-o", "json").item
+    changed = {key for key in before if before[key] != after[key]}
+    assert changed <= {"maxdepth", "descr", "attributes", "alter_time", "create_time"}
+    assert after["attributes"]["MAXDEPTH"] == depth
+    assert after["attributes"]["MSGDLVSQ"] == "FIFO"
+    send(bench, "APP.IN", 30_000)
+    bench.ok("emulator", "advance", "31s")
+    assert len(bench.ok("msg", "browse", "APP.IN", "-o", "json").items) == 1
 
 
 def test_status_counts_by_due_time_without_browsing(bench: Bench) -> None:

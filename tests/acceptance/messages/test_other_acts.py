@@ -303,6 +303,16 @@ def test_extend_gives_a_new_lifetime_and_changes_the_position_alone(estate: Esta
     assert len(estate.messages("IN")) == 4
 
 
+def test_extend_says_what_had_expired_and_is_gone_by_the_look_at_it(estate: Estate) -> None:
+    estate.put("IN", b"late", b"late too", expiry_tenths=10)
+    estate.put("IN", b"in time", expiry_tenths=6_000)
+    estate.advance(2)
+    ran = estate.run(*EXTEND, "--dry-run")
+    assert "too late for 2 messages: CURDEPTH went from 3 to 1 while they were" in ran.out
+    assert "too late" not in estate.run(*EXTEND, "--yes").err
+    assert estate.bodies("IN") == [b"in time"]
+
+
 def test_extend_to_unlimited_and_then_there_is_nothing_to_do(estate: Estate) -> None:
     estate.put("IN", b"a", b"b", expiry_tenths=600)
     argv = ("expiry", "extend", "IN", "--expiry", "unlimited", "--yes")
