@@ -10,8 +10,9 @@ from mqtriage.mq.constants import (
     MQRO_EXPIRATION_WITH_DATA,
     MQRO_EXPIRATION_WITH_FULL_DATA,
 )
-from tests.jms.conftest import At
+from tests.jms.conftest import At, Classes
 from tests.support.ibm_java import Thrown
+from tests.unit.emulator.shared.test_xmitq import inner_of, transmitted
 
 
 @pytest.mark.seed("EX-01", "EX-03", "EX-17", "EX-37", "EX-38")
@@ -27,6 +28,13 @@ def test_a_message_is_there_until_its_time_to_live_is_over_and_then_is_not(at: A
     at.advance(0.1)
     assert jms.receive(call="no-wait") is None
     assert jms.browse(queue) == []
+
+
+@pytest.mark.seed("EX-02")
+def test_a_minute_is_six_hundred_tenths_of_a_second(at: At) -> None:
+    queue = at.local()
+    at.open().send(queue, ttl=60_000)
+    assert [message.md.expiry_tenths for message in at.browse(queue)] == [600]
 
 
 @pytest.mark.seed("EX-34", "EX-35", "EX-04", "EX-11", "EX-12")
@@ -208,6 +216,84 @@ def test_on_a_transmission_queue_the_time_is_taken_off(at: At) -> None:
     got = mq.get(waiting)
     assert got is not None
     assert (got["format"], got["expiry"]) == ("MQXMIT", 500)
+
+
+@pytest.mark.seed("EX-19")
+def test_a_message_on_its_way_can_expire(at: At) -> None:
+    waiting = at.local(USAGE="XMITQ")
+    at.mqsc(f"DEFINE QREMOTE(FAR.{waiting}) RNAME(THERE) RQMNAME(QM9) XMITQ({waiting})")
+    mq = at.connect()
+    mq.put(f"FAR.{waiting}", expiry=50)
+    at.advance(10)
+    assert mq.get(waiting) is None
+    assert at.depth(waiting) == 0
+
+
+def put_in_transit(
+    mq: Classes, queue: str, outer: int, inner: int, length: int | None = None
+) -> None:
+    """Put a message with a transmission header of its own, perhaps cut."""
+    body = transmitted(inner)[:length].decode("latin-1")
+    mq.put(queue, body, format="MQXMIT", encoding=546, expiry=outer)
+
+
+@pytest.mark.seed("EX-50", "EX-53", "EX-60")
+def test_a_message_in_transit_has_two_lifetimes_and_both_run(at: At) -> None:
+    waiting, mq = at.local(USAGE="XMITQ"), at.connect()
+    put_in_transit(mq, waiting, 600, 600)
+    at.advance(10)
+    got = mq.get(waiting)
+    assert got is not None
+    assert (got["expiry"], inner_of(got["body"].encode("latin-1"))) == (500, 500)
+
+
+@pytest.mark.seed("EX-57", "EX-58", "EX-59")
+@pytest.mark.parametrize(("inner", "length"), [(100, None), (0, None), (600, 20)])
+def test_a_put_in_transit_with_lifetimes_that_differ_or_no_second_one_is_refused(
+    at: At, inner: int, length: int | None
+) -> None:
+    waiting, mq = at.local(USAGE="XMITQ"), at.connect()
+    with pytest.raises(Thrown) as error:
+        put_in_transit(mq, waiting, 600, inner, length)
+    assert error.value.reason == codes.MQRC_EXPIRY_ERROR
+    assert at.depth(waiting) == 0
+
+
+@pytest.mark.seed("EX-54", "EX-55", "EX-56", "EX-61", "EX-62", "EX-63")
+def test_by_the_older_documents_nothing_checks_that_and_the_outer_lifetime_decides(at: At) -> None:
+    waiting, mq = at.local(USAGE="XMITQ"), at.connect()
+    at.lab.switch("xmitq_expiry_check", "none")
+    try:
+        put_in_transit(mq, waiting, 600, 50)
+        put_in_transit(mq, waiting, 50, 600)
+        put_in_transit(mq, waiting, 600, 600, 50)
+        mq.put(waiting, expiry=600)
+        at.advance(10)
+        got, short, plain = (mq.get(waiting) or {} for _ in range(3))
+    finally:
+        at.lab.switch("xmitq_expiry_check", "consistent")
+    assert (got["expiry"], inner_of(got["body"].encode("latin-1"))) == (500, 0)
+    assert (short["expiry"], len(short["body"])) == (500, 50)
+    assert (plain["expiry"], plain["format"]) == (500, "MQSTR")
+    assert mq.get(waiting) is None
+
+
+@pytest.mark.seed("EX-36", "EX-49")
+def test_expired_messages_count_for_a_trigger_whose_message_never_expires(at: At) -> None:
+    mq, started = at.connect(), at.local()
+    queue = at.local(
+        TRIGGER="YES", TRIGTYPE="DEPTH", TRIGDPTH=3, INITQ=started, PROCESS=f"P.{started}"
+    )
+    at.mqsc(f"DEFINE PROCESS(P.{started}) APPLICID('/usr/bin/serve')")
+    assert mq.get(started) is None
+    for _ in range(2):
+        mq.put(queue, expiry=1)
+    at.advance(1)
+    assert mq.get(started) is None
+    mq.put(queue)
+    fired = mq.get(started)
+    assert fired is not None
+    assert (fired["format"], fired["expiry"]) == ("MQTRIG", -1)
 
 
 @pytest.mark.seed("EX-48")

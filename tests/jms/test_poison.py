@@ -31,7 +31,18 @@ def text_of(message: Message) -> bytes:
 
 
 @pytest.mark.seed(
-    "PM-01", "PM-02", "PM-06", "PM-08", "PM-10", "PM-11", "PM-12", "BO-17", "BO-24", "BO-25"
+    "PM-01",
+    "PM-02",
+    "PM-06",
+    "PM-08",
+    "PM-10",
+    "PM-11",
+    "PM-12",
+    "BO-15",
+    "BO-17",
+    "BO-19",
+    "BO-24",
+    "BO-25",
 )
 @pytest.mark.parametrize("api", ["context", "session"])
 @pytest.mark.parametrize("threshold", [1, 3])
@@ -253,7 +264,7 @@ def test_one_that_says_so_is_discarded_when_it_cannot_go_to_a_backout_queue(
     assert (at.depth(queue), at.depth(dead)) == (0, 0)
 
 
-@pytest.mark.seed("PM-13", "PM-44", "PM-45", "BO-26", "BO-31")
+@pytest.mark.seed("PM-13", "PM-44", "PM-45", "BO-22", "BO-26", "BO-31")
 @pytest.mark.parametrize("backout", ["", "full"])
 def test_any_other_goes_to_the_dead_letter_queue(at: At, backout: str) -> None:
     dead = at.dead_letter_queue()

@@ -28,14 +28,19 @@ def own(java: Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[At]:
         lab.close()
 
 
-@pytest.mark.parametrize("way", ["kill", "stop"])
+@pytest.mark.parametrize("way", ["kill", "stop", "restart"])
 def test_a_program_that_reconnects_goes_on_where_it_was(own: At, way: str) -> None:
+    """The server ends, by itself or by kill -9; or the queue manager does, and the server stays."""
     queue = own.local()
     own.run("start", of="keep-sending", to=queue, reconnect=True, count=20, pause=50)
     while own.depth(queue) < 3:
         assert own.run("running")
-    getattr(own.listener, way)()
-    own.listener.start()
+    if way == "restart":
+        Bench(own.lab.home).ok("emulator", "restart", "QM1")
+        own.lab.mq = own.lab.connect()
+    else:
+        getattr(own.listener, way)()
+        own.listener.start()
     own.run("await")
     bodies = {message.body.rpartition(b">")[2].strip() for message in own.browse(queue)}
     assert {f"number {number}".encode() for number in range(1, 21)} <= bodies
