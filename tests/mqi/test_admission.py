@@ -90,6 +90,25 @@ def test_a_new_queue_manager_has_the_records_of_ibms_while_it_checks_authority(
     assert not refused("A.SVRCONN", "mqm")
 
 
+def test_a_stopped_channel_lets_no_program_of_c_in(
+    served: Served, connect: Connect, ibmmq: Any
+) -> None:
+    """Programs that are there go on; only those that come over TCP are instances of a channel."""
+    other = ibmmq.connect("QM1", "SYSTEM.DEF.SVRCONN", "h(1)")
+    backend = served.backend()
+    script = parse("STOP CHANNEL(SYSTEM.DEF.SVRCONN)\nSTART CHANNEL(SYSTEM.DEF.SVRCONN)")
+    stop, start = script.commands
+    backend.run_mqsc(script, stop)
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        connect("SYSTEM.DEF.SVRCONN")
+    assert (caught.value.comp, caught.value.reason) == (2, 2537)
+    ibmmq.Queue(other, "SYSTEM.DEFAULT.LOCAL.QUEUE").put(b"")
+    assert connect()
+    backend.run_mqsc(script, start)
+    assert connect("SYSTEM.DEF.SVRCONN")
+    other.disconnect()
+
+
 def test_for_a_channel_that_is_not_defined_only_records_that_were_set_count(
     served: Served, refused: Callable[..., bool]
 ) -> None:
