@@ -114,9 +114,9 @@ def status(
     from mqtriage.commands.delay.status import status as staging_status
 
     if watch:
-        from mqtriage.cli.frame.live import live
+        from mqtriage.cli.frame.live import Tab, live
 
-        live(app, "delay status", staging_status, interval_s=2.0)
+        live(app, [Tab("delay status", staging_status)], interval_s=2.0)
         return
     app.emit_from(staging_status)
 

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Final
 
-from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, duration, number
+
+if TYPE_CHECKING:
+    from mqtriage.backends.port import Backend
+    from mqtriage.cli.frame.live import Tab
+    from mqtriage.model.result import Listing, Record
 
 PATTERN = argument(
     "PATTERN", help="Generic name; else all but SYSTEM.*.", default=None, completes="queue"
 )
 INTERVAL = duration(help="Time between two samples.", default="2s")
 COUNT = number(help="Leave after N samples.", minimum=1)
+MOST_MESSAGES: Final = 200
+MOST_DEAD_LETTERS: Final = 1_000
+QUEUES, DELAY, BACKOUT, DEAD_LETTERS = range(4)
 
 
 @takes(ConnectionOptions, Output)
@@ -32,31 +40,15 @@ def queues(
     discarded. OLDEST is the age of the oldest message, and on the staging queue the time since the
     oldest due time that has passed. Off a terminal one sample is written, or --count of them.
 
+    On a terminal ? shows the keys: Tab goes to delayed, poison and dead messages, Enter opens the
+    messages of a queue, which browses it, and what acts shows its command line first.
+
     Examples:
         mqtriage top
         mqtriage top queues 'ORDERS.*' --sort -curdepth
         mqtriage top queues --count 2 --interval 10s -o ndjson
     """
-    from mqtriage.cli.frame.live import live
-    from mqtriage.commands import top
-    from mqtriage.model.result import Listing
-
-    before: top.Sample | None = None
-
-    def collect(backend: Backend) -> Listing:
-        nonlocal before
-        listing, before = top.queues(backend, pattern, before, time.monotonic())
-        return listing
-
-    live(
-        app,
-        "top queues",
-        collect,
-        interval_s=interval / 1000,
-        count=count,
-        trend_of="curdepth",
-        sort="curdepth",
-    )
+    _show(app, QUEUES, pattern, interval, count)
 
 
 @takes(ConnectionOptions, Output)
@@ -66,10 +58,7 @@ def delay(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) 
     Examples:
         mqtriage top delay
     """
-    from mqtriage.cli.frame.live import live
-    from mqtriage.commands.delay.status import status
-
-    live(app, "top delay", status, interval_s=interval / 1000, count=count)
+    _show(app, DELAY, None, interval, count)
 
 
 @takes(ConnectionOptions, Output)
@@ -85,8 +74,189 @@ def backout(
         mqtriage top backout
         mqtriage top backout 'ORDERS.*' --interval 5s
     """
+    _show(app, BACKOUT, pattern, interval, count)
+
+
+@takes(ConnectionOptions, Output)
+def dlq(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) -> None:
+    """Show dead letters by reason, destination and program.
+
+    The dead-letter queue is browsed, its first 1000 messages, again only when its depth has
+    changed: a browse can discard expired messages.
+
+    Examples:
+        mqtriage top dlq
+        mqtriage top dlq -o json
+    """
+    _show(app, DEAD_LETTERS, None, interval, count)
+
+
+def _show(
+    app: AppContext, at: int, pattern: str | None, interval_ms: int, count: int | None
+) -> None:
     from mqtriage.cli.frame.live import live
+
+    tabs = [_queues(pattern), _delay(), _backout(pattern), _dead_letters()]
+    live(app, tabs, at=at, interval_s=interval_ms / 1000, count=count)
+
+
+def _queues(pattern: str | None) -> Tab:
+    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.commands import top
+
+    before: top.Sample | None = None
+
+    def collect(backend: Backend) -> Listing:
+        nonlocal before
+        listing, before = top.queues(backend, pattern, before, time.monotonic())
+        return listing
+
+    return Tab(
+        "queues",
+        collect,
+        trend_of="curdepth",
+        sort="curdepth",
+        inside=lambda row: _messages(str(row["queue"])),
+        actions={
+            "m": Action("move", lambda row: f"msg move {_name(row, 'queue')} "),
+            "x": Action("purge", lambda row: f"msg purge {_name(row, 'queue')}"),
+        },
+    )
+
+
+def _messages(queue: str) -> Tab:
+    """The messages of one queue."""
+    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.commands.msg.messages import View, browse
+    from mqtriage.messages.selection import Selection
+    from mqtriage.mq.delay import STAGING_QUEUE
+
+    if queue == STAGING_QUEUE:
+        return _staged()
+    name = quote(queue)
+    return Tab(
+        queue,
+        lambda backend: browse(backend, queue, Selection(limit=MOST_MESSAGES), View(detail=False)),
+        actions={
+            "m": Action("move", lambda row: f"msg move {name} --msgid {row['msg_id']} "),
+            "x": Action("purge", lambda row: f"msg purge {name} --msgid {row['msg_id']}"),
+            "v": Action("show", lambda row: f"msg show {row['msg_id']} --queue {name}"),
+        },
+        once=True,
+        note=f"the first {MOST_MESSAGES}, browsed once; u again",
+    )
+
+
+def _staged() -> Tab:
+    """The messages on the staging queue."""
+    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.commands.delay.messages import browse
+    from mqtriage.commands.msg.messages import View
+    from mqtriage.messages.selection import Selection
+
+    return Tab(
+        "staged messages",
+        lambda backend: browse(backend, Selection(limit=MOST_MESSAGES), view=View(detail=False)),
+        actions={
+            "c": Action("cancel", lambda row: f"delay cancel --msgid {row['msg_id']}"),
+            "R": Action("release", lambda row: f"delay release --msgid {row['msg_id']}"),
+            "v": Action("show", lambda row: f"delay show {row['msg_id']}"),
+        },
+        once=True,
+        note=f"the first {MOST_MESSAGES}, browsed once; u again",
+    )
+
+
+def _delay() -> Tab:
+    from mqtriage.cli.frame.live import Tab
+    from mqtriage.commands.delay.status import status
+
+    return Tab("delay", status, inside=lambda _: _staged())
+
+
+def _backout(pattern: str | None) -> Tab:
+    from mqtriage.cli.frame.live import Action, Tab
     from mqtriage.definitions.backout_policy import ls
 
-    rows = partial(ls, pattern=pattern)
-    live(app, "top backout", rows, interval_s=interval / 1000, count=count)
+    def on_backout_queue(words: str, row: Record) -> str:
+        return f"{words} {_name(row, 'boqname')} " if row.get("boqname") else ""
+
+    return Tab(
+        "backout",
+        lambda backend: ls(backend, pattern),
+        inside=lambda row: _messages(str(row.get("boqname") or row["queue"])),
+        actions={
+            "R": Action("requeue", lambda row: on_backout_queue("backout requeue", row)),
+            "x": Action("purge", lambda row: on_backout_queue("backout purge", row)),
+            "w": Action("why", lambda row: on_backout_queue("backout causes", row)),
+        },
+    )
+
+
+def _dead_letters() -> Tab:
+    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.commands.dlq.causes import FIELDS, causes
+    from mqtriage.messages.selection import Selection
+    from mqtriage.operations.rules.origin import dead_letter_queue
+
+    shown = ("reason_name", "dest_q", "dlq_put_appl_name", "count", "first_put_time")
+    seen: tuple[Any, ...] = ()
+    listing: Listing | None = None
+
+    def collect(backend: Backend) -> Listing:
+        nonlocal seen, listing
+        status = backend.status(dead_letter_queue(backend))
+        now = (status.curdepth, status.oldest_put_time_us)
+        if listing is None or now != seen:
+            listing = causes(backend, None, Selection(limit=MOST_DEAD_LETTERS))
+            listing.items = list(listing.items)
+            seen = now
+        return listing
+
+    def for_people(backend: Backend) -> Listing:
+        groups = collect(backend)
+        by_key = {field.key: field for field in FIELDS}
+        first = tuple(by_key[key] for key in shown)
+        rest = tuple(f._replace(wide=True) for f in FIELDS if f.key not in shown)
+        groups.fields = (*first, *rest)
+        return groups
+
+    return Tab(
+        "dlq",
+        for_people,
+        sort="count",
+        inside=lambda row: _dead_letters_where(str(row["where"])),
+        actions={
+            "R": Action("requeue", lambda row: f"dlq requeue --where {_name(row, 'where')}"),
+            "x": Action("purge", lambda row: f"dlq purge --where {_name(row, 'where')}"),
+        },
+        note=f"the first {MOST_DEAD_LETTERS}, browsed when their number changes",
+    )
+
+
+def _dead_letters_where(where: str) -> Tab:
+    """The dead letters of one group."""
+    from dataclasses import replace
+
+    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.commands.dlq.messages import browse
+    from mqtriage.commands.msg.messages import View
+    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.where import parse_where
+
+    selection = replace(Selection(limit=MOST_MESSAGES), tree=parse_where(where))
+    return Tab(
+        "dead letters",
+        lambda backend: browse(backend, None, selection, View(detail=False)),
+        actions={
+            "R": Action("requeue", lambda row: f"dlq requeue --msgid {row['msg_id']}"),
+            "x": Action("purge", lambda row: f"dlq purge --msgid {row['msg_id']}"),
+        },
+        once=True,
+        note=f"the first {MOST_MESSAGES}, browsed once; u again",
+    )
+
+
+def _name(row: Record, key: str) -> str:
+    """A value of a record as a word of a command line."""
+    return quote(str(row[key]))

@@ -93,9 +93,12 @@ def queues(
 
     Raises:
         UsageError: No generic name.
+        ObjectNotFound: 2085, where one queue was named and is not there.
     """
     if pattern is not None:
         check_generic_name(pattern)
+        if not pattern.endswith("*"):
+            backend.queue(pattern)
     counts: dict[str, Count] = {}
     records = []
     now_us = backend.now_us()

@@ -3,19 +3,55 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
 from mqtriage.formatters.cells import name_shortened, visible
+from mqtriage.formatters.forms.rows import arranged
 from mqtriage.formatters.forms.select import write
 from mqtriage.formatters.pairs import bold, dim, red
 from mqtriage.formatters.style import Style
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record, Show
 
-KEYS: Final = "q quit  s sort  r reverse  / filter  p pause  + - interval"
+KEYS: Final = "q quit  ? help  Enter open  Tab next  / filter  s sort"
+HELP: Final = (
+    ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End"),
+    ("Enter", "open what the cursor is on: the messages of a queue"),
+    ("Esc", "go back; from the first screen nothing"),
+    ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
+    ("/", "filter by the first column: text, or a glob such as ORD*.IN"),
+    ("s, S, r", "sort by the next or the previous column; reverse"),
+    ("p, u", "pause; sample now"),
+    ("+, -", "sample less often, more often"),
+    (":", "type a command of mqtriage"),
+    ("q", "quit"),
+)
+"""Keys and what they do, on every screen."""
+OPEN: Final = "open"
+BACK: Final = "back"
+UPDATE: Final = "update"
+RUN: Final = "run"
+NEXT: Final = "next"
+PREVIOUS: Final = "previous"
 _BESIDE_A_NAME: Final = 16
 _SHORTEST_NAME: Final = 12
+_GLOB: Final = frozenset("*?[")
+_HEADING: Final = 2
+"""Lines of a table above its records."""
+_LONGEST_COMMAND: Final = 400
+_MOVES: Final = {"up": -1, "k": -1, "down": 1, "j": 1, "home": -1_000_000, "end": 1_000_000}
+_EVENTS: Final = {
+    "\r": OPEN,
+    "\n": OPEN,
+    "\x1b": BACK,
+    "u": UPDATE,
+    "\t": NEXT,
+    "backtab": PREVIOUS,
+}
 
 
 class View(NamedTuple):
@@ -23,8 +59,14 @@ class View(NamedTuple):
 
     Attributes:
         sort: key of the column, None for the order of the queue manager.
-        filter: only records whose first column holds this, in any case of letters.
+        filter: only records whose first column holds this, in any case of letters, or fits it
+            where it is a glob.
         typing: the filter is being typed.
+        cursor: which of the rows, from 0.
+        command: what is typed behind ``mqtriage``, None while nothing is.
+        help: the keys are shown.
+        event: what the screen has to do: one of the names above, or a key that this knows nothing
+            of, for the actions of the tab; "" for nothing.
     """
 
     sort: str | None = None
@@ -34,16 +76,39 @@ class View(NamedTuple):
     paused: bool = False
     interval_s: float = 2.0
     leave: bool = False
+    cursor: int = 0
+    command: str | None = None
+    help: bool = False
+    event: str = ""
 
 
 INTERVALS_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 
 
-def after_key(view: View, key: str, fields: tuple[Field, ...]) -> View:
-    """The view after a key was pressed; a key that means nothing changes nothing."""
+def after_key(view: View, key: str, fields: tuple[Field, ...], page: int = 10) -> View:
+    """The view after a key was pressed.
+
+    Args:
+        key: a character, or a name that `keys_in` gives to one.
+        page: rows that PgUp and PgDn move by.
+    """
     if view.typing:
         return _typed(view, key)
+    if view.command is not None:
+        return _command_typed(view, view.command, key)
+    if view.help:
+        return view._replace(help=False, leave=key == "\x03")
+    if key in _MOVES:
+        return view._replace(cursor=max(0, view.cursor + _MOVES[key]))
+    if key in ("pgup", "pgdn"):
+        return view._replace(cursor=max(0, view.cursor + (page if key == "pgdn" else -page)))
+    if key in _EVENTS:
+        return view._replace(event=_EVENTS[key])
     match key:
+        case "?" | "h":
+            return view._replace(help=True)
+        case ":":
+            return view._replace(command="")
         case "q" | "Q" | "\x03" | "\x04":
             return view._replace(leave=True)
         case "s" | "S":
@@ -59,7 +124,21 @@ def after_key(view: View, key: str, fields: tuple[Field, ...]) -> View:
             return view._replace(paused=not view.paused)
         case "+" | "-":
             return view._replace(interval_s=_stepped(view.interval_s, 1 if key == "+" else -1))
-    return view
+    return view._replace(event=key)
+
+
+_NAMED: Final = {
+    "\x1b[A": "up", "\x1bOA": "up", "\x1b[B": "down", "\x1bOB": "down", "\x1b[5~": "pgup",
+    "\x1b[6~": "pgdn", "\x1b[H": "home", "\x1bOH": "home", "\x1b[1~": "home", "\x1b[F": "end",
+    "\x1bOF": "end", "\x1b[4~": "end", "\x1b[Z": "backtab",
+}  # fmt: skip
+_KEY: Final = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|.", re.DOTALL)
+
+
+def keys_in(text: str) -> list[str]:
+    """The keys behind what a terminal sent; a sequence that we do not know is none."""
+    keys = (_NAMED.get(part, part) for part in _KEY.findall(text))
+    return [key for key in keys if len(key) == 1 or key in _NAMED.values()]
 
 
 def _typed(view: View, key: str) -> View:
@@ -69,7 +148,21 @@ def _typed(view: View, key: str) -> View:
         return view._replace(typing=False, filter="")
     if key in {"\x7f", "\b"}:
         return view._replace(filter=view.filter[:-1])
-    return view._replace(filter=(view.filter + key)[:48]) if key.isprintable() else view
+    if len(key) > 1 or not key.isprintable():
+        return view
+    return view._replace(filter=(view.filter + key)[:48])
+
+
+def _command_typed(view: View, command: str, key: str) -> View:
+    if key in {"\r", "\n"}:
+        return view._replace(event=RUN)
+    if key in {"\x1b", "\x03"}:
+        return view._replace(command=None)
+    if key in {"\x7f", "\b"}:
+        return view._replace(command=command[:-1])
+    if len(key) > 1 or not key.isprintable():
+        return view
+    return view._replace(command=(command + key)[:_LONGEST_COMMAND])
 
 
 def _stepped(interval_s: float, step: int) -> float:
@@ -77,52 +170,105 @@ def _stepped(interval_s: float, step: int) -> float:
     return INTERVALS_S[min(len(INTERVALS_S) - 1, max(0, nearest + step))]
 
 
+def rows_of(listing: Listing, view: View) -> list[Record]:
+    """The records that pass the filter, in the order that was chosen."""
+    first = listing.fields[0].key
+    records = [record for record in listing.items if _passes(record, first, view.filter)]
+    sort = view.sort if any(field.key == view.sort for field in listing.fields) else None
+    shown = replace(listing, items=records)
+    return list(arranged(shown, sort=sort, descending=view.descending, limit=None))
+
+
 def frame(
-    title: str, listing: Listing, view: View, style: Style, height: int, *, problem: str = ""
+    title: str,
+    listing: Listing,
+    view: View,
+    style: Style,
+    height: int,
+    *,
+    problem: str = "",
+    note: str = "",
+    still: bool = False,
+    actions: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The lines of the picture, cut to the terminal; escape codes only where *style* colours.
 
     Args:
         title: what is shown, of which queue manager, at what time.
-        style: its sort and limit are taken from *view*.
+        style: its sort and limit are taken from *view*. On a terminal the row of the cursor is
+            shown in reverse.
         height: lines of the terminal.
         problem: why the numbers are old, "" while they are not.
+        note: what else there is to say of these records.
+        still: they are not sampled again by themselves.
+        actions: keys of this screen, and what they do.
     """
-    lines = [bold(_cut(title, style.width), style.colour), _status(view, style.width)]
+    lines = [
+        bold(_cut(title, style.width), style.colour),
+        _status(view, style.width, note, still=still),
+    ]
     if problem:
         lines[1] = red(_cut(visible(problem), style.width), style.colour)
+    if view.help:
+        return "\n".join([*lines, *_help_lines(actions, style.width)][:height])
     if totals := _totals(listing.summary):
         lines.append(_cut(totals, style.width))
-    records = [r for r in listing.items if _passes(r, listing.fields[0].key, view.filter)]
-    names = [field.key for field in listing.fields if field.show is Show.NAME]
-    records = [_with_short_names(record, names, style) for record in records]
-    shown = Listing(listing.kind, listing.fields, records, id_key=listing.id_key)
+    records = rows_of(listing, view)
     rows = max(1, height - 3 - len(lines))  # the table's heading and rule, and the keys
-    text = io.StringIO()
-    sort = view.sort if any(field.key == view.sort for field in listing.fields) else None
-    write(
-        shown,
-        style._replace(form=TABLE, sort=sort, descending=view.descending, limit=rows),
-        text,
-    )
-    lines += text.getvalue().splitlines()[: max(1, height - 1 - len(lines))]
+    if len(records) > rows:
+        rows = max(1, rows - 1)  # how many more there are takes a line
+    first = max(0, min(view.cursor - rows + 1, len(records) - rows))
+    table = _table(records[first : first + rows], listing, style, view.cursor - first)
+    lines += table[: max(1, height - 1 - len(lines))]
     if len(records) > rows:
         lines = lines[: height - 2]
         lines.append(dim(_cut(f"{len(records) - rows} more", style.width), style.colour))
     lines = lines[: height - 1]
-    lines.append(dim(_cut(KEYS, style.width), style.colour))
+    if view.command is not None:
+        # its end is where it is typed
+        lines.append(f"mqtriage {visible(view.command)}_"[-style.width :])
+    else:
+        keys = "".join(f"  {key} {text}" for key, text in actions)
+        lines.append(dim(_cut(KEYS + keys, style.width), style.colour))
     return "\n".join(lines)
 
 
-def _status(view: View, width: int) -> str:
+def _help_lines(actions: Sequence[tuple[str, str]], width: int) -> list[str]:
+    keys = [
+        *HELP[:-1],
+        *((key, f"{text}: shows the command before it runs") for key, text in actions),
+    ]
+    rows = ["", *(f"{key:<16}{text}" for key, text in (*keys, HELP[-1])), "", "any key: back"]
+    return [_cut(row, width) for row in rows]
+
+
+def _table(records: Sequence[Record], listing: Listing, style: Style, cursor: int) -> list[str]:
+    """The lines of a table, that of the cursor in reverse where each record has one."""
+    names = [field.key for field in listing.fields if field.show is Show.NAME]
+    shown = [_with_short_names(record, names, style) for record in records]
+    text = io.StringIO()
+    of_rows = Listing(listing.kind, listing.fields, shown, id_key=listing.id_key)
+    write(of_rows, style._replace(form=TABLE, sort=None, limit=None), text)
+    lines = text.getvalue().splitlines()
+    at = len(lines) - len(records) + cursor
+    if style.is_tty and 0 <= cursor < len(records) and len(lines) == len(records) + _HEADING:
+        # colours end with what resets the reverse too
+        inside = lines[at].replace("\x1b[0m", "\x1b[0;7m")
+        lines[at] = f"\x1b[7m{inside}\x1b[0m"
+    return lines
+
+
+def _status(view: View, width: int, note: str, *, still: bool) -> str:
     arrow = "greatest first" if view.descending else "least first"
-    words = [f"every {view.interval_s:g}s"]
+    words = [] if still else [f"every {view.interval_s:g}s"]
     if view.sort:
         words.append(f"by {view.sort}, {arrow}")
     if view.typing or view.filter:
         words.append(f"filter {visible(view.filter)}{'_' if view.typing else ''}")
     if view.paused:
         words.append("paused")
+    if note:
+        words.append(f"({note})" if words else note)
     return _cut("  ".join(words), width)
 
 
@@ -139,9 +285,11 @@ def _totals(summary: Mapping[str, Any]) -> str:
     return "  ".join(f"{words} {value}" for words, value in known)
 
 
-def _passes(record: object, key: str, text: str) -> bool:
-    value = record.get(key) if isinstance(record, dict) else None
-    return text.lower() in str(value).lower()
+def _passes(record: Record, key: str, text: str) -> bool:
+    value, pattern = str(record.get(key)).lower(), text.lower()
+    if _GLOB.isdisjoint(pattern):
+        return pattern in value
+    return fnmatchcase(value, pattern)
 
 
 def _cut(text: str, width: int) -> str:

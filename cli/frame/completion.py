@@ -130,8 +130,8 @@ def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
     verb, count = verb_of(group, words)
     if count:
         return load_verb(verb, group.verbs[verb][0]), words[count:]
-    if group.default:
-        return load_verb(group.default, group.verbs[group.default][0]), words
+    if meant := group.default or group.bare:
+        return load_verb(meant, group.verbs[meant][0]), words
     return None
 
 

@@ -1,5 +1,9 @@
 """A live screen: collect, draw, read a key, again; a lost connection is shown and comes back.
 
+Several screens stand side by side as tabs; Enter opens one behind a row, Esc goes back. To act, a
+key offers the command line that would do it; it runs as if it had been typed into the shell, with
+its plan and its question.
+
 Only on a terminal that can be drawn on. Elsewhere the same listings are written one after the
 other, once unless more are asked for, so that `mqtriage top -o json` is a record for a script.
 """
@@ -8,18 +12,22 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from mqtriage.cli.frame.console import terminal_width
+from mqtriage.formatters import live_frame as keys
 from mqtriage.formatters.charts.heat import sparkline
-from mqtriage.formatters.live_frame import View, after_key, frame
+from mqtriage.formatters.live_frame import View, after_key, frame, keys_in, rows_of
+from mqtriage.formatters.report import at_text
 from mqtriage.model.output_forms import TABLE
-from mqtriage.model.result import Listing
+from mqtriage.model.result import Field, Listing, Record
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
 from mqtriage.mq.times import rfc3339
 
@@ -29,31 +37,63 @@ if TYPE_CHECKING:
 
 Collect = Callable[["Backend"], Listing]
 
+
+class Action(NamedTuple):
+    """What a key offers to do.
+
+    Attributes:
+        text: for the line of keys.
+        command: from the row of the cursor to the words behind ``mqtriage``, "" for none.
+    """
+
+    text: str
+    command: Callable[[Record], str]
+
+
+class Tab(NamedTuple):
+    """One screen.
+
+    Attributes:
+        name: the heading.
+        trend_of: key whose last values make the field ``trend`` of each record.
+        sort: key to begin with where `--sort` is not given, the greatest first.
+        inside: what Enter opens on a record, None for nothing.
+        once: sampled when it is opened and on demand, since it browses.
+        note: what else there is to say of it.
+    """
+
+    name: str
+    collect: Collect
+    trend_of: str | None = None
+    sort: str | None = None
+    inside: Callable[[Record], Tab | None] = lambda _: None
+    actions: Mapping[str, Action] = {}
+    once: bool = False
+    note: str = ""
+
+
 _AWAKE_S: Final = 0.25
 """How soon a resized terminal is drawn anew."""
 _RETRIES_S: Final = (1.0, 2.0, 5.0, 10.0)
 _HISTORY: Final = 20
 _ESCAPES: Final = {"alternate": "\x1b[?1049h\x1b[?25l", "back": "\x1b[?25h\x1b[?1049l"}
+_TERMINATED: Final = 143
 
 
 def live(
     app: AppContext,
-    what: str,
-    collect: Collect,
+    tabs: Sequence[Tab],
     *,
+    at: int = 0,
     interval_s: float,
     count: int | None = None,
-    trend_of: str | None = None,
-    sort: str | None = None,
 ) -> None:
-    """Show what *collect* lists, again and again.
+    """Show what a tab lists, again and again.
 
     Args:
-        what: the heading: "top queues".
+        at: which tab is shown first, and the only one off a terminal.
         interval_s: seconds between two samples.
         count: how many; None is one off a terminal and no end on it.
-        trend_of: key whose last values make the field ``trend`` of each record.
-        sort: key to begin with on a screen where `--sort` is not given, the greatest first.
 
     Raises:
         UsageError: An interval of nothing.
@@ -61,23 +101,29 @@ def live(
     """
     if interval_s < 0.1:
         raise UsageError("--interval: at least 100ms")
-    trends: dict[str, deque[float]] = {}
-
-    def sampled(backend: Backend) -> Listing:
-        listing = collect(backend)
-        if trend_of is not None:
-            listing.items = _with_trends(listing, trend_of, trends, _is_unicode(app.stdout))
-        return listing
-
+    sampled = [_with_trends_of(app, tab) for tab in tabs]
     if app.terminals.stdout and app.form == TABLE and app.environ.get("TERM") != "dumb":
-        _Screen(app, what, sampled, interval_s, count, sort).run()
+        _Screen(app, sampled, at, interval_s, count).run()
         return
     with app.open_backend(read_only=True) as backend:
         for number in range(count or 1):
             if number:
                 time.sleep(interval_s)
                 app.now_us = backend.now_us()
-            app.emit(sampled(backend), again=True)
+            app.emit(sampled[at].collect(backend), again=True)
+
+
+def _with_trends_of(app: AppContext, tab: Tab) -> Tab:
+    key, trends = tab.trend_of, dict[str, deque[float]]()
+    if key is None:
+        return tab
+
+    def sampled(backend: Backend) -> Listing:
+        listing = tab.collect(backend)
+        listing.items = _with_trends(listing, key, trends, _is_unicode(app.stdout))
+        return listing
+
+    return tab._replace(collect=sampled)
 
 
 def _with_trends(
@@ -98,28 +144,33 @@ def _is_unicode(stream: TextIO) -> bool:
     return (stream.encoding or "utf-8").lower().startswith("utf")
 
 
+class _Level(NamedTuple):
+    """A tab, or what was opened from one, as it was left."""
+
+    tab: Tab
+    view: View
+    listing: Listing | None = None
+    at: str = ""
+
+
 class _Screen:
     """The alternate screen of the terminal while a live view runs."""
 
     def __init__(
         self,
         app: AppContext,
-        what: str,
-        collect: Collect,
+        tabs: Sequence[Tab],
+        at: int,
         interval_s: float,
         count: int | None,
-        first_sort: str | None,
     ) -> None:
         self._app = app
-        self._what = what
-        self._collect = collect
+        self._tabs = tabs
+        self._number = at
         self._left = count
-        sort, descending = app.output.sort_key
-        self._view = View(
-            sort=sort or first_sort, descending=sort is None or descending, interval_s=interval_s
-        )
-        self._listing: Listing | None = None
-        self._at = ""
+        self._levels: list[_Level] = []
+        self._interval_s = interval_s
+        self._enter(tabs[at])
         self._samples = 0
         self._problem = ""
         self._failures = 0
@@ -129,27 +180,63 @@ class _Screen:
     def run(self) -> None:
         """Run until the user leaves, or *count* pictures were drawn."""
         with self._stack:
-            self._sample()
-            if self._listing is None:
-                raise MQTriageError(self._problem)
-            with _raw_keys(self._app) as keys, _alternate(self._app.stdout):
-                self._loop(keys)
+            self._sample(first=True)
+            with _raw_keys(self._app) as number, _alternate(self._app.stdout):
+                self._loop(number)
 
-    def _loop(self, keys: int | None) -> None:
+    # what is shown ----------------------------------------------------------------------------
+
+    def _enter(self, tab: Tab) -> None:
+        """Show *tab* on top of what is shown."""
+        sort, descending = self._app.output.sort_key if not self._levels else (None, False)
+        view = View(
+            sort=sort or tab.sort, descending=sort is None or descending,
+            interval_s=self._interval_s,
+        )  # fmt: skip
+        self._levels.append(_Level(tab, view))
+
+    @property
+    def _view(self) -> View:
+        return self._levels[-1].view
+
+    @_view.setter
+    def _view(self, view: View) -> None:
+        self._levels[-1] = self._levels[-1]._replace(view=view)
+
+    @property
+    def _rows(self) -> list[Record]:
+        level = self._levels[-1]
+        return rows_of(level.listing, level.view) if level.listing is not None else []
+
+    def _switch(self, number: int) -> None:
+        """Show another tab."""
+        if number == self._number and len(self._levels) == 1:
+            return
+        self._interval_s = self._view.interval_s
+        self._number = number % len(self._tabs)
+        self._levels.clear()
+        self._enter(self._tabs[self._number])
+        self._sample()
+
+    # keys and time ----------------------------------------------------------------------------
+
+    def _loop(self, keyboard: int | None) -> None:
         next_s = time.monotonic() + self._view.interval_s
         drawn: tuple[object, ...] = ()
         while not self._view.leave:
             size = (terminal_width({}, self._app.stdout), _height(self._app.stdout))
-            now = (size, self._view, self._samples, self._problem)
+            now = (size, self._view, len(self._levels), self._number, self._samples, self._problem)
             if now != drawn:
                 self._draw(*size)
                 drawn = now
-            for key in _pressed(keys, min(_AWAKE_S, max(0.0, next_s - time.monotonic()))):
+            for key in _pressed(keyboard, min(_AWAKE_S, max(0.0, next_s - time.monotonic()))):
                 before = self._view.interval_s
-                fields = self._listing.fields if self._listing else ()
-                self._view = after_key(self._view, key, fields)
+                self._press(key, size[1])
+                if self._view.leave:
+                    return
                 next_s += self._view.interval_s - before
-            if time.monotonic() < next_s or self._view.paused:
+            level = self._levels[-1]
+            if time.monotonic() < next_s or level.view.paused or self._is_still(level):
                 continue
             if self._left is not None:
                 self._left -= 1
@@ -161,26 +248,101 @@ class _Screen:
                 wait_s = _RETRIES_S[min(self._failures, len(_RETRIES_S)) - 1]
             next_s = time.monotonic() + wait_s
 
-    def _sample(self) -> None:
+    def _is_still(self, level: _Level) -> bool:
+        """Whether a screen is not sampled again by itself."""
+        return level.tab.once and level.listing is not None and not self._problem
+
+    def _press(self, key: str, height: int) -> None:
+        """Do what a key asks for."""
+        listing = self._levels[-1].listing
+        view = after_key(
+            self._view, key, listing.fields if listing else (), page=max(1, height - 6)
+        )
+        event, view = view.event, view._replace(event="")
+        self._view = view._replace(cursor=max(0, min(view.cursor, len(self._rows) - 1)))
+        tab, row = self._levels[-1].tab, self._row()
+        if event == keys.OPEN and row is not None and (inside := tab.inside(row)) is not None:
+            self._enter(inside)
+            self._sample()
+        elif event == keys.BACK and len(self._levels) > 1:
+            self._levels.pop()
+        elif event == keys.UPDATE:
+            self._sample()
+        elif event in (keys.NEXT, keys.PREVIOUS):
+            self._switch(self._number + (1 if event == keys.NEXT else -1))
+        elif event == keys.RUN:
+            self._run(view.command or "")
+        elif event.isdigit() and 1 <= int(event) <= len(self._tabs):
+            self._switch(int(event) - 1)
+        elif event in tab.actions and row is not None:
+            self._view = self._view._replace(command=tab.actions[event].command(row) or None)
+
+    def _row(self) -> Record | None:
+        """The record that the cursor is on."""
+        rows = self._rows
+        return rows[self._view.cursor] if self._view.cursor < len(rows) else None
+
+    def _run(self, command: str) -> None:
+        """Run a command line as the shell would, on the screen of before; then sample anew."""
+        from mqtriage.cli.frame.context import AppContext
+        from mqtriage.cli.frame.main import main
+
+        app = self._app
+        self._view = self._view._replace(command=None)
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            self._problem = f"{command}: {error}"
+            return
+        if not words:
+            return
+        self._disconnect()
+        with _suspended(app):
+            app.stdout.write(f"$ mqtriage {command}\n")
+            app.stdout.flush()
+            own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
+            code = main([*connection_words(app), *words], own)
+            app.tell(f"exit code {code}; press Enter to go back")
+            app.stdin.readline()
+        if code == _TERMINATED:
+            self._view = self._view._replace(leave=True)
+            return
+        self._sample()
+
+    # samples ----------------------------------------------------------------------------------
+
+    def _sample(self, *, first: bool = False) -> None:
         """Take a sample; a failure is kept to be shown, and the connection is made anew."""
-        first = self._listing is None
+        level = self._levels[-1]
+        row = self._row()
         try:
             if self._backend is None:
                 opened = self._app.open_backend(read_only=True)
                 self._backend = self._stack.enter_context(opened)
-            listing = self._collect(self._backend)
+            listing = level.tab.collect(self._backend)
             listing.items = list(listing.items)
         except MQTriageError as error:
             if first:
                 raise
             self._failures += 1
+            since = f" since {level.at}" if level.at else ""
             state = "connection lost" if isinstance(error, ConnectionFailed) else "no numbers"
-            self._problem = f"{state} since {self._at}: {error.text}; trying again"
+            self._problem = f"{state}{since}: {error.text}; trying again"
             self._disconnect()
             return
-        self._listing, self._problem, self._failures = listing, "", 0
+        self._problem, self._failures = "", 0
         self._samples += 1
-        self._at = rfc3339(self._backend.now_us())[:19] + "Z"
+        at = rfc3339(self._backend.now_us())[:19] + "Z"
+        self._levels[-1] = level._replace(listing=listing, at=at)
+        self._keep_on(row, listing.id_key)
+
+    def _keep_on(self, row: Record | None, key: str) -> None:
+        """Leave the cursor on the record that it was on, wherever that is now."""
+        rows, cursor = self._rows, self._view.cursor
+        if row is not None and cursor:
+            same = (at for at, it in enumerate(rows) if it.get(key) == row.get(key))
+            cursor = next(same, cursor)
+        self._view = self._view._replace(cursor=max(0, min(cursor, len(rows) - 1)))
 
     def _disconnect(self) -> None:
         self._backend = None
@@ -190,14 +352,51 @@ class _Screen:
             return  # what is lost cannot be ended properly
 
     def _draw(self, width: int, height: int) -> None:
-        assert self._listing is not None
-        title = f"{self._what}  {self._app.queue_manager}  {self._at}"
+        level = self._levels[-1]
+        listing = level.listing or Listing("NoList", (Field("queue", "QUEUE"),), ())
         style = self._app.style()._replace(width=width, is_tty=True)
-        text = frame(title, self._listing, self._view, style, height, problem=self._problem)
+        actions = [(key, action.text) for key, action in level.tab.actions.items()]
+        text = frame(
+            f"{self._heading()} {at_text(style)}  {level.at}".replace("  at ", "  "),
+            listing,
+            level.view,
+            style,
+            height,
+            problem=self._problem,
+            note=level.tab.note,
+            still=level.tab.once,
+            actions=actions,
+        )
         # each line is written over the old one: nothing flickers
         lines = "\x1b[K\r\n".join(text.split("\n"))
         self._app.stdout.write(f"\x1b[H{lines}\x1b[K\x1b[J")
         self._app.stdout.flush()
+
+    def _heading(self) -> str:
+        """The tabs, with the one that is shown in brackets; then what was opened from it."""
+        if len(self._tabs) == 1:
+            names = [self._tabs[0].name]
+        else:
+            names = [
+                f"[{tab.name}]" if number == self._number else tab.name
+                for number, tab in enumerate(self._tabs)
+            ]
+        return " > ".join([" ".join(names), *(level.tab.name for level in self._levels[1:])])
+
+
+def connection_words(app: AppContext) -> list[str]:
+    """The connection options of this run, as words in front of another command."""
+    from mqtriage.model.options import OPT
+
+    words = []
+    for field in fields(app.connection):
+        value = getattr(app.connection, field.name)
+        name = field.metadata[OPT].words(field.name)[-1]
+        if value is True:
+            words.append(name)
+        elif value:
+            words += [name, str(value)]
+    return words
 
 
 def _height(stream: TextIO) -> int:
@@ -236,17 +435,37 @@ def _raw_keys(app: AppContext) -> Iterator[int | None]:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
 
 
-def _pressed(keys: int | None, wait_s: float) -> str:
-    """The keys pressed within *wait_s*, "" for none."""
+@contextmanager
+def _suspended(app: AppContext) -> Iterator[None]:
+    """Give the terminal back for a while, as it was before the screen."""
+    import termios
+    import tty
+
+    app.stdout.write(_ESCAPES["back"])
+    app.stdout.flush()
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    cooked = termios.tcgetattr(number)
+    cooked[3] |= termios.ICANON | termios.ECHO
+    termios.tcsetattr(number, termios.TCSADRAIN, cooked)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+        tty.setcbreak(number)
+        app.stdout.write(_ESCAPES["alternate"])
+        app.stdout.flush()
+
+
+def _pressed(keys: int | None, wait_s: float) -> list[str]:
+    """The keys pressed within *wait_s*."""
     if keys is None:
         time.sleep(wait_s)
-        return ""
+        return []
     ready, _, _ = select.select([keys], [], [], wait_s)
     if not ready:
-        return ""
+        return []
     data = os.read(keys, 64)
     if not data:  # the terminal is gone
-        return "q"
-    text = data.decode("utf-8", "replace")
-    # an arrow key is a sequence of its own, and none of our keys
-    return "" if text.startswith("\x1b") and len(text) > 1 else text
+        return ["\x04"]
+    return keys_in(data.decode("utf-8", "replace"))

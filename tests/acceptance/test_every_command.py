@@ -135,6 +135,7 @@ archive prune --older-than 0s --yes
 top queues
 top delay
 top backout
+top dlq
 journal ls
 journal show
 journal undo --yes

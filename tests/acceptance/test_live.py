@@ -113,7 +113,7 @@ def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "50m", "--yes")
     bench.ok("emulator", "lab", "rollback", "POISON.IN", "--times", "2")
     for pattern in ("*", "POISON.IN"):
-        told = bench.ok("top", pattern, "-o", "json").json["summary"]
+        told = bench.ok("top", "queues", pattern, "-o", "json").json["summary"]
         assert {key: told[key] for key in ("staged", "overdue", "due_1m", "due_1h")} == {
             "staged": 4,
             "overdue": 1,

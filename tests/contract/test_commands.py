@@ -220,6 +220,7 @@ expiry status
 expiry explain PAYMENTS.REPLY
 top queues --count 1
 top backout --count 1
+top dlq --count 1
 top delay --count 1
 """
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mqtriage.formatters.charts.heat import BARS, sparkline
-from mqtriage.formatters.live_frame import INTERVALS_S, View, after_key, frame
+from mqtriage.formatters.live_frame import INTERVALS_S, View, after_key, frame, keys_in, rows_of
 from mqtriage.formatters.style import Style
 from mqtriage.formatters.watch_line import FIELDS as LINE_FIELDS
 from mqtriage.formatters.watch_line import fitting
@@ -56,7 +56,7 @@ def test_a_picture_never_outgrows_its_terminal(
 def test_what_has_no_room_is_counted() -> None:
     text = frame("top", listing(30), View(sort="curdepth"), Style("table"), 12)
     assert "Q29" in text
-    assert "24 more" in text
+    assert "25 more" in text and text.count("\nQ") == 1 + 5
 
 
 def test_totals_that_are_known_stand_above_the_table() -> None:
@@ -110,3 +110,64 @@ def test_a_sparkline_shows_the_greatest_highest() -> None:
 def test_a_line_of_a_narrow_terminal_keeps_what_matters() -> None:
     assert [f.key for f in fitting(LINE_FIELDS, 200)] == [f.key for f in LINE_FIELDS]
     assert [f.key for f in fitting(LINE_FIELDS, 60)] == ["put_time", "queue", "length_bytes"]
+
+
+def test_sequences_of_a_terminal_are_keys_and_unknown_ones_are_none() -> None:
+    assert keys_in("\x1b[A\x1bOBj\x1b[5~\x1b[1;5Cq\x1b[Z") == [
+        "up", "down", "j", "pgup", "q", "backtab",
+    ]  # fmt: skip
+    assert keys_in("\x1b") == ["\x1b"]
+
+
+def test_the_cursor_moves_by_a_row_by_a_page_and_to_the_ends() -> None:
+    view = View(cursor=5)
+    moved = {key: after_key(view, key, FIELDS, page=4).cursor for key in ("up", "down", "k", "j")}
+    assert moved == {"up": 4, "down": 6, "k": 4, "j": 6}
+    assert after_key(view, "pgdn", FIELDS, page=4).cursor == 9
+    assert after_key(view, "pgup", FIELDS, page=9).cursor == 0
+    assert after_key(view, "home", FIELDS).cursor == 0
+    assert after_key(view, "end", FIELDS).cursor > 1000
+
+
+@pytest.mark.parametrize("count", [1, 5, 30])
+def test_the_row_of_the_cursor_is_on_the_screen_in_reverse(count: int) -> None:
+    for cursor in range(count):
+        view = View(sort="curdepth", cursor=cursor)
+        text = frame("top", listing(count), view, Style("table", is_tty=True), 12)
+        (row,) = [line for line in text.split("\n") if line.startswith("\x1b[7m")]
+        queue = rows_of(listing(count), view)[cursor]["queue"]
+        assert row.removeprefix("\x1b[7m").split()[0] == queue
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("Q1", 2), ("q1", 2), ("Q1*", 2), ("*1", 2), ("Q?", 10), ("1*", 0), ("[", 0)],
+)
+def test_a_filter_is_a_part_of_the_name_or_a_glob_of_all_of_it(text: str, count: int) -> None:
+    assert len(rows_of(listing(12), View(filter=text))) == count + (text in ("Q1", "q1", "Q1*"))
+
+
+def test_a_command_is_typed_run_and_taken_back() -> None:
+    assert keyed(":msg q\x7f?").command == "msg ?"
+    assert keyed(":msg\r").event == "run"
+    assert keyed(":msg\x1b") == View()
+    view = View(command="x" * 200)
+    assert frame("t", listing(3), view, Style("table"), 12).endswith("x_")
+
+
+def test_help_has_the_keys_of_the_screen_and_goes_away() -> None:
+    view = keyed("?")
+    text = frame("t", listing(3), view, Style("table"), 24, actions=[("x", "purge")])
+    assert "Enter" in text and "x               purge" in text and "Q1" not in text
+    assert after_key(view, "q", FIELDS) == View()
+
+
+def test_a_key_that_the_screen_does_not_know_is_for_its_actions() -> None:
+    assert keyed("x").event == "x"
+    assert keyed("\t").event == "next"
+    assert keyed("\x1b").event == "back"
+
+
+def test_what_is_not_sampled_again_says_no_interval() -> None:
+    text = frame("t", listing(3), View(), Style("table"), 12, note="browsed once", still=True)
+    assert text.splitlines()[1] == "browsed once"
