@@ -51,25 +51,37 @@ QUEUES = arguments(
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
-def browse(app: AppContext, selection: SelectionOptions, queues: tuple[str, ...] = QUEUES) -> None:
+def browse(
+    app: AppContext,
+    selection: SelectionOptions,
+    queues: tuple[str, ...] = QUEUES,
+    no_bodies: bool = flag(help="Headers and properties alone: the start of the data is read."),
+) -> None:
     """List the messages on a queue.
 
     Messages stay where they are. JSON forms have every field of the descriptor, the headers and
     the body: in body when it is text, else in body_hex; --hex and --text choose one of them.
     Message properties are in properties, whichever way --properties-as asks for them. Of several
     queues and queue managers each row says which; --skip, --limit and --range count on each queue.
+    --no-bodies reads 32 KiB of a message at most, unless the selection looks into its data.
 
     Examples:
         mqtriage msg browse ORDERS.IN --older-than 2h
         mqtriage msg browse 'ORDERS.*' PAY.IN -o ndjson
         mqtriage msg browse ORDERS.IN --where "backout >= 3"
+        mqtriage msg browse BIG.FILES --no-bodies -o ndjson
     """
     from mqtriage.commands.msg import messages
 
-    if is_one(queues):
-        browse_selected(app, selection, queues[0], messages.browse, properties_as_asked=True)
-    else:
-        browse_selected(app, selection, queues, messages.browse_each, properties_as_asked=True)
+    one = is_one(queues)
+    browse_selected(
+        app,
+        selection,
+        queues[0] if one else queues,
+        messages.browse if one else messages.browse_each,
+        properties_as_asked=True,
+        bodies=not no_bodies,
+    )
 
 
 def is_one(queues: tuple[str, ...]) -> bool:
@@ -278,21 +290,29 @@ def archive(
     ),
     compress: bool = flag(help="Compress it; so does an --out that ends in .gz."),
     no_bodies: bool = flag(help="Descriptors alone: such a copy cannot be put back."),
+    separate: bool = flag("--each", help="A file for each message, in the folder --out."),
 ) -> None:
     """Copy messages to a file; they stay on the queue.
 
     The file has descriptor and data of each message as they were, with digests, and an index
     beside it. msg load puts them back; a dmpmqmsg file can be loaded by IBM's tool too. An
-    existing file is never overwritten.
+    existing file is never overwritten. With --each msg load takes the folder, or single files.
 
     Examples:
         mqtriage msg archive ORDERS.IN
         mqtriage msg archive ORDERS.BO --out orders.ndjson.gz --older-than 1d
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
+        mqtriage msg archive ORDERS.BO --each --out orders
     """
-    from mqtriage.commands.msg.archive import archive as archive_messages
-    from mqtriage.commands.msg.archive import destination
+    from pathlib import Path
 
+    from mqtriage.commands.msg.archive import archive as archive_messages
+    from mqtriage.commands.msg.archive import archive_each, destination
+
+    if separate and (out is None or compress or no_bodies or file_format != "ndjson"):
+        raise UsageError(
+            "--each: whole messages in plain files of the folder --out", hint="--each --out FOLDER"
+        )
     to = destination(
         file_format,
         out,
@@ -304,7 +324,10 @@ def archive(
     which = read_selection(app, selection)
     note_expiry(app, queue)
     with app.open_backend(read_only=True) as backend:
-        document = archive_messages(backend, queue, which, to)
+        if separate:
+            document = archive_each(backend, queue, which, Path(out or ""))
+        else:
+            document = archive_messages(backend, queue, which, to)
     app.emit(document)
     app.note_empty(document.data["message_count"])
 
@@ -314,7 +337,10 @@ def load(
     app: AppContext,
     safety: Safety,
     *,
-    file: str = argument(help="Archive, listing or dump; - is standard input.", completes="file"),
+    file: str = argument(
+        help="Archive, listing, dump, or a folder of msg archive --each; - is standard input.",
+        completes="file",
+    ),
     to: str = text(help="Queue that gets the messages.", default=REQUIRED, completes="queue"),
     skip_damaged: bool = flag(help="Load the rest of a damaged file."),
     allow_duplicates: bool = flag(help="Put what is on the queue already once more."),

@@ -96,12 +96,18 @@ def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
 
 
 def message_record(
-    message: Message, queue: str, *, form: BodyForm = "auto", detail: bool = True
+    message: Message,
+    queue: str,
+    *,
+    form: BodyForm = "auto",
+    detail: bool = True,
+    body: bool = True,
 ) -> dict[str, Any]:
     """The record of one message; runs once a message of a long listing.
 
     Args:
         detail: with `properties`, `headers`, `body`, `body_hex`, `damages` and `pcf`.
+        body: False leaves `body` and `body_hex` null, of a message that was not read whole.
     """
     md = message.md
     record = descriptor_record(md)
@@ -109,31 +115,35 @@ def message_record(
     record["length_bytes"] = message.length_bytes
     if not detail:
         return record
-    body = message.body
-    if md.format and md.format not in HEADER_FORMATS and body[:4] != _DDH:
+    data = message.body
+    whole = len(data) == message.length_bytes
+    if md.format and md.format not in HEADER_FORMATS and data[:4] != _DDH:
         headers: list[Any] = []
         properties = property_records(message) if message.properties else []
         command: Any = None
         damages: list[str] = []
-        if len(body) < message.length_bytes:
+        if body and not whole:
             damages.append(
-                f"message data: {len(body)} of {count_text(message.length_bytes, 'byte')}"
+                f"message data: {len(data)} of {count_text(message.length_bytes, 'byte')}"
             )
-        text = None if form == "hex" else _text(body, md.ccsid, md.encoding, md.format)
+        text = None if form == "hex" else _text(data, md.ccsid, md.encoding, md.format)
     else:
         parts = decoded(message)
         headers, damages, command = parts["chain"], parts["damages"], parts["pcf"]
         properties = parts["properties"]
-        data = parts["body"]
-        body, text = body[data["offset"] :], data["text"]
+        if not body:
+            # one damage is that the body was not read; a header that was cut has one of its own
+            damages, command = damages if len(damages) > 1 or whole else [], None
+        behind = parts["body"]
+        data, text = data[behind["offset"] :], behind["text"]
     record["properties"] = properties
     record["headers"] = headers
-    if form == "hex":
+    if form == "hex" or not body:
         text = None
     elif form == "text" and text is None:
-        text = body.decode("utf-8", "backslashreplace")
+        text = data.decode("utf-8", "backslashreplace")
     record["body"] = text
-    record["body_hex"] = body.hex().upper() if text is None else None
+    record["body_hex"] = data.hex().upper() if text is None and body else None
     record["damages"] = damages
     record["pcf"] = command
     return record

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +78,8 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
 def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
     """A file to read twice; standard input is kept in a temporary one that has no name.
 
+    So are the files of a folder, one after the other in the order of their names.
+
     Raises:
         NotFound: There is no such file.
         StorageError: It cannot be read.
@@ -87,6 +90,11 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
     from mqtriage.files.standard_input import bytes_of
 
     try:
+        if os.path.isdir(name):
+            with TemporaryFile() as kept:
+                _gather(name, kept)
+                yield kept
+            return
         if name != "-":
             with open(name, "rb") as file:
                 if not file.seekable():
@@ -100,6 +108,20 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
             yield _unpacked(kept)
     except OSError as error:
         raise unreadable(name, error) from error
+
+
+def _gather(folder: str, kept: IO[bytes]) -> None:
+    from shutil import copyfileobj
+
+    with os.scandir(folder) as entries:
+        names = sorted(entry.path for entry in entries if entry.name.endswith(".ndjson"))
+    if not names:
+        raise NotFound(f"{folder}: a folder without files .ndjson", object_name=folder)
+    for name in names:
+        with open(name, "rb") as file:
+            copyfileobj(file, kept)
+        kept.write(b"\n")  # where the last line has no end
+    kept.seek(0)
 
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:

@@ -143,6 +143,7 @@ def browse_selected(
     read: Callable[..., Listing],
     *,
     properties_as_asked: bool = False,
+    bodies: bool = True,
 ) -> None:
     """What the verbs `browse` do: read what is selected, and write it.
 
@@ -150,10 +151,11 @@ def browse_selected(
         queue: None for the one that the queue manager has for dead letters.
         read: makes the listing from a backend, *queue*, a selection and a view.
         properties_as_asked: `--properties-as` says how properties are delivered.
+        bodies: False reads no more than headers need.
     """
     which = read_selection(app, options)
     note_expiry(app, queue or "the dead-letter queue")
-    chosen, view = unlimited_if_sorted(app, which), view_of(app)
+    chosen, view = unlimited_if_sorted(app, which), view_of(app)._replace(bodies=bodies)
     app.emit_read(
         lambda backend: read(backend, queue, chosen, view),
         limit=which.limit if app.output.sort is not None else None,

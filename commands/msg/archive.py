@@ -14,7 +14,7 @@ from mqtriage.messages.stored_messages import COPY
 from mqtriage.model.output_forms import NDJSON
 from mqtriage.model.result import Document
 from mqtriage.mq.dumps import dumpfile
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive import writing as archives
@@ -103,6 +103,48 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
     )
     document.warnings += written.warnings
     return document
+
+
+def archive_each(backend: Backend, queue: str, selection: Selection, folder: Path) -> Document:
+    """Copy each chosen message of *queue* into a file of its own; nothing is taken.
+
+    A file is the line that the message has in an archive; its name begins with its number, so that
+    `msg load` of the folder puts them in the order they have on the queue.
+
+    Raises:
+        ObjectNotFound: No such queue.
+        Refused: The folder holds files.
+        StorageError: A file cannot be written; those before it stay.
+    """
+    import json
+    from hashlib import sha256
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Refused(f"{folder} exists and is no empty folder", hint="name a new one with --out")
+    selection = with_due_reading(backend, selection)
+    count = length_bytes = 0
+    with closing(selected(backend, queue, selection)) as messages:
+        for count, message in enumerate(messages, 1):
+            where = {"number": count, "batch": 1, "queue": queue}
+            line = archives.message_line(where, message, sha256(message.body).digest())
+            path = folder / f"{count:07d}-{message.md.msg_id.hex().upper()}.ndjson"
+            try:
+                with new_file(path, archives.opened_new(path, make_folder=True)) as file:
+                    file.write(json.dumps(line).encode() + b"\n")
+            except OSError as error:
+                raise StorageError(f"{path}: {error.strerror}") from error
+            length_bytes += message.length_bytes
+    return Document(
+        "MessageArchive",
+        {
+            "queue": queue,
+            "archive": str(folder),
+            "format": NDJSON,
+            "message_count": count,
+            "length_bytes": length_bytes,
+            "at": rfc3339(backend.now_us()),
+        },
+    )
 
 
 class _Written(NamedTuple):

@@ -25,14 +25,17 @@ FIELDS_OF_EACH = with_rest((Field("queue", "QUEUE", Show.NAME, 20), *MESSAGE_FIE
 class View(NamedTuple):
     """How the messages of a listing are told: the form of bodies, and with headers and body or not.
 
-    Without them less is read.
+    Without them less is read; without *bodies* what is enough for headers.
     """
 
     form: BodyForm = "auto"
     detail: bool = True
+    bodies: bool = True
 
 
 WHOLE: Final = View()
+HEADER_BYTES: Final = 1 << 15
+"""Of a message that is read for its headers: an MQRFH2 with hundreds of properties."""
 
 
 def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
@@ -64,10 +67,11 @@ def browse_as(
         ObjectNotFound: No such queue.
     """
     selection = with_due_reading(backend, selection)
-    length = None if view.detail or whole else 0
+    length = None if view.bodies or whole else HEADER_BYTES
+    length = length if view.detail or whole else 0
 
     def record(message: Message) -> dict[str, Any]:
-        own = message_record(message, queue, form=view.form, detail=view.detail)
+        own = message_record(message, queue, form=view.form, detail=view.detail, body=view.bodies)
         return own | more(message)
 
     records = map(record, selected(backend, queue, selection, max_length=length))

@@ -127,18 +127,8 @@ class Archive:
                 written of it is cut off again.
         """
         self._number += 1
-        line = {
-            "kind": "Message",
-            "number": self._number,
-            "batch": self._batch,
-            "queue": queue,
-            **descriptor_record(message.md),
-            "length_bytes": message.length_bytes,
-            "sha256": digest.hex(),
-            **(more or {}),
-            "md_base64": _text(pack(_version_2(message.md), "<", "utf-8")),
-            "body_base64": _text(message.body) if body else None,
-        }
+        where = {"number": self._number, "batch": self._batch, "queue": queue}
+        line = message_line(where, message, digest, body=body, more=more)
         place = LineLocation(self._position, len(self._member or b""))
         try:
             self._write(line)
@@ -271,6 +261,32 @@ def create(
         path.unlink(missing_ok=True)
         raise
     return archive
+
+
+def message_line(
+    where: Mapping[str, Any],
+    message: Message,
+    digest: bytes,
+    *,
+    body: bool = True,
+    more: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The line of a message, as JSON: it can be put back from it alone.
+
+    Args:
+        where: number, batch and queue.
+        body, more: see `Archive.add`.
+    """
+    return {
+        "kind": "Message",
+        **where,
+        **descriptor_record(message.md),
+        "length_bytes": message.length_bytes,
+        "sha256": digest.hex(),
+        **(more or {}),
+        "md_base64": _text(pack(_version_2(message.md), "<", "utf-8")),
+        "body_base64": _text(message.body) if body else None,
+    }
 
 
 @contextmanager
