@@ -244,11 +244,12 @@ class At:
         for answer in run_mqsc(self.lab.mq.connection, parse(script)):
             assert answer.result not in (Result.NOT_EMULATED, Result.FAILED), f"{answer}"
 
-    def operate(self, text: str) -> None:
-        """Run one MQSC command that defines nothing."""
+    def operate(self, text: str) -> list[str]:
+        """Run one MQSC command that defines nothing; what it shows."""
         script = parse(text)
         reply = self.lab.mq.run_mqsc(script, script.commands[0])
         assert reply.ending is Ending.DONE, reply
+        return [cell for line in reply.lines for cell in line.cells]
 
     def local(self, **attributes: int | str) -> str:
         """Define a queue with a name of its own."""

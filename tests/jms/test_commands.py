@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import Bench
-from tests.jms.conftest import At
+from tests.jms.conftest import CHANNEL, At
 from tests.jms.test_poison import fail
 
 CORRELATION = "ID:" + "AB" * 24
@@ -80,6 +80,13 @@ def test_depth_and_threshold_are_those_that_the_client_reads(at: At, bench: Benc
     read = at.connect("reader").run("inquire", **{"from": queue})
     assert [item["curdepth"], item["bothresh"], item["boqname"]] == read
     assert read == [3, 4, backout]
+
+
+def test_queue_who_names_the_channel_by_which_the_client_came(at: At, bench: Bench) -> None:
+    queue = at.local()
+    at.open().consume(queue)
+    (item,) = bench.ok("queue", "who", queue, "-o", "json").items
+    assert (item["channel"], item["connection_name"]) == (CHANNEL, "127.0.0.1")
 
 
 @pytest.mark.parametrize("api", ["context", "session"])

@@ -80,6 +80,19 @@ def test_a_program_hears_that_its_channel_was_stopped(own: At, mode: str, reason
     assert (own.open("again").receive(queue) or {})["text"] == "before"
 
 
+def test_a_listener_loses_its_socket_when_its_channel_is_stopped(own: At) -> None:
+    queue = own.local()
+    own.open("sender").send(queue, "heard")
+    listener = own.open("listener")
+    listener.listen(queue)
+    assert len(listener.heard(1)) == 1
+    own.operate(f"STOP CHANNEL({CHANNEL})")
+    until = time.monotonic() + 4  # programs that only wait have five seconds
+    while "STATUS(STOPPED)" not in own.operate(f"DISPLAY CHSTATUS({CHANNEL})"):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
 @pytest.mark.seed("DD-91")
 def test_what_was_staged_before_a_restart_comes_when_it_is_due(own: At) -> None:
     queue = own.local()
