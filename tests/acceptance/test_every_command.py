@@ -162,6 +162,7 @@ analyze watch taken
 cheat
 man pages
 completion bash
+incident ORDERS.IN --out record
 rc 2035
 version
 """
@@ -359,6 +360,7 @@ def test_json_is_one_document_and_nothing_else(
     write = select.write
 
     def noted(result: Result, *args: Any) -> int:
+        columns.clear()  # of what is written last, to standard output: `incident` writes files too
         columns.update(field.key for field in getattr(result, "fields", ()))
         return write(result, *args)
 

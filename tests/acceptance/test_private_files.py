@@ -34,6 +34,8 @@ journal undo --yes
 archive filter new/copy.ndjson --out new/chosen.ndjson
 archive redact new/copy.ndjson --out new/masked.ndjson --key-file key --no-bodies
 archive verify
+incident Q --out new/incident
+incident Q --out new/incident.zip
 snapshot take --format ndjson
 snapshot take --format ndjson --incremental
 snapshot export --format ndjson --out new/exported

@@ -142,6 +142,7 @@ msg move ORDERS.BO ORDERS.IN --yes -o json
 msg purge PAYMENTS.IN --confirm PAYMENTS.IN
 msg purge ORDERS.IN --allow-reports --format MQSTR --yes --no-backup
 msg archive ORDERS.IN --out {out}/orders.ndjson
+incident ORDERS.IN --no-expiry-effects --out {out}/incident
 msg load {files}/two.ndjson --to OPS.PARKED --yes
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
 backout unset ORDERS.IN --yes

@@ -51,7 +51,7 @@ def run_block(estate: Estate, block: str) -> None:
 
 def test_the_commands_of_the_archive_page_run_in_their_order(estate: Estate) -> None:
     found = blocks(ARCHIVES, "sh")
-    assert len(found) == 2
+    assert len(found) == 3
     for block in found:
         run_block(estate, block)
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
+from zipfile import ZipFile
 
 from mqtriage.messages.stored_messages import Numbered, read_line
 from mqtriage.mq.constants import MQOO_BROWSE
@@ -241,3 +242,32 @@ class Filed(NamedTuple):
         if now == states.after or (not self.is_repeated and now == states.before):
             return ""
         return f"{now}, not {states.after}; again: {ran}"
+
+
+class Packed(NamedTuple):
+    """A .zip that is there whole or not at all."""
+
+    name: str
+
+    def look(self, home: Path) -> object:
+        return self._members(home / self.name)
+
+    def _members(self, path: Path) -> list[str] | None:
+        if not path.exists():
+            return None
+        with ZipFile(path) as archive:
+            assert archive.testzip() is None
+            return sorted(Path(name).name for name in archive.namelist())
+
+    def told(self, home: Path, states: States, *, is_over: bool) -> str:
+        now = self.look(home)
+        if now not in (states.before, states.after):
+            return f"half of it: {now}"
+        return f"{now} although it had ended well" if is_over and now != states.after else ""
+
+    def again(self, home: Path, argv: Sequence[str], known: int) -> Sequence[str]:
+        return [word.replace(f"/{self.name}", f"/other-{self.name}") for word in argv]
+
+    def problem(self, home: Path, states: States, ran: Ran | None) -> str:
+        now = self._members(home / f"other-{self.name}")
+        return "" if now == states.after else f"{now}, not {states.after}; again: {ran}"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import STAGING, Estate
-from tests.power_loss.kinds import BODIES, MESSAGES, Changed, Filed, Kind, Moved, estate_of
+from tests.power_loss.kinds import BODIES, MESSAGES, Changed, Filed, Kind, Moved, Packed, estate_of
 
 RULES: Final = "dlq.rules"
 FILE: Final = "kept.ndjson"
@@ -229,6 +229,12 @@ SCENARIOS: Final = {
     ),
     "msg archive": Scenario(
         _plain, "msg archive IN --out {home}/copy.ndjson -q", _copied("copy.ndjson")
+    ),
+    "incident": Scenario(
+        _plain, "incident IN --out {home}/copy -q", _copied("copy/messages.ndjson")
+    ),
+    "incident: a .zip": Scenario(
+        _plain, "incident IN --out {home}/copy.zip -q", Packed("copy.zip")
     ),
     "archive filter": Scenario(
         _purged,

@@ -1,0 +1,123 @@
+"""`mqtriage incident`: options, help and examples; the work is in commands/incident.py."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
+from mqtriage.cli.frame.selection import note_expiry, read_selection
+from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.model.options import arguments, duration, flag, text
+from mqtriage.model.output_forms import IDS, JSON, MQSC
+
+if TYPE_CHECKING:
+    from mqtriage.commands.incident import Incident
+    from mqtriage.model.result import Result
+
+_MOST_MESSAGES = 100
+
+
+@takes(SelectionOptions, Browsing, ConnectionOptions, Output)
+def incident(
+    app: AppContext,
+    selection: SelectionOptions,
+    queues: tuple[str, ...] = arguments(
+        "[QUEUE|PATTERN]...", help="Default: those that hold messages.", completes="queue"
+    ),
+    out: str | None = text(
+        metavar="DIR|FILE.zip", help="Default: incident-QMGR-TIME here.", completes="file"
+    ),
+    unredacted: bool = flag(help="Messages as they are: bodies, properties, ids and users."),
+    since: int = duration(metavar="1d", help="How far back the journal goes.", default="1d"),
+) -> None:
+    """Write a folder or .zip for a problem record.
+
+    Definitions, status, who has them open, backout settings, poison messages and what they share,
+    why messages are dead letters, the staging queue and what becomes due, the messages, the
+    journal of this machine, versions: index.html to read, and the raw files (JSON, MQSC; the
+    messages as an archive). Of each queue 100 messages, or --limit N, and of their backout queues.
+
+    Without --unredacted there is nothing in it that an application wrote: no body, no property,
+    no value in a cause; ids and users are hashes that fit each other. Nothing is changed or taken;
+    with --no-expiry-effects no message is looked at. The files are for their owner alone, all of
+    them or none. Exit 3 where a part could not be read, which the page says.
+
+    Examples:
+        mqtriage incident ORDERS.IN
+        mqtriage incident 'ORDERS.*' --out ticket-4711.zip
+        mqtriage incident ORDERS.BO --older-than 1d --unredacted --out kept-here
+    """
+    from mqtriage.cli.frame.message_flow import journal_of
+    from mqtriage.commands.incident import IncidentRequest, collect
+    from mqtriage.files.bundle import new_bundle
+    from mqtriage.model.result import Document
+
+    app.refuse_forms(IDS, MQSC)
+    which = read_selection(app, selection)
+    browse = not app.no_expiry_effects
+    if browse:
+        for queue in queues or ("*",):
+            note_expiry(app, queue)
+    with app.open_backend(read_only=True) as backend:
+        request = IncidentRequest(
+            tuple(queues),
+            replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
+            unredacted=unredacted,
+            browse=browse,
+            since_ms=time.time_ns() // 1_000_000 - since,
+            context=app.settings.context,
+        )
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        path = Path(out or f"incident-{backend.queue_manager}-{stamp}")
+        with new_bundle(path) as folder:
+            collected = collect(backend, request, journal_of(app), folder)
+            _write(app, collected, folder)
+            files = sorted(file.name for file in folder.iterdir())
+    document = Document(
+        "Incident",
+        {
+            "incident": str(path),
+            "queue_manager": app.queue_manager,
+            "queues": collected.about["queues"],
+            "message_count": collected.message_count,
+            "redacted": not unredacted,
+            "files": files,
+        },
+    )
+    document.warnings += collected.problems()
+    app.emit(document)
+    if collected.problems():
+        app.note(ExitCode.PARTLY_DONE)
+
+
+def _write(app: AppContext, collected: Incident, folder: Path) -> None:
+    """The page and the raw files."""
+    from mqtriage.commands.incident import DEFINITIONS, MESSAGES
+    from mqtriage.files.bundle import write_text
+    from mqtriage.formatters.reports.incident_html import page
+    from mqtriage.model.result import Document
+
+    write_text(folder / "index.html", page(collected))
+    write_text(folder / DEFINITIONS, [collected.definitions])
+    about = Document("IncidentAbout", collected.about)
+    write_text(folder / "about.json", [_json(app, about)])
+    for part in collected.parts:
+        if part.result is not None and part.name != MESSAGES:
+            write_text(folder / f"{part.name}.json", [_json(app, part.result)])
+
+
+def _json(app: AppContext, result: Result) -> str:
+    from io import StringIO
+
+    from mqtriage.formatters.forms.select import write
+
+    text = StringIO()
+    style = app.style()._replace(form=JSON, columns=(), sort=None, limit=None)
+    write(result, style, text)
+    return text.getvalue()

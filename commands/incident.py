@@ -1,0 +1,401 @@
+"""`mqtriage incident`: what a problem record needs, collected over a read-only connection.
+
+Every part is what another command shows. A part that cannot be made says why, and the others go on.
+Unless they are asked for, nothing of a message leaves that its application wrote: no body, no
+property, no value of them in a cause; ids and users are hashes that fit each other in one incident.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.backends.port import Backend
+from mqtriage.commands.backout import causes as backout_causes
+from mqtriage.commands.backout.messages import pending
+from mqtriage.commands.delay import forecast as delay_forecast
+from mqtriage.commands.delay import status as delay_status
+from mqtriage.commands.dlq import causes as dlq_causes
+from mqtriage.commands.help.version import describe
+from mqtriage.commands.qmgr.queue_manager import show as show_manager
+from mqtriage.commands.queue import handles, queues
+from mqtriage.definitions import backout_policy
+from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.estate import is_listed
+from mqtriage.messages.expression import field_text, leaves, to_text, top_level_parts
+from mqtriage.messages.records import MESSAGE_FIELDS, message_record
+from mqtriage.messages.selection import Selection
+from mqtriage.messages.where import parse_where
+from mqtriage.model.result import Document, Field, Listing, Record, Result
+from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
+from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.times import rfc3339
+from mqtriage.operations.archive.redaction import Pseudonyms, Redactor, Wanted
+from mqtriage.operations.archive.writing import new_copy
+from mqtriage.operations.ledger.entries import ls as journal_entries
+from mqtriage.operations.ledger.journal import Chosen, Journal
+from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.selected import selected
+
+MESSAGES: Final = "messages"
+ARCHIVE: Final = f"{MESSAGES}.ndjson"
+DEFINITIONS: Final = "definitions.mqsc"
+_SECRETS: Final = ("PWD", "PASSW", "PASSWD", "INITKEY")
+"""Endings of attributes that hold a password or a key, if only encrypted."""
+MOST_OPERATIONS: Final = 200
+MOST_COMPARED: Final = 10_000
+"""Messages of a queue that causes are looked for in."""
+BUCKET_MS: Final = 3_600_000
+HORIZON_MS: Final = 24 * BUCKET_MS
+_IDS: Final = ("msg_id", "correl_id", "group_id", "sample_msg_id")
+_USERS: Final = ("user_identifier", "accounting_token", "appl_identity_data")
+_PRIVATE: Final = frozenset(
+    {"msg_id", "correl_id", "group_id", "original_msg_id", "user", "appl_identity", "body",
+     "body_digest", "damage"}
+)  # fmt: skip
+"""Fields of conditions whose values a program wrote, beside properties and body paths."""
+_ABOUT_QUEUE: Final = ("queue", "curdepth", "maxdepth", "percent_full", "uncommitted", "ipprocs",
+                       "opprocs", "oldest_put_time", "oldest_age_ms", "last_put_time",
+                       "last_get_time", "put", "get")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentRequest:
+    """What to collect.
+
+    Attributes:
+        patterns: names and generic names of queues; empty: those that hold messages.
+        selection: which messages of each.
+        unredacted: messages as they are, with bodies, ids and users.
+        browse: look at messages; without it nothing can be discarded.
+        since_ms: of the journal, in milliseconds since 1970; None for all.
+        context: name of the context, "" for none.
+    """
+
+    patterns: tuple[str, ...]
+    selection: Selection
+    unredacted: bool = False
+    browse: bool = True
+    since_ms: int | None = None
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of an incident.
+
+    Attributes:
+        name: of its file, without an ending.
+        result: with items as a list, so that they can be read twice; None where there is a problem.
+        problem: why it could not be made; "" where it was.
+        is_absent: there is nothing of that kind here, which is no failure.
+    """
+
+    name: str
+    title: str
+    result: Result | None = None
+    problem: str = ""
+    is_absent: bool = False
+
+
+@dataclass(slots=True)
+class Incident:
+    """Everything that was collected."""
+
+    about: dict[str, Any]
+    parts: list[Part] = field(default_factory=list)
+    definitions: str = ""
+    message_count: int = 0
+
+    def problems(self) -> list[str]:
+        """What could not be read."""
+        problems = [
+            f"{part.title}: {part.problem}"
+            for part in self.parts
+            if part.problem and not part.is_absent
+        ]
+        messages = [part.result for part in self.parts if part.name == MESSAGES]
+        return problems + [text for result in messages if result for text in result.warnings]
+
+
+def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder: Path) -> Incident:
+    """Collect all parts; the messages are written to *folder* as they are read.
+
+    Raises:
+        UsageError: No generic name.
+        ObjectNotFound: 2085, where one queue was named and is not there.
+        ConnectionFailed: The connection was lost.
+        StorageError: The messages cannot be written.
+    """
+    names = _queues(backend, request.patterns)
+    with_backout = list(dict.fromkeys(n for name in names for n in _and_backout(backend, name)))
+    redactor = None
+    if not request.unredacted:
+        redactor = Redactor(secrets.token_bytes(32), Wanted(bodies=False))
+    hide = _keep if redactor is None else _Hiding(redactor.names)
+    chosen = Chosen(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
+    incident = Incident(
+        {
+            "queue_manager": backend.queue_manager,
+            "context": request.context or None,
+            "time": rfc3339(backend.now_us()),
+            "queues": with_backout,
+            "redacted": not request.unredacted,
+            **{k: v for k, v in describe(verbose=True).data.items() if k != "executable"},
+        }
+    )
+    every = _Parts(incident, hide)
+    every.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
+    every.add("handles", "Who has them open", lambda: _handles(backend, with_backout))
+    every.add("backout", "Backout settings", lambda: _settings(backend, with_backout))
+    if request.browse:
+        every.add("backout-pending", "Poison messages", lambda: _pending(backend, names))
+        for kind, title, make in _causes(backend, with_backout):
+            every.add(kind, title, make)
+    every.add("delay-status", "Staging queue", lambda: delay_status.status(backend))
+    if request.browse:
+        every.add("delay-forecast", "What becomes due", lambda: _forecast(backend))
+        messages = _Messages(backend, request.selection, redactor)
+        every.hide = _keep  # they are redacted before they are written
+        every.add(MESSAGES, "Messages", lambda: messages.write(folder / ARCHIVE, with_backout))
+        every.hide = hide
+        incident.message_count = messages.count
+    every.add("journal", "Journal", lambda: journal_entries(journal, chosen))
+    every.add("queue-manager", "Queue manager", lambda: _manager(backend))
+    incident.definitions = _definitions(backend, with_backout)
+    return incident
+
+
+class _Parts:
+    """Adds parts to an incident, each with what may be told of it."""
+
+    def __init__(self, incident: Incident, hide: Callable[[Record], Record]) -> None:
+        self.incident = incident
+        self.hide = hide
+
+    def add(self, name: str, title: str, make: Callable[[], Result]) -> None:
+        """Make one part, whose trouble is not that of the others."""
+        try:
+            result = make()
+            if isinstance(result, Listing):
+                result.items = [self.hide(record) for record in result.items]
+                result.mqsc = None
+            part = Part(name, title, result)
+        except ConnectionFailed:
+            raise
+        except (NotFound, ObjectNotFound, Refused) as error:
+            part = Part(name, title, problem=error.text, is_absent=True)
+        except MQTriageError as error:
+            part = Part(name, title, problem=error.text)
+        self.incident.parts.append(part)
+
+
+def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:
+    """The local queues that are meant; of a name that is an alias, the queue behind it."""
+    names: list[str] = []
+    for pattern in patterns or ("*",):
+        check_generic_name(pattern)
+        if not pattern.endswith("*"):
+            queues.status(backend, pattern)  # says what is wrong with the name
+            names.append(local_queue(backend, pattern, f"incident {pattern}")[0].name)
+            continue
+        for queue in backend.queues(pattern):
+            local = queue.kind == "QLOCAL" and is_listed(queue.name, pattern)
+            if local and (patterns or backend.status(queue.name).curdepth):
+                names.append(queue.name)
+    return list(dict.fromkeys(names))
+
+
+def _and_backout(backend: Backend, name: str) -> Iterator[str]:
+    yield name
+    boq = str(backend.queue(name).attributes.get("BOQNAME", "")).strip()
+    try:
+        if boq and backend.queue(boq).kind == "QLOCAL":
+            yield boq
+    except ConnectionFailed:
+        raise
+    except MQTriageError:  # the backout settings say that it is missing, or not for this user
+        return
+
+
+def _definitions(backend: Backend, names: Sequence[str]) -> str:
+    texts = [queues.define(backend, backend.queue(name)) for name in names]
+    return "".join(f"{text}\n" for text in texts)
+
+
+def _statuses(backend: Backend, names: Sequence[str]) -> Listing:
+    fields = tuple(Field(key, key.upper(), _SHOWN.get(key, queues.FIELDS[0].show))
+                   for key in _ABOUT_QUEUE)  # fmt: skip
+    items = [queues.status(backend, name).data for name in names]
+    return Listing("QueueStatusList", fields, items, id_key="queue")
+
+
+_SHOWN: Final = {field.key: field.show for field in queues.FIELDS}
+
+
+def _joined(listings: Sequence[Listing], number: str = "") -> Listing:
+    """Several listings of one kind as one, with the records numbered anew where they are."""
+    first = listings[0]
+    items = [record for listing in listings for record in listing.items]
+    if number:
+        items = [{**record, number: at} for at, record in enumerate(items, 1)]
+    notes = [text for listing in listings for text in listing.warnings]
+    return Listing(first.kind, first.fields, items, warnings=notes, id_key=first.id_key)
+
+
+def _each(names: Sequence[str], make: Callable[[str], Listing], number: str = "") -> Listing:
+    if not names:
+        raise NotFound("no queue holds a message")
+    return _joined([make(name) for name in names], number)
+
+
+def _handles(backend: Backend, names: Sequence[str]) -> Listing:
+    return _each(names, lambda name: handles.who(backend, name))
+
+
+def _settings(backend: Backend, names: Sequence[str]) -> Listing:
+    return _each(names, lambda name: backout_policy.ls(backend, name))
+
+
+def _pending(backend: Backend, names: Sequence[str]) -> Listing:
+    return _each(names, lambda name: pending(backend, name))
+
+
+def _causes(
+    backend: Backend, names: Sequence[str]
+) -> Iterator[tuple[str, str, Callable[[], Listing]]]:
+    """Causes of what is on backout queues, and of dead letters."""
+    backout_queues = _backout_queues(backend)
+    poison = [name for name in names if name in backout_queues]
+    some = Selection(limit=MOST_COMPARED)
+    if poison:
+        yield (
+            "backout-causes",
+            "What poison messages share",
+            lambda: _each(poison, lambda name: backout_causes.causes(backend, name, some), "cause"),
+        )
+    yield (
+        "dead-letter-causes",
+        "Why messages are dead letters",
+        lambda: dlq_causes.causes(backend, None, some),
+    )
+
+
+def _backout_queues(backend: Backend) -> set[str]:
+    """What BOQNAME of a queue names, but for the dead-letter queue, whose causes stand alone."""
+    try:
+        deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
+        boqs = {str(q.attributes.get("BOQNAME", "")).strip() for q in backend.queues()}
+    except ConnectionFailed:
+        raise
+    except MQTriageError:  # not for this user
+        return set()
+    return boqs - {deadq, ""}
+
+
+def _manager(backend: Backend) -> Document:
+    """The queue manager's attributes, without those that hold a password or a key."""
+    attributes = show_manager(backend).data["attributes"]
+    kept = {k: v for k, v in attributes.items() if not k.endswith(_SECRETS)}
+    return Document("QueueManager", {"queue_manager": backend.queue_manager, "attributes": kept})
+
+
+def _forecast(backend: Backend) -> Listing:
+    return delay_forecast.forecast(backend, bucket_ms=BUCKET_MS, horizon_ms=HORIZON_MS)
+
+
+class _Messages:
+    """Writes the chosen messages as an archive, and remembers what a table shows of them."""
+
+    def __init__(self, backend: Backend, selection: Selection, redactor: Redactor | None) -> None:
+        self.backend = backend
+        self.selection = with_due_reading(backend, selection)
+        self.redactor = redactor
+        self.count = 0
+
+    def write(self, path: Path, names: Sequence[str]) -> Listing:
+        """Write them; a queue that cannot be read is told, and the others are."""
+        records: list[Record] = []
+        listing = Listing("MessageList", MESSAGE_FIELDS, records)
+        more: dict[str, Any] = {}
+        if self.redactor is not None:
+            more = {"redacted": {"key_id": self.redactor.names.key_id()}, "bodies": False}
+        manager, at = self.backend.queue_manager, rfc3339(self.backend.now_us())
+        with new_copy(path, queue="", queue_manager=manager, at=at, more=more) as file:
+            for name in names:
+                try:
+                    for message in self._read(name):
+                        file.add(
+                            name,
+                            message,
+                            sha256(message.body).digest(),
+                            body=self.redactor is None,
+                        )
+                        records.append(message_record(message, name, detail=False))
+                        self.count += 1
+                except ConnectionFailed:
+                    raise
+                except MQTriageError as error:
+                    listing.warnings.append(f"{name}: {error.text}")
+        return listing
+
+    def _read(self, name: str) -> Iterator[Any]:
+        if self.redactor is None:
+            yield from selected(self.backend, name, self.selection)
+            return
+        for message in selected(self.backend, name, self.selection, max_length=0):
+            yield self.redactor.redact(message)
+
+
+def _keep(record: Record) -> Record:
+    return record
+
+
+class _Hiding:
+    """Takes out of a record what programs wrote into messages, and who they ran as."""
+
+    def __init__(self, names: Pseudonyms) -> None:
+        self.names = names
+
+    def __call__(self, record: Record) -> Record:
+        hidden = dict(record)
+        hidden |= {key: self._ident(str(record[key])) for key in _IDS if record.get(key)}
+        if "msg_id" in record:
+            hidden |= {key: self.names.text(str(record[key])) for key in _USERS if record.get(key)}
+        if "where" in record and "share_percent" in record:
+            hidden |= {"where": masked_where(str(record["where"]))}
+            hidden |= {key: None for key in ("selector", "rule", "rule_toml") if key in record}
+            also = record.get("also_share")
+            if also:
+                hidden["also_share"] = [masked_where(str(text)) for text in also]
+        if "command" in record:
+            hidden["command"] = None  # it can hold a condition with values of messages
+        return hidden
+
+    def _ident(self, text: str) -> str:
+        start = "ID:" if text.startswith("ID:") else ""
+        return start + self.names.ident(bytes.fromhex(text.removeprefix("ID:"))).hex().upper()
+
+
+def masked_where(text: str) -> str:
+    """A condition without the values that programs wrote: ``format = 'MQSTR' AND body.iban = ***``.
+
+    The fields stay, since they are what a program is looked at for.
+    """
+    tree = parse_where(text)
+    return " AND ".join(_masked_part(part) for part in top_level_parts(tree))
+
+
+def _masked_part(part: Any) -> str:
+    fields = dict.fromkeys(leaf.field for leaf in leaves(part))
+    if not any(_is_private(name) for name in fields):
+        return to_text(part)
+    return " or ".join(f"{field_text(name)} = ***" for name in fields)
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith(("prop.", "body.")) or name in _PRIVATE

@@ -1,0 +1,199 @@
+"""`mqtriage incident`: what a problem record needs, whole, private, nothing secret in it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+from stat import S_IMODE
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqtriage.commands.incident import masked_where
+from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
+from mqtriage.mq.descriptor import MQMD
+from tests.acceptance.conftest import Bench
+
+SECRETS = ("DE02120300000000202051", "4111-1111", "alice77", "C0FFEE" * 8)
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
+TAGS = {
+    "html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3", "dl", "dt", "dd",
+    "nav", "ul", "li", "a", "main", "section", "p", "div", "table", "thead", "tbody", "tr", "th",
+    "td", "pre",
+}  # fmt: skip
+
+
+def foreign(**fields: str) -> MQMD:
+    """The descriptor of a message whose sender sets all context."""
+    return MQMD(
+        **fields,  # type: ignore[arg-type]  # texts alone
+        user_identifier=SECRETS[2],
+        put_appl_name=HOSTILE[:28],
+        put_date="20260131",
+        put_time="10000025",
+    )
+
+
+@pytest.fixture
+def troubled(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Poison on a backout queue, and messages full of what must stay in the house."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    bench.define("OTHER", **{"PAY.BO": "", "PAY.IN": "BOTHRESH=2 BOQNAME=PAY.BO"})
+    for queue in ("PAY.IN", "PAY.BO"):
+        for number in range(3):
+            body = f'{{"iban": "{SECRETS[0]}", "n": {number}, "kind": "card"}}'
+            line = ("msg", "put", queue, body, "--format", "MQSTR", "--yes", "-q")
+            bench.ok(*line, "--prop", f"card={SECRETS[1]}", "--correlid", SECRETS[3])
+    with bench.connected() as backend:
+        backend.put1("PAY.IN", foreign(format="MQSTR"), HOSTILE.encode(), MQPMO_SET_ALL_CONTEXT)
+    bench.ok("msg", "put", "OTHER", "elsewhere", "--yes")
+    bench.ok("emulator", "lab", "rollback", "PAY.IN", "--times", "2")
+    return bench
+
+
+def texts(folder: Path) -> str:
+    return "\n".join(
+        path.read_text("utf-8") for path in folder.iterdir() if path.suffix != ".index"
+    )
+
+
+def test_a_folder_has_every_part_and_nothing_is_changed_or_taken(troubled: Bench) -> None:
+    before = troubled.ok("emulator", "lab", "dump").out
+    ran = troubled.ok("incident", "PAY.IN", "--out", "record", "-o", "json")
+    assert troubled.ok("emulator", "lab", "dump").out == before
+    assert ran.item["queues"] == ["PAY.IN", "PAY.BO"]
+    assert (ran.item["message_count"], ran.item["redacted"]) == (7, True)
+    folder = Path("record")
+    assert {path.name for path in folder.iterdir()} == set(ran.item["files"])
+    assert S_IMODE(folder.stat().st_mode) == 0o700
+    assert {S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+    def items(name: str) -> list[dict[str, object]]:
+        items: list[dict[str, object]] = json.loads((folder / name).read_text())["items"]
+        return items
+
+    assert [item["curdepth"] for item in items("queue-status.json")] == [4, 3]
+    assert items("backout.json")[0]["boqname"] == "PAY.BO"
+    assert [item["backout_count"] for item in items("backout-pending.json")] == [2]
+    assert items("backout-causes.json")
+    assert items("delay-status.json")[0]["queue"] == "SYSTEM.DDELAY.LOCAL.QUEUE"
+    assert items("journal.json")[0]["action"] == "put"
+    assert "DEFINE QLOCAL('PAY.IN')" in (folder / "definitions.mqsc").read_text()
+    assert json.loads((folder / "about.json").read_text())["item"]["version"]
+    assert troubled.ok("archive", "verify", "record/messages.ndjson", "-o", "json").items[0][
+        "message_count"
+    ] == 7  # fmt: skip
+
+
+def test_nothing_that_an_application_wrote_is_in_it(troubled: Bench) -> None:
+    troubled.ok("incident", "--out", "record")
+    text = texts(Path("record"))
+    for secret in (*SECRETS, "elsewhere", "alert(2)"):
+        assert secret.lower() not in text.lower(), secret
+    causes = json.loads(Path("record/backout-causes.json").read_text())["items"]
+    told = json.dumps([(cause["where"], cause["also_share"]) for cause in causes])
+    assert "body.iban = ***" in told.replace('\\"', "")
+
+
+def test_unredacted_has_the_messages_as_they_are(troubled: Bench) -> None:
+    troubled.ok("incident", "PAY.BO", "--unredacted", "--out", "record")
+    again = ("msg", "load", "record/messages.ndjson", "--to", "OTHER", "--yes")
+    troubled.ok(*again, "--allow-duplicates")
+    bodies = [item["body"] for item in troubled.ok("msg", "browse", "OTHER", "-o", "json").items]
+    assert sum(SECRETS[0] in body for body in bodies) == 3
+
+
+class Tags(HTMLParser):
+    """Collects what a browser would act on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.links: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links |= {value or "" for name, value in attrs if name in ("href", "src", "action")}
+
+
+@pytest.mark.parametrize("more", [(), ("--unredacted",)])
+def test_the_page_has_no_tag_of_a_message_and_loads_nothing(
+    troubled: Bench, more: tuple[str, ...]
+) -> None:
+    with troubled.connected() as backend:
+        md = foreign(format="<svg>")
+        backend.put1("PAY.BO", md, HOSTILE.encode(), MQPMO_SET_ALL_CONTEXT)
+    troubled.ok("incident", *more, "--out", "record")
+    page = Path("record/index.html").read_text("utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert tags.tags <= TAGS
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    assert all(link.startswith("#") for link in tags.links)
+    assert "default-src 'none'" in page
+    assert "&lt;svg&gt;" in page
+    assert "&lt;script&gt;alert(1)" in page  # PutApplName
+
+
+def test_a_zip_has_the_same_files_below_its_name(troubled: Bench) -> None:
+    ran = troubled.ok("incident", "PAY.IN", "--out", "ticket.zip", "-o", "json")
+    assert S_IMODE(Path("ticket.zip").stat().st_mode) == 0o600
+    with zipfile.ZipFile("ticket.zip") as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == [f"ticket/{name}" for name in ran.item["files"]]
+        assert {info.external_attr >> 16 & 0o777 for info in archive.infolist()} == {0o600}
+    assert [path.name for path in Path().iterdir()] == ["ticket.zip"]
+
+
+@pytest.mark.parametrize("name", ["record", "record.zip"])
+def test_what_exists_already_stays(troubled: Bench, name: str) -> None:
+    Path(name).write_text("mine")
+    ran = troubled.run("incident", "--out", name)
+    assert (ran.code, ran.error_line) == (8, f"{name} exists already")
+    assert Path(name).read_text() == "mine"
+
+
+def test_a_queue_that_is_not_there_leaves_nothing(troubled: Bench) -> None:
+    assert troubled.run("incident", "PAY.IN", "NOPE", "--out", "record").code == 5
+    assert troubled.run("incident", "PAY.*.X", "--out", "record").code == 2
+    assert list(Path().iterdir()) == []
+
+
+def test_a_queue_that_cannot_be_read_is_told_and_the_others_are(troubled: Bench) -> None:
+    troubled.ok("queue", "set", "OTHER", "GET=DISABLED", "--yes")
+    ran = troubled.run("incident", "--out", "record", "-o", "json")
+    assert ran.code == 3
+    assert any("OTHER" in text and "2016" in text for text in ran.json["warnings"])
+    assert ran.item["message_count"] == 7
+    assert "MQRC_GET_INHIBITED" in Path("record/index.html").read_text()
+
+
+def test_without_a_look_at_messages_nothing_can_expire(troubled: Bench) -> None:
+    with troubled.connected() as backend:
+        backend.put1("PAY.IN", MQMD(expiry_tenths=10), b"gone soon")
+    troubled.ok("emulator", "advance", "5s")
+    assert troubled.depth("PAY.IN") == 5
+    ran = troubled.ok("incident", "PAY.IN", "--no-expiry-effects", "--out", "record", "-o", "json")
+    assert (troubled.depth("PAY.IN"), ran.item["message_count"]) == (5, 0)
+    assert "messages.ndjson" not in ran.item["files"]
+    assert "discard" not in ran.err
+
+
+def test_only_chosen_messages_and_so_many_are_in_it(troubled: Bench) -> None:
+    ran = troubled.ok("incident", "PAY.IN", "--limit", "2", "--out", "two", "-o", "json")
+    assert ran.item["message_count"] == 4  # and of PAY.BO
+    ran = troubled.ok("incident", "PAY.IN", "--backout", ">=2", "--out", "poison", "-o", "json")
+    assert ran.item["message_count"] == 1
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
+def test_a_masked_condition_never_has_the_value(value: str) -> None:
+    quoted = value.replace("'", "''")
+    text = masked_where(f"format = 'MQSTR' AND prop.Card = '{quoted}' AND body.a.b <> '{quoted}'")
+    assert text == "format = 'MQSTR' AND prop.Card = *** AND body.a.b = ***"
