@@ -19,6 +19,7 @@ from mqtriage.mq.code_names import (
     name_of_reason,
 )
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.name_table import rows
 
 CODES = name_table.codes()
 HINTS = {name: code.hint for name, code in CODES.items() if code.hint}
@@ -234,3 +235,8 @@ def test_every_message_has_a_text_and_something_to_do() -> None:
         assert message.severity in "IWES"
         assert message.text
         assert message.what_to_do.endswith(".")
+
+
+def test_each_message_stands_in_the_table_once_and_in_order() -> None:
+    numbers = [int(cells[0]) for cells in rows("amq_messages.tsv") if cells[1:]]
+    assert numbers == sorted(set(numbers))
