@@ -66,18 +66,37 @@ def create(
     ),
     sample: bool = flag(help="Fill it with sample queues and messages."),
     developer: bool = flag(help="Define what IBM's developer image has: DEV.QUEUE.1 ..."),
+    from_snapshot: str | None = text(
+        metavar="REF", help="Fill it with what a snapshot has: an id, latest, latest~2."
+    ),
+    folder: str | None = text(
+        metavar="DIR",
+        help="Folder of that snapshot. Default: snapshots below MQTRIAGE_HOME.",
+        completes="file",
+    ),
 ) -> None:
     """Create an emulated queue manager.
 
     It is one file below MQTRIAGE_HOME and runs at once; nothing of IBM's is needed. The sample has
-    ordinary, delayed, poison, expired and dead-lettered messages.
+    ordinary, delayed, poison, expired and dead-lettered messages. --from-snapshot, of one that
+    was taken with --body full, makes a queue manager with its definitions, messages, delays,
+    lifetimes and BackoutCounts, whose clock stands at the time of the snapshot.
 
     Examples:
         mqtriage emulator create QM1
         mqtriage emulator create QM1 --sample
         mqtriage emulator create QM1 --developer
         mqtriage emulator create QMZ --platform zos --clock frozen
+        mqtriage emulator create WHATIF --from-snapshot latest
     """
+    if from_snapshot is not None:
+        if sample or developer:
+            raise UsageError("--from-snapshot, --sample and --developer: give one of them")
+        from mqtriage.commands.emulator.from_snapshot import create_from_snapshot
+
+        snapshots = app.snapshot_folder() if folder is None else Path(folder)
+        app.emit(create_from_snapshot(*managed(app, name), snapshots, from_snapshot))
+        return
     from mqtriage.commands.emulator.admin import create as create_qmgr
 
     app.emit(

@@ -58,6 +58,11 @@ def insert(store: Store, row: Row, body: bytes) -> None:
     store.execute(_INSERT_BODY, (row[0], body))
 
 
+def write_backouts(store: Store, position: int, backouts: int) -> None:
+    """Let a message have been rolled back so often."""
+    store.execute("UPDATE message SET backouts = ? WHERE position = ?", (backouts, position))
+
+
 def insert_all(store: Store, messages: Iterable[tuple[Row, bytes]]) -> None:
     """Write several; their queues have counted them."""
     rows = list(messages)

@@ -1,0 +1,97 @@
+"""`emulator create --from-snapshot`: an emulated queue manager as another one was at a snapshot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.commands.emulator.admin import state_of
+from mqtriage.emulator.copy_manager import Held, make_copy, put_as_they_were
+from mqtriage.emulator.remove import remove
+from mqtriage.files.scratch import Sorter
+from mqtriage.model.result import Document
+from mqtriage.model.units import count_text
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.errors import MQTriageError, Refused, StorageError
+from mqtriage.mq.names import check_queue_manager_name
+from mqtriage.pipeline.snapshots import reader
+from mqtriage.pipeline.snapshots.problems import Problems
+
+_OWN: Final = frozenset({"QMNAME", "QMID", "QSGNAME"})
+"""Attributes of the queue manager that its copy has of its own."""
+
+
+def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str) -> Document:
+    """Make a queue manager with the definitions and messages of a snapshot.
+
+    Its clock stands at the time of the snapshot, so that what was delayed or going to expire then
+    still is.
+
+    Args:
+        home: where emulated queue managers live.
+        reference: see `reader.Index.resolve`.
+
+    Raises:
+        NotFound: No such snapshot.
+        Refused: The queue manager exists already, or the snapshot holds no message data.
+        StorageError: A file of the snapshot is damaged, or ours cannot be written.
+    """
+    check_queue_manager_name(name)
+    problems = Problems()
+    index = reader.Index(snapshots, problems)
+    snapshot = index.resolve(reference)
+    chain = index.chain_to(snapshot, problems)
+    info = {one.snapshot_id: one for one in reader.snapshots(snapshots, Problems())}[snapshot]
+    definitions = reader.definitions_at(snapshots, chain, problems)
+    queue_manager: dict[str, Any] = {}
+    queues: list[tuple[str, str, dict[str, Any]]] = []
+    for (kind, object_name), row in definitions.items():
+        attributes = json.loads(row["attributes"])
+        if kind == "QMGR":
+            queue_manager = attributes
+        else:
+            queues.append((kind, object_name, attributes))
+    platform: Platform = "zos" if queue_manager.get("PLATFORM") == "MVS" else "dist"
+    level = queue_manager.get("CMDLEVEL")
+    own = {key: value for key, value in queue_manager.items() if key not in _OWN}
+    with closing(Sorter()) as messages:
+        for row in reader.messages_at(snapshots, chain, problems):
+            messages.add(f"{row['position'] or 0:020d}{json.dumps(row)}".encode())
+        if problems:
+            raise StorageError(
+                f"snapshot {snapshot}: some of its files cannot be read",
+                hint="mqtriage snapshot ls tells which",
+            )
+        manager = make_copy(
+            home, name, platform, level if isinstance(level, int) else 940, own, queues,
+            at_us=info.time_us,
+        )  # fmt: skip
+        try:
+            count = put_as_they_were(manager, _held(messages, snapshot))
+        except MQTriageError:
+            manager.close()
+            remove(home, name)  # half a queue manager is worth nothing
+            raise
+        manager.close()
+    document = state_of(home, name)
+    document.data |= {"snapshot": snapshot, "message_count": count, "queue_count": len(queues)}
+    document.warnings.append(
+        f"{count_text(count)} on {count_text(len(queues), 'queue')}; the clock stands at the"
+        " snapshot: emulator advance moves it"
+    )
+    return document
+
+
+def _held(rows: Iterator[bytes] | Sorter, snapshot: str) -> Iterator[Held]:
+    for item in rows:
+        row = json.loads(item[20:])
+        message = reader.message_of(row)
+        if message is None:
+            raise Refused(
+                f"snapshot {snapshot} holds no message data",
+                hint="mqtriage snapshot take --body full keeps it",
+            )
+        yield Held(row["queue"], message, row["expiry_time"])
