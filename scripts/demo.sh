@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 samples=emulator/samples
 MQTRIAGE_HOME=$(mktemp -d)
-export MQTRIAGE_HOME MQTRIAGE_QMGR=QM1
+export MQTRIAGE_HOME MQTRIAGE_QMGR=QM1 MQTRIAGE_PAGER=
 trap 'rm -rf "$MQTRIAGE_HOME"' EXIT
 
 title() { printf '\n\033[1m%s\033[0m\n' "$*"; }

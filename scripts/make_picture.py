@@ -73,6 +73,7 @@ def sample() -> Iterator[tuple[dict[str, str], str]]:
             "MQTRIAGE_HOME": "mq",
             "COLUMNS": str(COLUMNS),
             "TERM": "xterm-256color",
+            "MQTRIAGE_PAGER": "",
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         }
         for name in ("NO_COLOR", "PYTHONDONTWRITEBYTECODE"):

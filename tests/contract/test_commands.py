@@ -87,6 +87,7 @@ backout origin ORDERS.BO
 dlq browse
 dlq browse -o json
 dlq causes
+top dlq --count 1
 expiry status --scan
 expiry browse PAYMENTS.REPLY
 expiry reports PAYMENTS.REPLY
@@ -221,7 +222,6 @@ expiry status
 expiry explain PAYMENTS.REPLY
 top queues --count 1
 top backout --count 1
-top dlq --count 1
 top delay --count 1
 """
 
