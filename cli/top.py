@@ -21,6 +21,8 @@ PATTERN = argument(
 )
 INTERVAL = duration(help="Time between two samples.", default="2s")
 COUNT = number(help="Leave after N samples.", minimum=1)
+_PLAIN_INSIDE: Final = frozenset('"$`\\!')
+"""What a shell sees to in double quotes."""
 MOST_MESSAGES: Final = 200
 MOST_DEAD_LETTERS: Final = 1_000
 QUEUES, DELAY, BACKOUT, DEAD_LETTERS = range(4)
@@ -197,6 +199,7 @@ def _dead_letters() -> Tab:
     from mqtriage.cli.frame.live import Action, Tab
     from mqtriage.commands.dlq.causes import FIELDS, causes
     from mqtriage.messages.selection import Selection
+    from mqtriage.model.result import Show
     from mqtriage.operations.rules.origin import dead_letter_queue
 
     shown = ("reason_name", "dest_q", "dlq_put_appl_name", "count", "first_put_time")
@@ -216,7 +219,11 @@ def _dead_letters() -> Tab:
     def for_people(backend: Backend) -> Listing:
         groups = collect(backend)
         by_key = {field.key: field for field in FIELDS}
-        first = tuple(by_key[key] for key in shown)
+        # a name is never broken: each group has one line
+        names = ("reason_name", "dlq_put_appl_name")
+        first = tuple(
+            by_key[key]._replace(show=Show.NAME) if key in names else by_key[key] for key in shown
+        )
         rest = tuple(f._replace(wide=True) for f in FIELDS if f.key not in shown)
         groups.fields = (*first, *rest)
         return groups
@@ -230,7 +237,7 @@ def _dead_letters() -> Tab:
             "R": Action("requeue", lambda row: f"dlq requeue --where {_name(row, 'where')}"),
             "x": Action("purge", lambda row: f"dlq purge --where {_name(row, 'where')}"),
         },
-        note=f"the first {MOST_DEAD_LETTERS}, browsed when their number changes",
+        note="browsed when its depth changes",
     )
 
 
@@ -258,5 +265,6 @@ def _dead_letters_where(where: str) -> Tab:
 
 
 def _name(row: Record, key: str) -> str:
-    """A value of a record as a word of a command line."""
-    return quote(str(row[key]))
+    """A value of a record as a word of a command line, in the quotes that are easier to read."""
+    text = str(row[key])
+    return f'"{text}"' if "'" in text and _PLAIN_INSIDE.isdisjoint(text) else quote(text)

@@ -281,8 +281,12 @@ def _with_short_names(record: Record, names: Sequence[str], style: Style) -> Rec
 
 def _totals(summary: Mapping[str, Any]) -> str:
     """Counts over all queues, as far as they are known: ``staged 2  overdue 0  due 1m 1``."""
-    known = ((key.replace("_", " "), value) for key, value in summary.items() if value is not None)
-    return "  ".join(f"{words} {value}" for words, value in known)
+    known: dict[str, Any] = {}
+    for key, value in summary.items():
+        known |= dict(value) if isinstance(value, Mapping) else {key: value}
+    return "  ".join(
+        f"{str(key).replace('_', ' ')} {value}" for key, value in known.items() if value is not None
+    )
 
 
 def _passes(record: Record, key: str, text: str) -> bool:

@@ -100,7 +100,7 @@ def test_tab_and_numbers_go_to_the_other_screens(top: Start) -> None:
     terminal.until("> staged messages")
     terminal.press("4")
     terminal.until("queues delay backout [dlq]")
-    terminal.until("MQRC_Q_FULL")
+    terminal.until("\x1b[7mMQ")
     terminal.press("\r")
     terminal.until("> dead letters")
     terminal.press("3")
@@ -175,6 +175,21 @@ def test_what_is_typed_behind_the_command_is_part_of_it(real: Bench, top: Start)
     assert real.depth("OTHER.IN") == 2
     terminal.press("\n")
     terminal.until("q quit")
+    assert left(terminal) == 0
+
+
+def test_dead_letters_of_a_group_are_requeued_by_what_they_share(real: Bench, top: Start) -> None:
+    terminal = top("dlq", columns=140)
+    terminal.until("\x1b[7mMQ")
+    terminal.press("/inhibited\rR")
+    terminal.until("mqtriage dlq requeue --where \"reason = 2051 AND dest = 'ORDERS.IN'")
+    terminal.press("\r")
+    terminal.until("requeue 1 message from DEAD.LETTER.QUEUE to destination at QM1 (context dev)")
+    terminal.press("y\n")
+    terminal.until("exit code 0")
+    assert real.depth("DEAD.LETTER.QUEUE") == 4
+    terminal.press("\n")
+    terminal.until("message count 4")  # browsed again, since the depth changed
     assert left(terminal) == 0
 
 

@@ -171,3 +171,8 @@ def test_a_key_that_the_screen_does_not_know_is_for_its_actions() -> None:
 def test_what_is_not_sampled_again_says_no_interval() -> None:
     text = frame("t", listing(3), View(), Style("table"), 12, note="browsed once", still=True)
     assert text.splitlines()[1] == "browsed once"
+
+
+def test_counts_by_state_are_words_and_numbers() -> None:
+    states = Listing("L", FIELDS, [], {"states": {"off": 5, "ok": 1}, "left_out": None})
+    assert frame("t", states, View(), Style("table"), 12).splitlines()[2] == "off 5  ok 1"
