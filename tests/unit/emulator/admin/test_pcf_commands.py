@@ -608,6 +608,24 @@ def test_a_user_needs_authority_on_what_a_command_is_about(lab: Lab) -> None:
     assert "A" in lab.mq.manager.queues
 
 
+def test_who_stops_a_channel_needs_ctrl_on_it(lab: Lab) -> None:
+    entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
+
+    def grant(name: str, kind: int, authority: int) -> None:
+        add = pcf.integers(constants.MQIACF_AUTH_ADD_AUTHS, (authority,))
+        told(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, kind), add,
+                          entities))  # fmt: skip
+
+    channel, put, change, control = "SYSTEM.DEF.SVRCONN", 11, 3, 17
+    queue_type, channel_type = 1, 6
+    stop = command("STOP_CHANNEL", pcf.string(constants.MQCACH_CHANNEL_NAME, channel))
+    grant(COMMANDS, queue_type, put)
+    grant(channel, channel_type, change)
+    assert _as(lab, "guest", stop) == [codes.MQRC_NOT_AUTHORIZED, 3008]
+    grant(channel, channel_type, control)
+    assert _as(lab, "guest", stop) == [0]
+
+
 def test_zos_answers_with_extended_responses(tmp_path: Path) -> None:
     lab = Lab(tmp_path, "zos")
     lab.mq.define("QLOCAL", REPLIES, {})
