@@ -32,7 +32,7 @@ from mqtriage.model.analysis_tables import COLUMN_NOTES, KEYS_IN_JSON, TABLES_OF
 from mqtriage.model.context_keys import KEYS
 from mqtriage.model.options import OPT, Opt
 
-RELEASE_DATE: Final = "2026-11-21"
+RELEASE_DATE: Final = "2026-11-23"
 WIDTH: Final = 76
 
 ABOUT: Final = (
