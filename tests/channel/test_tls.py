@@ -139,6 +139,20 @@ def test_every_cipher_spec_is_one_that_the_server_has(certificates: Certificates
     assert not [name for name in names if "NULL" in name or "RC4" in name or "DES" in name]
 
 
+def test_a_client_in_tls_is_shown_with_its_certificate_and_ends_with_its_channel(
+    ciphered: ChannelServer, certificates: Certificates
+) -> None:
+    with ciphered.client("OPEN", context=certificates.client("app")) as client:
+        cells = ciphered.command("DISPLAY CHSTATUS(OPEN) SECPROT SSLPEER")
+        assert "SECPROT(TLSV13)" in cells
+        assert any("CN=" in cell for cell in cells if cell.startswith("SSLPEER("))
+        ciphered.mqsc("STOP CHANNEL(OPEN) MODE(FORCE)")
+        client.socket.settimeout(5)
+        with pytest.raises(ConnectionError):
+            client.receive()
+    assert ciphered.refusal("OPEN", context=certificates.client()) == 22
+
+
 def test_a_channel_asks_for_certificates_of_its_authority(
     ciphered: ChannelServer, certificates: Certificates
 ) -> None:
