@@ -244,9 +244,12 @@ def move(
 
     Each is taken and its copy put in one unit of work, with ids, context and the lifetime that is
     left. What is removed is written to the archive first. --add-dlh makes dead letters of them,
-    which dlq requeue takes back to FROM.
+    which dlq requeue takes back to FROM. With a time as --expiry TO is a place to park until then:
+    journal undo --expiry original takes messages back with the lifetime they had; what is still
+    there at that time the queue manager discards, and msg load puts it back from the archive.
 
     Examples:
+        mqtriage msg move ORDERS.IN PARKED --expiry 2031-01-31T18:00:00Z --reports strip -n
         mqtriage msg move ORDERS.IN ORDERS.HOLD --where "format = 'MQSTR'" --yes
         mqtriage msg move ORDERS.IN DLQ --add-dlh MQRC_NOT_AUTHORIZED --msgid A1B2C3D4 -n
     """

@@ -305,11 +305,13 @@ def requeue_as(
     from mqtriage.commands.msg.letter import read_reason, with_letter
     from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
-    options = copies.options(safety.reports)
+    options = copies.options(safety.reports, dated=True)
     which = read_selection(app, selection, writes=True)
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     reason = None if letter is None else read_reason(letter)
     with app.open_backend() as backend:
+        if options.expires_at_us is not None and options.expires_at_us <= backend.now_us():
+            raise UsageError(f"--expiry {copies.expiry}: that is past")
         if reason is not None:
             request = replace(request, copy=with_letter(backend, queue, options, reason))
         run_act(app, backend, safety, request, which, requeues=action != "copy")

@@ -36,7 +36,8 @@ class Copies:
     new_msgid: bool = flag(help="Give the copies new MsgIds.")
     expiry: str = text(
         metavar="keep|unlimited|1h",
-        help="Lifetime of the copies. Default: keep, what is left of it.",
+        help="Lifetime of the copies, of what is moved or copied also its end: a time. Default:"
+        " keep, what is left of it.",
         default="keep",
         show_default=False,
     )
@@ -53,8 +54,8 @@ class Copies:
         choices=("keep", "set", "pass", "default"),
     )
 
-    def options(self, reports: str | None) -> CopyOptions:
-        """What the act does with them; *reports* is `--reports`.
+    def options(self, reports: str | None, *, dated: bool = False) -> CopyOptions:
+        """What the act does with them; *reports* is `--reports`, for *dated* see the reader.
 
         Raises:
             UsageError: One has none of its values.
@@ -67,6 +68,7 @@ class Copies:
             headers=self.headers,
             reports=reports,
             message_context=self.message_context,
+            dated=dated,
         )
 
 

@@ -7,9 +7,11 @@ any put.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
+from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
@@ -32,6 +34,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.expiry import GREATEST_TENTHS
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.message import Message
@@ -53,6 +56,7 @@ ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 """Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
 
 _RFH2: Final = "MQHRF2"
+_DATE: Final = re.compile("[0-9]{4}-")
 _APPLICATION: Final = "mqtriage"
 _JMS_ENCODING: Final = 273
 
@@ -80,6 +84,7 @@ class CopyOptions:
         context: "keep" sets the original's where that is allowed and passes it on elsewhere;
             "default" lets the queue manager fill in its own.
         dead_letter: put an MQDLH in front that says this.
+        expires_at_us: when the lifetime ends that is written, whenever the copy is made.
     """
 
     new_msg_id: bool = False
@@ -88,6 +93,7 @@ class CopyOptions:
     strip_reports: bool = False
     context: ContextChoice = "keep"
     dead_letter: DeadLetter | None = None
+    expires_at_us: int | None = None
 
     @property
     def added_bytes(self) -> int:
@@ -121,8 +127,12 @@ def read_copy_options(
     headers: str = "keep",
     reports: str | None = None,
     message_context: str = "keep",
+    dated: bool = False,
 ) -> CopyOptions:
     """The options from their texts.
+
+    Args:
+        dated: *expiry* may be a time, of copies that are made of messages in hand.
 
     Raises:
         UsageError: One has none of its values.
@@ -130,12 +140,15 @@ def read_copy_options(
     _one_of("--headers", headers, "keep", "strip")
     _one_of("--reports", reports or "keep", "keep", "strip")
     _one_of("--message-context", message_context, *get_args(ContextChoice))
+    at_us = parse_time(expiry, what="--expiry") if dated and _DATE.match(expiry) else None
+    kept = at_us is not None or expiry.lower() == "keep"
     return CopyOptions(
         new_msg_id,
-        None if expiry.lower() == "keep" else parse_expiry_tenths(expiry, what="--expiry"),
+        None if kept else parse_expiry_tenths(expiry, what="--expiry"),
         "added" if headers == "strip" else "",
         reports == "strip",
         cast("ContextChoice", message_context),
+        expires_at_us=at_us if isinstance(at_us, int) else None,
     )
 
 
@@ -152,7 +165,8 @@ def copy_of(
 
     Args:
         held_us: time since the message was read; it is taken off the lifetime (EX-08).
-        now_us: the time that an MQDLH says it was put there.
+        now_us: the time that an MQDLH says it was put there, and that a lifetime with an end
+            begins; 0 before a copy is put.
     """
     md, body = message.md, message.body
     tenths = kept_expiry(md.expiry_tenths, held_us)
@@ -163,8 +177,14 @@ def copy_of(
         if isinstance(stripped, str):
             return stripped
         md, body = stripped
+    if options.expiry_tenths is not None:
+        tenths = options.expiry_tenths
+    if options.expires_at_us is not None and now_us:
+        tenths = min((options.expires_at_us - now_us) // _TENTH_US, GREATEST_TENTHS)
+        if tenths < 1:
+            return "the time that its copy was to live until is past"
     md = md._replace(
-        expiry_tenths=tenths if options.expiry_tenths is None else options.expiry_tenths,
+        expiry_tenths=tenths,
         report=md.report & ~_REPORTS if options.strip_reports else md.report,
     )
     return _dead_lettered(md, body, options.dead_letter, now_us)

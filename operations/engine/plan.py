@@ -19,6 +19,7 @@ from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
+from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import (
     NOW,
@@ -329,6 +330,8 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
     copy, to = request.copy, request.to
     if copy.expiry_tenths is not None:
         plan.facts["new_expiry_tenths"] = copy.expiry_tenths
+    if copy.expires_at_us is not None:
+        plan.facts["expires_at"] = rfc3339(copy.expires_at_us)
     restages = isinstance(to, Restage)
     for applies, text in (
         (request.puts_back, "they go to the end of the queue: their position on it changes"),

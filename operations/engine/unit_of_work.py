@@ -259,7 +259,8 @@ class UnitOfWork:
         Raises:
             MQIError: The put failed.
         """
-        now_us = self.backend.now_us() if seen_us or options.dead_letter else 0
+        timed = seen_us or options.dead_letter or options.expires_at_us is not None
+        now_us = self.backend.now_us() if timed else 0
         copy = copy_of(message, options, now_us - seen_us if seen_us else 0, now_us)
         if isinstance(copy, str):
             return copy
