@@ -124,6 +124,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         from mqtriage.mq.code_texts import hint_of
 
         ours.hint = hint_of(ours)
+    if ours.hint and was_done(ours.hint, args):
+        ours.hint = None
     code = outcome_of(ours)
     if _is_monitor(args):
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
@@ -136,6 +138,15 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
 
         app.tell("".join(traceback.format_exception(error)))
     return code
+
+
+def was_done(hint: str, args: Sequence[str]) -> bool:
+    """Whether a hint names the command that was just given, or a part of it."""
+    program, *words = hint.replace("'", "").split()
+    if program != PROGRAM or len(words) < 3:
+        return [program, *words] == [PROGRAM, *args]
+    rest = iter(args)
+    return all(word in rest for word in words)
 
 
 def _is_monitor(args: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.cli.frame.main import was_done
 from tests.acceptance.conftest import Bench
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "errors_that_help.txt"
@@ -175,3 +176,12 @@ def test_sixty_failures_are_told_and_each_offers_a_next_step() -> None:
     without = [block.splitlines()[0] for block in blocks if "\nhint: " not in block]
     assert without == []
     assert [block for block in blocks if "exit 0" in block or "Traceback" in block] == []
+
+
+def test_a_hint_never_names_the_command_that_was_just_given(bench: Bench) -> None:
+    ran = bench.run("queue", "ls", "*", "NOPE")
+    assert (ran.code, "hint" in ran.err) == (5, False), ran.err
+    assert "hint: mqtriage queue ls '*'" in bench.run("queue", "ls", "NOPE").err
+    assert was_done("mqtriage journal ls", ["journal", "ls"])
+    assert not was_done("mqtriage journal ls", ["journal", "ls", "9"])
+    assert not was_done("--yes goes on", ["--yes"])
