@@ -202,7 +202,7 @@ def _dead_letters() -> Tab:
     from mqtriage.model.result import Show
     from mqtriage.operations.rules.origin import dead_letter_queue
 
-    shown = ("reason_name", "dest_q", "dlq_put_appl_name", "count", "first_put_time")
+    shown = ("reason_name", "dest_q", "dlq_put_appl_name", "message_count", "first_put_time")
     seen: tuple[Any, ...] = ()
     listing: Listing | None = None
 
@@ -231,7 +231,7 @@ def _dead_letters() -> Tab:
     return Tab(
         "dlq",
         for_people,
-        sort="count",
+        sort="message_count",
         inside=lambda row: _dead_letters_where(str(row["where"])),
         actions={
             "R": Action("requeue", lambda row: f"dlq requeue --where {_name(row, 'where')}"),

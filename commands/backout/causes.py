@@ -27,7 +27,7 @@ ALL: Final = Selection()
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),
     Field("queue", "QUEUE", Show.NAME, 20, yields=2),
-    Field("count", "COUNT", Show.NUMBER, 7),
+    Field("message_count", "COUNT", Show.NUMBER, 7),
     Field("share_percent", "SHARE", Show.NUMBER, 6),
     Field("where", "WHAT_THEY_SHARE", Show.TEXT, 40),
     Field("against_count", "AGAINST", Show.NUMBER, 7, yields=3),
@@ -137,7 +137,7 @@ def record(
     return {
         "cause": number,
         "queue": queue,
-        "count": cause.messages,
+        "message_count": cause.messages,
         "share_percent": round(100 * cause.support, 1),
         "where": where,
         "against_count": cause.against_count,

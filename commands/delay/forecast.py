@@ -37,7 +37,7 @@ MOST_BUCKETS: Final = 10_000
 FIELDS: Final = (
     Field("bucket_time", "BUCKET", Show.TIME, 20),
     Field("target", "TARGET", Show.NAME, width=24),
-    Field("count", "COUNT", Show.NUMBER),
+    Field("message_count", "COUNT", Show.NUMBER),
     Field("length_bytes", "BYTES", Show.BYTES, yields=4),
     Field("target_depth", "TARGET_DEPTH", Show.NUMBER, yields=2),
     Field("target_maxdepth", "TARGET_MAXDEPTH", Show.NUMBER, yields=3),
@@ -55,7 +55,7 @@ inhibited, no queue, or full by what landed before. DOOMED expire before they ar
 
 HEAT_FIELDS: Final = (
     Field("target", "TARGET", Show.NAME, width=24),
-    Field("count", "COUNT", Show.NUMBER),
+    Field("message_count", "COUNT", Show.NUMBER),
     Field("peak", "PEAK", Show.NUMBER),
     Field("peak_time", "PEAK_TIME", Show.TIME),
     Field("heat", "HEAT", width=60),
@@ -166,7 +166,7 @@ def _heat_records(outlook: Forecast, length: int) -> Iterator[Record]:
         yield {
             "target": key[1],
             "target_queue_manager": key[0],
-            "count": sum(counts),
+            "message_count": sum(counts),
             "peak": peak,
             "peak_time": _bucket_time(outlook, counts.index(peak)) if peak else None,
             "counts": counts,
@@ -285,7 +285,7 @@ def _record(
     full = base is not None and depth is not None and depth >= (target.maxdepth or depth + 1)
     return {
         "resolves_to": base.name if base else None,
-        "count": bucket.count,
+        "message_count": bucket.count,
         "length_bytes": bucket.length_bytes,
         "overdue": bucket.overdue,
         "doomed": bucket.doomed,

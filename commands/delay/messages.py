@@ -60,7 +60,7 @@ class StagedTarget:
 
     target: str | None = column("TARGET", Show.NAME, 20)
     target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, 11)
-    count: int = column("COUNT", Show.NUMBER, 7, default=0)
+    message_count: int = column("COUNT", Show.NUMBER, 7, default=0)
     length_bytes: int = column("BYTES", Show.BYTES, 7, default=0)
     overdue: int = column("OVERDUE", Show.NUMBER, 7, default=0)
     next_due_time: str | None = column("NEXT_DUE", Show.TIME, 24, default=None)
@@ -68,7 +68,7 @@ class StagedTarget:
 
     def add(self, length_bytes: int, due_us: int | None, now_us: int) -> None:
         """Count a message; None where it does not say when it is due."""
-        self.count += 1
+        self.message_count += 1
         self.length_bytes += length_bytes
         if due_us is not None:
             due = rfc3339(due_us)

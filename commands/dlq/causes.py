@@ -28,7 +28,7 @@ GREATEST_COMPARED: Final = 500
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
 FIELDS: Final = (
     Field("cause", "CAUSE#", Show.NUMBER, 6),
-    Field("count", "COUNT", Show.NUMBER, 7),
+    Field("message_count", "COUNT", Show.NUMBER, 7),
     Field("share_percent", "SHARE", Show.NUMBER, 6),
     Field("reason_name", "REASON", Show.TEXT, 24),
     Field("dest_q", "DEST_Q", Show.NAME, 20),
@@ -123,7 +123,7 @@ def record(
     where, _ = narrowed(where_text(own), own, chosen)
     return {
         "cause": number,
-        "count": group.messages,
+        "message_count": group.messages,
         "share_percent": round(100 * group.messages / total, 1),
         "reason_name": _reason_name(key.reason),
         "dest_q": key.dest,

@@ -41,7 +41,7 @@ def by_target(records: Iterable[Record]) -> dict[str, list[Record]]:
     targets: dict[str, list[Record]] = {}
     for record in records:
         targets.setdefault(str(record["target"]), []).append(record)
-    return dict(sorted(targets.items(), key=lambda item: -sum(r["count"] for r in item[1])))
+    return dict(sorted(targets.items(), key=lambda item: -sum(r["message_count"] for r in item[1])))
 
 
 def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> int:
@@ -86,7 +86,7 @@ def _chart(
 ) -> Chart:
     """One target over the time of all of them."""
     starts = [datetime.fromisoformat(record["bucket_time"]) for record in buckets]
-    lands = [record["count"] for record in buckets]
+    lands = [record["message_count"] for record in buckets]
     doomed = [record["doomed"] for record in buckets]
     series = [Series("lands", _stairs(starts, lands, span, begin, end))]
     if any(doomed):

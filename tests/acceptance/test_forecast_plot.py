@@ -30,7 +30,7 @@ def test_an_svg_names_each_target_with_its_messages(staged: Bench, tmp_path: Pat
     assert "MAXDEPTH 2" in text
     assert "#b3261e" in text
     assert "full 20" in text  # the hour in which SMALL.IN would be full
-    assert sum(item["count"] for item in ran.items) == 4
+    assert sum(item["message_count"] for item in ran.items) == 4
 
 
 def test_the_same_forecast_gives_the_same_file(staged: Bench, tmp_path: Path) -> None:

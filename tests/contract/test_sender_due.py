@@ -68,7 +68,7 @@ def test_five_messages_that_agree_say_what_the_header_has_of_all_others(
     shown = far.run("delay", "show", other["msg_id"], "--nth", "6", "-o", "json").json["item"]
     assert shown["ddh_time_basis"] == basis
     groups = far.run("delay", "browse", "--group", "target", "-o", "json").json["items"]
-    assert groups[0]["count"] == 6
+    assert groups[0]["message_count"] == 6
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
@@ -119,7 +119,7 @@ def test_a_forecast_counts_what_senders_tell_and_how_many_do_not(far: Far) -> No
     far.staged_elsewhere(PLAIN, 60 * SECOND_US)
     ran = far.run("delay", "forecast", "-o", "json")
     assert ran.code == 0, ran.err
-    assert sum(item["count"] for item in ran.json["items"]) == 2
+    assert sum(item["message_count"] for item in ran.json["items"]) == 2
     assert ran.json["summary"]["unknown_due"] == 1
     assert "1 staged messages do not say when they are due" in ran.err
 

@@ -28,12 +28,12 @@ def test_a_cause_selects_exactly_its_count(poisoned: Estate) -> None:
     ran = poisoned.run("backout", "causes", "OUT", "--against", "IN", "-o", "json")
     assert ran.code == 0, ran.err
     items = ran.json["items"]
-    assert [(item["where"], item["count"], item["against_count"]) for item in items] == [
+    assert [(item["where"], item["message_count"], item["against_count"]) for item in items] == [
         ("damage = 'json'", 3, 0),
         ("reply_to = 'R.BAD'", 2, 0),
     ]
     for item in items:
-        assert count(poisoned, "OUT", item["where"]) == item["count"]
+        assert count(poisoned, "OUT", item["where"]) == item["message_count"]
         assert count(poisoned, "IN", item["where"]) == item["against_count"]
     assert ran.json["summary"] == {"message_count": 5, "unexplained": 0, "against_messages": 6}
 
@@ -72,7 +72,9 @@ def test_emitted_rules_of_body_causes_match_just_their_messages(poisoned: Estate
     rules.write_text(ran.out)
     hits = poisoned.run("dlq", "run", "--queue", "OUT", "-f", str(rules), "-n", "-o", "json")
     assert hits.code == 0, hits.err
-    assert [rule["hits"] for rule in hits.json["item"]["rules"]] == [i["count"] for i in items]
+    assert [rule["hits"] for rule in hits.json["item"]["rules"]] == [
+        i["message_count"] for i in items
+    ]
 
 
 def test_causes_of_a_selection_are_those_of_its_messages_alone(poisoned: Estate) -> None:
@@ -80,9 +82,9 @@ def test_causes_of_a_selection_are_those_of_its_messages_alone(poisoned: Estate)
     ran = poisoned.run(*argv, "--body-contains", '{"id"')
     assert ran.code == 0, ran.err
     assert ran.json["summary"]["message_count"] == 4
-    assert {item["count"] for item in ran.json["items"]} == {2}
+    assert {item["message_count"] for item in ran.json["items"]} == {2}
     for item in ran.json["items"]:
-        assert count(poisoned, "OUT", item["where"]) == item["count"]
+        assert count(poisoned, "OUT", item["where"]) == item["message_count"]
 
 
 def test_a_pattern_looks_at_each_queue_by_itself(poisoned: Estate) -> None:
@@ -91,7 +93,7 @@ def test_a_pattern_looks_at_each_queue_by_itself(poisoned: Estate) -> None:
     items = poisoned.run("backout", "causes", "OUT*", "-o", "json").json["items"]
     assert {item["queue"] for item in items} == {"OUT", "OUT.2"}
     for item in items:
-        assert count(poisoned, item["queue"], item["where"]) == item["count"]
+        assert count(poisoned, item["queue"], item["where"]) == item["message_count"]
 
 
 def test_a_queue_is_not_compared_with_itself(poisoned: Estate) -> None:
@@ -134,7 +136,7 @@ def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters
     ran = dead_letters.run("dlq", "causes", "-o", "json")
     assert ran.code == 0, ran.err
     items = ran.json["items"]
-    keys = ("count", "reason_name", "dest_q", "dlq_put_appl_name")
+    keys = ("message_count", "reason_name", "dest_q", "dlq_put_appl_name")
     assert [tuple(item[key] for key in keys) for item in items] == [
         (3, "MQRC_Q_FULL", "ORDERS.IN", "amqrmppa"),
         (2, "MQRC_UNKNOWN_OBJECT_NAME", "NO.SUCH", "amqrmppa"),
@@ -142,7 +144,7 @@ def test_dead_letters_are_grouped_by_reason_destination_and_program(dead_letters
         (1, None, None, None),
     ]
     for item in items:
-        assert count(dead_letters, "DLQ", item["where"]) == item["count"]
+        assert count(dead_letters, "DLQ", item["where"]) == item["message_count"]
         assert item["hint"]
     assert ran.json["summary"] == {"message_count": 7, "not_shown": 0}
 
@@ -164,9 +166,11 @@ def test_dead_letters_say_what_else_they_share_and_take_a_selection(dead_letters
     assert not any("reason" in also for item in items for also in item["also_share"])
     for item in items:
         for also in item["also_share"]:
-            assert count(dead_letters, "DLQ", f"{item['where']} AND {also}") == item["count"]
+            assert (
+                count(dead_letters, "DLQ", f"{item['where']} AND {also}") == item["message_count"]
+            )
     chosen = dead_letters.run("dlq", "causes", "--body-path", "$.country=XX", "-o", "json")
-    assert [item["count"] for item in chosen.json["items"]] == [2]
+    assert [item["message_count"] for item in chosen.json["items"]] == [2]
     assert count(dead_letters, "DLQ", chosen.json["items"][0]["where"]) == 2
 
 
@@ -202,7 +206,7 @@ def test_the_selector_of_a_cause_selects_what_its_condition_does(
         by_selector = estate.run(*browse, "--selector", item["selector"])
         assert by_selector.code == 0, (item, by_selector.err)
         assert by_selector.out == by_where.out, item
-        assert len(by_where.out.split()) == item["count"]
+        assert len(by_where.out.split()) == item["message_count"]
 
 
 def test_each_cause_is_told_as_a_selector_and_as_a_rule_in_toml(poisoned: Estate) -> None:

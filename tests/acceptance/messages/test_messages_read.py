@@ -303,7 +303,10 @@ def test_delay_browse_orders_and_groups(estate: Estate) -> None:
     assert order("--by", "due", "--limit", "1") == ["soon"]
     assert order("--by", "target") == ["soon", "middle", "late"]
     groups = estate.run("delay", "browse", "--group", "target", "-o", "ndjson").lines
-    assert [(group["target"], group["count"]) for group in groups] == [("IN", 1), ("OUT", 2)]
+    assert [(group["target"], group["message_count"]) for group in groups] == [
+        ("IN", 1),
+        ("OUT", 2),
+    ]
     assert groups[1]["next_due_time"] < groups[1]["last_due_time"]
 
 

@@ -92,6 +92,7 @@ def test_a_new_key_is_promised_here_too(fields: tuple[Field, ...], more: str) ->
 
 def test_the_groups_of_delay_browse() -> None:
     assert [field.key for field in columns_of(delay_messages.StagedTarget)] == [
-        "target", "target_queue_manager", "count", "length_bytes", "overdue", "next_due_time",
+        "target", "target_queue_manager", "message_count", "length_bytes", "overdue",
+        "next_due_time",
         "last_due_time",
     ]  # fmt: skip

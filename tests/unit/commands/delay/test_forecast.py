@@ -38,8 +38,8 @@ def test_counts_bytes_and_depth_are_those_of_what_lands(lab: Lab) -> None:
     for delay in (1_000, 2_000, 5 * MINUTE):
         lab.send("Q1", delay, b"12345")
     first, second = told(lab)
-    assert (first["count"], first["length_bytes"], first["target_depth"]) == (2, 10, 3)
-    assert (second["count"], second["length_bytes"], second["target_depth"]) == (1, 5, 4)
+    assert (first["message_count"], first["length_bytes"], first["target_depth"]) == (2, 10, 3)
+    assert (second["message_count"], second["length_bytes"], second["target_depth"]) == (1, 5, 4)
     lab.advance(6 * 60)
     assert lab.depth("Q1") == second["target_depth"]
 
@@ -50,7 +50,7 @@ def test_a_lifetime_that_ends_by_the_due_time_is_doomed_and_never_lands(lab: Lab
     lab.send("Q1", 5_000, expiry_tenths=50)
     lab.send("Q1", 5_000, expiry_tenths=51)
     (record,) = told(lab)
-    assert (record["count"], record["doomed"], record["target_depth"]) == (1, 1, 1)
+    assert (record["message_count"], record["doomed"], record["target_depth"]) == (1, 1, 1)
     lab.advance(5)
     assert lab.depth("Q1") == 1
 
@@ -114,7 +114,7 @@ def test_a_target_that_takes_nothing_refuses_all(
     else:
         lab.mq.alter("QLOCAL", "Q1", change)
     (record,) = told(lab)
-    assert record["refused"] == record["count"] == 1
+    assert record["refused"] == record["message_count"] == 1
     assert reason in record["problem"]
 
 
@@ -134,7 +134,9 @@ def test_what_is_overdue_stands_in_the_bucket_of_now(lab: Lab) -> None:
     lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 0})
     lab.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
     found = told(lab)
-    assert sum(record["overdue"] for record in found) == sum(record["count"] for record in found)
+    assert sum(record["overdue"] for record in found) == sum(
+        record["message_count"] for record in found
+    )
 
 
 def test_only_the_target_asked_for(lab: Lab) -> None:
@@ -206,7 +208,7 @@ def test_heat_has_one_number_for_each_bucket(lab: Lab) -> None:
         lab.send("Q1", delay)
     (record,) = forecast(lab.mq, bucket_ms=HOUR, horizon_ms=4 * HOUR, heat=True).items
     assert record["counts"] == [0, 2, 0, 1, 0]
-    assert (record["count"], record["peak"]) == (3, 2)
+    assert (record["message_count"], record["peak"]) == (3, 2)
 
 
 def test_keys_are_as_promised(lab: Lab) -> None:
@@ -215,7 +217,8 @@ def test_keys_are_as_promised(lab: Lab) -> None:
     lab.send("Q1", 1_000)
     (record,) = told(lab)
     assert {
-        "bucket_time", "target", "target_queue_manager", "resolves_to", "count", "length_bytes",
+        "bucket_time", "target", "target_queue_manager", "resolves_to", "message_count",
+        "length_bytes",
         "target_depth", "target_maxdepth", "will_fill", "doomed", "refused", "problem",
         "too_long", "overdue",
     } <= set(record)  # fmt: skip
