@@ -55,7 +55,7 @@ CHANGES = {
     ),
     "delay define": (
         ("delay", "define", "--maxdepth", "300000", "--yes"),
-        "define",
+        "resize",
         "SYSTEM.DDELAY.LOCAL.QUEUE",
     ),
 }
