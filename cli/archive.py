@@ -30,7 +30,7 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     """List the archives, or the messages of one.
 
     STATE is whole, or unfinished where the last line is missing: its writer was stopped, or is
-    still at work. Archives stand in the folder archive of MQTRIAGE_HOME.
+    still at work. Archives are in the folder archive of MQTRIAGE_HOME.
 
     Examples:
         mqtriage archive ls
@@ -96,8 +96,8 @@ def verify(
     """Check that archives are what their writers left.
 
     Every line and digest is looked at, and every entry of the index. STATE is whole, unfinished
-    (no last line), damaged, or unused where the journal knows that its act was cut before anything
-    was taken into it. Exit 4 when one is unfinished or damaged.
+    (no last line), damaged, or unused where the journal knows that its operation ended before
+    anything was written to it. Exit 4 when one is unfinished or damaged.
 
     Examples:
         mqtriage archive verify
@@ -153,8 +153,8 @@ def filter_(
 ) -> None:
     """Copy the chosen messages of archives to a new archive.
 
-    Of an act's archive these are the messages that it took. Without a selection all of them: so
-    archives are compressed, or made into one. Ages count to the time of this machine.
+    Of an operation's archive these are the messages that it took. Without a selection it copies
+    all of them, which compresses archives or joins them. Ages count to the time of this machine.
 
     Examples:
         mqtriage archive filter purge-ORDERS.BO.ndjson --where "body.customer = 42"
@@ -238,8 +238,8 @@ def restore(
     """Put archived messages back on their queue.
 
     Ids, context with the put time, and the lifetime that was left are as they were. A message
-    that is on the queue already is left out, so a restore can be run again. Of an act's archive
-    the messages that it did not take stay out.
+    that is on the queue already is left out, so a restore can be run again. Messages that
+    the archived operation did not take are left out.
 
     Examples:
         mqtriage archive restore purge-ORDERS.BO.ndjson --dry-run
@@ -278,9 +278,9 @@ def prune(
 ) -> None:
     """Remove archives for good.
 
-    Age is that of the file. An archive stays that has no last line, unless its act was cut before
-    anything was taken into it, or whose act can be resumed (mqtriage journal ls). What is removed
-    cannot be restored, nor its act undone.
+    Age is that of the file. An archive without a last line is kept, unless its operation ended
+    before anything was written to it; so is one whose operation can be resumed (mqtriage journal
+    ls). What is removed cannot be restored, nor its operation undone.
 
     Examples:
         mqtriage archive prune --older-than 90d --dry-run

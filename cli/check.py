@@ -33,7 +33,7 @@ Check: TypeAlias = "Callable[[Backend, float], list[Checked]]"
 class Marking:
     """From where on there is something to say."""
 
-    warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one a unit.")
+    warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit.")
     crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this mark; see --warn.")
 
     def marks(self, units: Iterable[object], default: Thresholds) -> Thresholds:
@@ -195,10 +195,10 @@ def expiry(
     marking: Marking,
     how: Asking,
 ) -> None:
-    """Check how much is messages that expired and still count.
+    """Check how many messages have expired and still count.
 
     Without marks: WARNING at 25% of MAXDEPTH, CRITICAL at 50%. Nothing is browsed, so on a real
-    queue manager, which does not tell this number, the answer is UNKNOWN.
+    queue manager, which does not report this number, the answer is UNKNOWN.
 
     Examples:
         mqtriage check expiry 'ORDERS.*'

@@ -23,7 +23,7 @@ def add(
     app: AppContext,
     name: str = NEW_NAME,
     keys: tuple[str, ...] = arguments("KEY=VALUE", help="More keys, as tls.label=ops."),
-    protected: bool = flag(help="Acts need more consent than --yes."),
+    protected: bool = flag(help="Operations need more consent than --yes."),
     read_only: bool = flag(help="Browse and inquire only."),
     no_browse: tuple[str, ...] = repeated(
         metavar="PATTERN", help="Queues that are never browsed.", completes="queue"
@@ -86,7 +86,7 @@ def ls(app: AppContext) -> None:
 def show(
     app: AppContext,
     name: str | None = SOME_NAME,
-    origin: bool = flag(help="Tell where each value comes from."),
+    origin: bool = flag(help="Show where each value comes from."),
 ) -> None:
     """Show the settings in force.
 
@@ -159,7 +159,7 @@ def trust(
 
 @takes(ConnectionOptions, Output)
 def test(app: AppContext, name: str | None = SOME_NAME) -> None:
-    """Connect with a context, and tell how long it took.
+    """Connect with a context, and report how long it took.
 
     Examples:
         mqtriage context test prod

@@ -59,10 +59,10 @@ def plan(
     do not name stay as they are, REPLACE or not; see --exact. A DELETE in them says that an object
     is not to be there; one that they do not mention stays. Of SET AUTHREC and SET CHLAUTH the
     record that results is compared. Passwords, client-connection channels and other commands are
-    left out, and told.
+    left out, and reported.
 
     The changes come in the order of need, each with its MQSC, and are tried on an emulated copy of
-    the definitions first, there and back. What would be refused is told, exit 8.
+    the definitions first, there and back. What would be refused is reported, exit 8.
 
     Examples:
         mqtriage plan definitions.mqsc
@@ -125,7 +125,7 @@ def apply(
     kinds = [plan_kind(file) for file in files]
     if any(kinds):
         if len(files) > 1 or exact:
-            raise UsageError("apply: a plan file stands alone, without --exact")
+            raise UsageError("apply: a plan file is given alone, without --exact")
         _apply_file(app, Path(files[0]), kinds[0], safety)
         return
     scripts = _scripts(app, files)

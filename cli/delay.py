@@ -229,7 +229,7 @@ def forecast(
 
     DOOMED messages expire before they are due. REFUSED ones do not fit their target: it is full by
     then, takes no message so long, has PUT(DISABLED), or is not there. TARGET_DEPTH grows by what
-    lands: nobody is assumed to read the target. On a real queue manager due times are those that
+    lands: it assumes that nobody reads the target. On a real queue manager due times are those that
     JMS clients wrote into their messages; where none did, it refuses without --assume-ddh due.
 
     Examples:
@@ -441,7 +441,7 @@ def cancel(
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
-    """Take delayed messages off before they go.
+    """Remove delayed messages before they are delivered.
 
     This is the use that IBM names for the correlation id. Without --to a message is discarded,
     kept in the archive; with --to it is parked untouched, delay header and all. --strip rebuilds
@@ -474,7 +474,7 @@ def release(
     assume_ddh: str | None = ASSUME_DDH,
     experimental: bool = EXPERIMENTAL,
 ) -> None:
-    """Put delayed messages to their targets now.
+    """Deliver delayed messages now.
 
     The original is rebuilt from the delay header: ids, context and the lifetime that is left. The
     delay header of IBM MQ is not documented: on a real queue manager that takes --experimental,

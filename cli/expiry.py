@@ -84,7 +84,7 @@ def browse(app: AppContext, selection: SelectionOptions, queue: str = QUEUE) -> 
 
 @takes(Browsing, ConnectionOptions, Output)
 def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> None:
-    """Tell who discards expired messages of a queue, and when.
+    """Explain who discards expired messages of a queue, and when.
 
     Says what a browse would do now, in which order messages are discarded, what CAPEXPRY and
     reports do, and why an expired message cannot be requeued. Nothing is browsed without --msgid.
@@ -224,10 +224,10 @@ MAYBE_QUEUE = argument(help="Queue that the reports went to.", default=None, com
 
 @takes(SelectionOptions, Browsing, ConnectionOptions, Output)
 def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MAYBE_QUEUE) -> None:
-    """List expiration reports and what each tells of its message.
+    """List expiration reports and what each holds of its message.
 
-    DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue is
-    looked at, but for those of the system.
+    DATA is none, 100 bytes or full; expiry revive needs full. Without QUEUE every local queue
+    except SYSTEM queues is searched.
 
     Examples:
         mqtriage expiry reports ORDERS.REPLY
@@ -262,7 +262,7 @@ def revive(
         metavar="1h|unlimited", help="Their new lifetime, from now.", default="unlimited"
     ),
 ) -> None:
-    """Make messages that have expired again.
+    """Recreate expired messages from their reports.
 
     No get returns an expired message. It is rebuilt from the expiration report with full data that
     its sender asked for: the report is taken and the original put, in one unit of work. Or from an
@@ -280,7 +280,7 @@ def revive(
     if (queue is None) == (archive is None):
         raise UsageError(
             "give QUEUE with expiration reports, or --from ARCHIVE",
-            hint="an expired message on a queue cannot be got: expiry reports lists what is told",
+            hint="an expired message on a queue cannot be got: expiry reports lists the reports",
         )
     if expiry.lower() == "keep":
         raise UsageError("--expiry keep: nothing is left of it", hint="--expiry 1h, or unlimited")

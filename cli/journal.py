@@ -106,12 +106,12 @@ def undo(
 
     Purged messages are put back from the archive with MsgId, CorrelId and context; moved ones go
     back if they are still where they were put. A message whose twin is on the queue already is
-    not put there twice. What cannot be done is said, message by message. An undo is an act of its
-    own: it asks, it is archived, and it can be resumed. It connects as the act did, unless the
-    command says otherwise; the last act is then the last one of that queue manager.
+    not put there twice. What cannot be undone is reported, message by message. An undo is an
+    operation itself: it asks, it is archived, and it can be resumed. It connects as the operation
+    did, unless options say otherwise; the default is then that queue manager's last operation.
 
     Of a change of definitions, the way back is planned, rehearsed and carried out as apply does.
-    What was changed again since is refused, and so is what has no way back: a put, a sweep, a
+    What has changed again since is refused, and so is what has no way back: a put, a sweep, a
     CLEAR, a queue that was deleted with its messages.
 
     Examples:
@@ -160,13 +160,14 @@ def resume(
     op: str | None = OP,
     file: str | None = text(help="Of a load: where its messages are now.", completes="file"),
 ) -> None:
-    """Go on with an act that was cut.
+    """Resume an interrupted operation.
 
     After a crash, a lost connection or Ctrl-C. The source queue is the truth: what is still there
     is done as planned, and nothing is put from the archive. A message that is no longer there is
     counted as done where the journal or the target shows it, else it is "gone, outcome unknown"
-    (exit 3). A load goes on from the same file, and puts nothing twice; one from standard input
-    wants it again with --file. It connects as the act did, unless the command says otherwise.
+    (exit 3). A load continues from the same file and puts nothing twice; one from standard
+    input needs it again with --file. It connects as the operation did, unless options say
+    otherwise.
 
     Of apply, and an undo of definitions, the journal has each command as soon as it is done. Says
     how many were, asks the queue manager about the one that was under way, and does what is left.
@@ -220,7 +221,7 @@ def verify(
     """Prove that nothing was lost: gets = puts + archived.
 
     By MsgId and digest of the data, message by message, against plan, log and archive; of a load
-    or a copy, each put against the plan. Exit 4 when an act is not proven.
+    or a copy, each put against the plan. Exit 4 when an operation is not proven.
 
     Examples:
         mqtriage journal verify
@@ -247,10 +248,10 @@ def prune(
     older_than: int | None = duration(metavar="30d", help="Begun longer ago."),
     unfinished: bool = flag(help="Those that can be resumed too."),
 ) -> None:
-    """Remove acts from the journal for good.
+    """Remove operations from the journal for good.
 
-    What is removed can no longer be undone, resumed or proven, and its requeues count no more for
-    --max-requeues. Archives stay: archive prune removes those.
+    What is removed can no longer be undone, resumed or proven, and its requeues no longer count
+    for --max-requeues. Archives are kept: archive prune removes those.
 
     Examples:
         mqtriage journal prune --older-than 90d --dry-run

@@ -52,7 +52,7 @@ def lint(
     from_analysis: str | None = text(
         help="What staging queues need: analyze delay -o json.", completes="file"
     ),
-    fix: bool = flag(help="Print MQSC that mends what it can."),
+    fix: bool = flag(help="Print MQSC that fixes what can be fixed."),
     write: bool = flag(help="With --fix: edit the scripts instead."),
     diff: bool = flag(help="With --fix: print what --write would change."),
     statistics: bool = flag(help="How often each rule finds something."),
@@ -74,13 +74,13 @@ def lint(
     A file is a queue manager of its own, a folder of scripts is one too. Without FILES the queue
     manager of -m is looked at; nothing is browsed and nothing is changed. What a script does not
     say is not guessed. Of YAML, shell scripts, Dockerfiles and Markdown the MQSC in them is read.
-    Folders that stand in one folder are also held against one another, sender against receiver.
+    Folders side by side in one folder are also compared with one another, sender with receiver.
 
     A comment `* mqtriage: ignore BKO001 the reason` before a command ignores a finding in it.
     mqtriage.toml, or [tool.mqtriage.lint] of pyproject.toml, holds settings and the expected load.
 
     Exit 4 when something is found at --fail-on or above, and of --diff when it prints something.
-    --fix prints MQSC and runs none of it; it mends errors and warnings, and infos only where
+    --fix prints MQSC and runs none of it; it fixes errors and warnings, and infos only where
     --select names them.
 
     Examples:
@@ -296,7 +296,7 @@ def _fix_scripts(
             save(changed)
             written.add(changed.file.path)
             codes = ", ".join(sorted({finding.code for finding in changed.fixed}))
-            app.say(f"{changed.file.path}: {len(changed.fixed)} mended ({codes})")
+            app.say(f"{changed.file.path}: {len(changed.fixed)} fixed ({codes})")
     if write:
         after = [replace(one, files=tuple(map(read_again, one.files))) for one in sets]
         run = lint_all(after, settings)

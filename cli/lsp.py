@@ -15,8 +15,8 @@ def lsp(app: AppContext) -> None:
     """Serve editors: findings, fixes and completion of MQSC.
 
     A language server on standard input and output, which an editor starts: docs/editors.md says
-    how. It shows what `lint` finds with the settings at or above the file, offers its fixes, tells
-    about attributes and rules, completes, and formats as `mqsc fmt`. It connects to no queue
+    how. It shows what `lint` finds with the settings at or above the file, offers its fixes,
+    explains attributes and rules, completes, and formats as `mqsc fmt`. It connects to no queue
     manager and writes no file. pip install 'mqtriage[lsp]' brings what it needs.
 
     Examples:

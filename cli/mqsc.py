@@ -34,12 +34,12 @@ def run(
     several, typed or with --confirm, as apply does. -n checks the commands and runs none, as
     runmqsc -v does.
 
-    A command that fails does not stop the others. What is wrong with it is told on standard error.
+    A command that fails does not stop the others. What is wrong is reported on standard error.
     Exit 3 when some commands were not carried out, 1 when none was. What changes something is
-    entered in the journal, without passwords, and journal undo takes definitions back. What an
-    emulated queue manager has not is answered with "not emulated" and counts as not carried out.
+    entered in the journal, without passwords, and journal undo reverses definitions. What an
+    emulated queue manager lacks is answered with "not emulated" and counts as not carried out.
 
-    -o json gives one record a command: completion, reason, messages and the objects displayed.
+    -o json gives one record per command: completion, reason, messages and the objects displayed.
 
     Examples:
         mqtriage mqsc definitions.mqsc --yes
@@ -130,9 +130,9 @@ def fmt(
 ) -> None:
     """Bring MQSC files into one form.
 
-    Keywords in full and in upper case, one parameter a line where a command is longer than 72
-    columns. Comments, blank lines, the encoding and the meaning stay. Wrong commands stay as they
-    are and are told. A file is replaced only if it changes, and as a whole.
+    Keywords in full and in upper case, one parameter per line where a command is longer than
+    72 columns. Comments, blank lines, the encoding and the meaning stay. Wrong commands stay as
+    they are and are reported. A file is replaced only if it changes, and as a whole.
 
     Examples:
         mqtriage mqsc fmt definitions.mqsc

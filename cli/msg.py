@@ -176,7 +176,7 @@ def put(
 ) -> None:
     """Put messages on a queue.
 
-    The MsgId of each is printed, one a line. Properties make an MQRFH2 in front of the data:
+    The MsgId of each is printed, one per line. Properties make an MQRFH2 in front of the data:
     Format of the message is then MQHRF2, and the header holds the Format that was asked for.
 
     Examples:

@@ -31,7 +31,7 @@ def ping(
 ) -> None:
     """Ask whether the queue manager answers.
 
-    Connects, has the command server carry out PING QMGR, and tells how long each took. Exit
+    Connects, has the command server carry out PING QMGR, and reports how long each took. Exit
     codes: 0 it answers, 6 not authorised, 7 it cannot be reached, 1 it says something else or
     its command server does not answer in time.
 

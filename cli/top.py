@@ -37,7 +37,7 @@ def queues(
 ) -> None:
     """Show the queues as they fill and empty.
 
-    The deepest first. Above them stand totals: staged, overdue, poison, expired and still counted,
+    The deepest first. Above them are totals: staged, overdue, poison, expired and still counted,
     expiring within the hour, due within a minute and an hour. Nothing is browsed, so nothing is
     discarded. OLDEST is the age of the oldest message, and on the staging queue the time since the
     oldest due time that has passed. Off a terminal one sample is written, or --count of them.

@@ -26,14 +26,14 @@ def watch(
     queues: tuple[str, ...] = arguments(
         help="Queues to watch.", default=REQUIRED, completes="queue"
     ),
-    existing: bool = flag(help="First tell what is on the queue already."),
+    existing: bool = flag(help="First print what is on the queue already."),
     interval: int = duration(help="How often to look.", default="500ms", least_ms=10),
 ) -> None:
-    """Tell each message as it arrives, one a line.
+    """Print each message as it arrives, one per line.
 
     Nothing is taken off the queue. On a queue with more than 500 messages one of a higher priority
-    may arrive unseen, which is said. --limit N leaves after N messages; a lost connection is told
-    on standard error and comes back by itself.
+    may arrive unseen, which is said. --limit N leaves after N messages; a lost connection is
+    reported on standard error and is made again.
 
     Examples:
         mqtriage watch ORDERS.IN

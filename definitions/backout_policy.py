@@ -189,7 +189,7 @@ def sharing(
     if count:
         some = [name for name in users[:4] if name != queue.name][:3]
         more = f" and {count - 3} more" if count > 3 else ""
-        sharers.append(f"shared with {', '.join(some)}{more}: the origin cannot be told apart")
+        sharers.append(f"shared with {', '.join(some)}{more}: the origin is ambiguous")
     return sharers
 
 

@@ -86,7 +86,7 @@ def against_files(
             records.append(_record(*what, "files", live.name))
         unread = [kind for kind in OTHER_KINDS if kind not in live.others]
         if unread:
-            warnings.append(f"not looked at, the queue manager does not tell: {', '.join(unread)}")
+            warnings.append(f"not compared, the queue manager does not report: {', '.join(unread)}")
     return _listing(records, [*warnings, *difference.notes])
 
 
@@ -181,7 +181,7 @@ def between(
     if set(patterns) <= {"*"}:
         records += list(_manager_records(one, other, ignore))
     unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
-    warnings = [f"not compared, one of them does not tell: {', '.join(unread)}"] if unread else []
+    warnings = [f"not compared, one of them does not report: {', '.join(unread)}"] if unread else []
     return _listing(records, warnings)
 
 

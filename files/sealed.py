@@ -95,7 +95,7 @@ def _record(path: Path, what: str, hint: str, line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        raise UsageError(f"{what} {path}: it is no {what}", hint=hint)
+        raise UsageError(f"{what} {path}: not a {what} file", hint=hint)
     return record
 
 

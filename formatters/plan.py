@@ -116,10 +116,10 @@ def report_sentence(plan: Plan, option: str, count: int) -> str:
     verb = "asks" if count == 1 else "ask"
     who = f"{count} of {count_text(plan.count)} {verb} for {name}"
     senders = "its sender" if count == 1 else "their senders"
-    effects = {"COD": f"the get tells {senders} 'delivered'"}
+    effects = {"COD": f"the get reports 'delivered' to {senders}"}
     if plan.target:
         effects |= {
-            "COA": f"the put tells {senders} 'arrived' once more",
+            "COA": f"the put reports 'arrived' to {senders} again",
             "EXPIRATION": "one is sent if the copy expires",
             "EXCEPTION": "one is sent if the copy cannot be delivered",
         }

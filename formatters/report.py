@@ -24,7 +24,7 @@ DEFINITION_ACTIONS: Final = frozenset(
         "clear",
         "apply",
         "resize",
-        "take back",
+        "undo changes of",
         "run MQSC on",
     }
 )
@@ -42,8 +42,8 @@ _DONE: Final = {
     "rollback": "rolled back",
     "set": "set",
     "sweep": "swept",
-    "take back": "took back",
-    "undo": "took back",
+    "undo": "restored",
+    "undo changes of": "undid changes of",
     "unset": "unset",
 }
 
@@ -125,6 +125,8 @@ def _sweep_headline(report: Report, at: str) -> str:
     if before is None or after is None:
         return f"swept {place}"
     gone = max(0, before - after)
+    if not gone:
+        return f"swept {place}: no expired messages were discarded"
     return f"swept {place}: at most {count_text(gone)} discarded"
 
 

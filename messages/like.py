@@ -13,7 +13,7 @@ def like_error(pattern: str, escape: str) -> str:
     position = 0
     while escape and (position := pattern.find(escape, position)) >= 0:
         if pattern[position + 1 : position + 2] not in ("%", "_", escape):
-            return f"in a pattern, {escape!r} stands before %, _ or itself"
+            return f"in a pattern, {escape!r} must be followed by %, _ or itself"
         position += 2
     return ""
 

@@ -60,7 +60,7 @@ class SelectionOptions:
         metavar="EXPR", help="Selection string for the queue manager."
     )
     ids_from: tuple[str, ...] = repeated(
-        metavar="FILE|-", help="MsgIds, one a line.", completes="file"
+        metavar="FILE|-", help="MsgIds, one per line.", completes="file"
     )
     skip: int = number(default=0, show_default=False, help="Leave out the first N that match.")
     limit: int | None = number(help="At most N.", minimum=1)

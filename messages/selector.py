@@ -127,7 +127,7 @@ class _Parser(TokenCursor):
         for token, after in pairwise(self.tokens):
             end = token.position + len(token.text)
             if token.kind == "number" and after.position == end and re.match(r"[\w.$]", after.text):
-                self._fail_at(token, f"{(token.text + after.text[:1])[:40]!r} is no number")
+                self._fail_at(token, f"{(token.text + after.text[:1])[:40]!r} is not a number")
 
     def whole(self) -> Test:
         value = self._or()
@@ -353,7 +353,7 @@ class _Parser(TokenCursor):
             return int(text.rstrip("lL"), 16)
         plain = text.rstrip("lLfFdD")
         if text[-1] in "lL" and not plain.isdecimal():
-            self._fail_at(at, f"{text[:40]} is no number")
+            self._fail_at(at, f"{text[:40]} is not a number")
         if not plain.isdecimal() or text[-1] in "fFdD":
             return float(plain)
         if len(plain) > 1 and plain[0] == "0":

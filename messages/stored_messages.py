@@ -199,7 +199,7 @@ def _field(name: str, value: Any) -> Any:
             raise ValueError(msg)
         return data
     if type(value) is not int or not -(2**31) <= value < 2**31:
-        msg = f"{name} is no number of 32 bits"
+        msg = f"{name} is not a number of 32 bits"
         raise ValueError(msg)
     return value
 

@@ -249,7 +249,7 @@ class _Parser(TokenCursor):
                 self._expect(",", ", or )")
             values.append(self._value(field))
         if spec_of(field).kind is Kind.EXPIRY and -1 in values:
-            self._fail_at(at, "unlimited cannot stand in a list; write expiry IS NULL OR ...")
+            self._fail_at(at, "unlimited is not allowed in a list; write expiry IS NULL OR ...")
         return In(field, tuple(values))
 
     def _contains(self, field: str) -> Contains:

@@ -125,7 +125,7 @@ class Checked:
         self.metrics.append(metric._replace(warn=warn, crit=crit))
         if metric.value is None:
             if warn or crit:
-                self.add(Status.UNKNOWN, unknown or f"{metric.name} cannot be told")
+                self.add(Status.UNKNOWN, unknown or f"{metric.name} is unknown")
             return
         value = metric.value * 1000 if unit is MeasureUnit.DURATION else metric.value
         for status, mark in ((Status.CRITICAL, crit), (Status.WARNING, warn)):
@@ -136,7 +136,7 @@ class Checked:
     @property
     def message(self) -> str:
         """One line: the reasons, or the facts where there are none."""
-        return "; ".join([text for _, text in self.reasons] or self.facts) or "nothing to tell"
+        return "; ".join([text for _, text in self.reasons] or self.facts) or "nothing to report"
 
     def record(self) -> dict[str, Any]:
         """As JSON content."""

@@ -66,7 +66,7 @@ KEYS: Final[dict[str, Key]] = {
             "rfh2", "handle", "queue",
         )),
         Key("jms_classpath", "text", "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
-        Key("protected", "flag", "Acts need more consent: see mqtriage-safety(7)."),
+        Key("protected", "flag", "Operations need more consent: see mqtriage-safety(7)."),
         Key("read_only", "flag", "Queues are opened for browse and inquire only."),
         Key("no_browse", "names", "Queues that are never browsed: PAY.*"),
         Key("max_messages", "number", "Most messages that one command may touch."),

@@ -231,8 +231,9 @@ def depth_needed(
         raise ValueError(msg)
     exact = rate * longest_delay_ms / 1000 * subscribers * (100 + headroom_percent) / 100
     value = max(1, -(-exact.numerator // exact.denominator))
+    noun = "subscriber" if subscribers == 1 else "subscribers"
     text = (
-        f"{rate_per_s}/s x {longest_delay_ms / 1000:g} s x {subscribers} subscriber(s)"
+        f"{rate_per_s}/s x {longest_delay_ms / 1000:g} s x {subscribers} {noun}"
         f" + {headroom_percent}% = {value}"
     )
     if value > GREATEST_MAXDEPTH:
@@ -291,7 +292,8 @@ def disk_needed(
     blocks = max(1, -(-length_bytes // BLOCK_BYTES))
     value = messages * blocks * BLOCK_BYTES
     megabytes = -(-value // 2**20)
-    text = f"{messages} x {blocks} block(s) of {BLOCK_BYTES} bytes = {megabytes} MB"
+    noun = "block" if blocks == 1 else "blocks"
+    text = f"{messages} x {blocks} {noun} of {BLOCK_BYTES} bytes = {megabytes} MB"
     if value > maxfsize_mb * 2**20:
         return Sizing(value, text, f"above MAXFSIZE({maxfsize_mb})")
     return Sizing(value, text)

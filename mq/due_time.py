@@ -183,7 +183,7 @@ def _notes(evidence: Evidence) -> list[str]:
         count = max(evidence.due, evidence.put)
         notes.append(
             f"the time in the delay header is the {evidence.meaning} time: all {count} messages"
-            " that can tell agree on it"
+            " that show it agree"
         )
     elif evidence.due or evidence.put or evidence.neither:
         notes.append(

@@ -52,5 +52,5 @@ class Clock:
             way = "ahead of" if ahead_us > 0 else "behind"
             self._notice(
                 f"the queue manager's clock is {abs(ahead_us) // SECOND_US} s {way} this machine's;"
-                " times are told by the queue manager's"
+                " times are those of the queue manager"
             )

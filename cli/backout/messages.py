@@ -66,16 +66,16 @@ def watch(
         default="*",
         completes="queue",
     ),
-    existing: bool = flag(help="First tell what was rolled back already."),
+    existing: bool = flag(help="First print what was rolled back already."),
     interval: int = duration(help="How often to look.", default="2s", least_ms=10),
     until: int | None = duration("--for", help="Leave after this time."),
     limit: int | None = number(help="Leave after N lines.", minimum=1),
 ) -> None:
-    """Tell each message that is rolled back, one a line.
+    """Print each message that is rolled back, one per line.
 
     RISE is how often since the last look. STATE is near, poison (BOTHRESH is reached), off
-    (BOTHRESH is 0: such a message goes round for ever) or gone. Nothing is taken off a queue; every
-    look browses the queues of PATTERN that have messages. A lost connection comes back by itself.
+    (BOTHRESH is 0: such a message is delivered for ever) or gone. Nothing is taken off a queue;
+    every look browses the queues of PATTERN that have messages. A lost connection is made again.
 
     Examples:
         mqtriage backout watch 'ORDERS.*'
@@ -360,7 +360,7 @@ def move(
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(
-            "--every: nobody is asked, and each round finds other messages",
+            "--every: it does not ask, and each round finds other messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
     repeat(app, lambda backend: once(backend, quietly=True), every, until)

@@ -143,7 +143,7 @@ def explain(
         "--persistent/--not-persistent", help="Suppose this persistence."
     ),
 ) -> None:
-    """Tell what each kind of client does with a poison message.
+    """Explain what each kind of client does with a poison message.
 
     For JMS, XMS, MQI programs and integration nodes: what comes next, where the message ends if it
     fails each time, and which attribute or report option decides it. Without --msgid it is a

@@ -64,8 +64,8 @@ def causes(
 
     PUT_APPL is the program that put the message here, a channel for example. HINT says what to
     do about the reason, ALSO_SHARE what else all of these have and not all others. Each group has
-    a --where that selects exactly its messages, and is told as a rule; what an MQDLH says no
-    selection string can.
+    a --where that selects exactly its messages, and a rule. No selection string can select by
+    an MQDLH.
 
     Examples:
         mqtriage dlq causes

@@ -21,9 +21,9 @@ FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", complet
 def lint(app: AppContext, file: str = FILE) -> None:
     """Check rules, without running them.
 
-    Tells what IBM's handler would not take, with line and column, what is not looked at, and rules
-    that can never be hit because an earlier one takes all they would take. Exit 4 when there is
-    something to tell.
+    Reports what IBM's handler would refuse, with line and column, what is ignored, and rules that
+    can never match because an earlier one takes everything they would take. Exit 4 when there is
+    something to report.
 
     Examples:
         mqtriage dlq rules lint dlq.rules

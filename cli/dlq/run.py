@@ -41,8 +41,8 @@ def run(
     message and the hits of each rule.
 
     On a dead-letter queue messages without an MQDLH stay. On a backout queue (--queue) they have
-    the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY takes each back to where it was backed out
-    from, if that is sure.
+    the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue that it was
+    backed out from, if that is certain.
 
     RETRY(n) makes its attempts RETRYINT seconds apart, and then the next matching rule is tried.
     The run ends when no attempt is left to make. With WAIT(YES) or WAIT(n) in the table, or --wait,

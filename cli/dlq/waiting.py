@@ -120,7 +120,7 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     refuse_unfit(app, Plan(request.action, request.queue), safety)
     if safety.expect is not None:
         raise UsageError(
-            "--expect: a run that waits takes messages that nobody can count yet",
+            "--expect: a run that waits takes messages that cannot be counted yet",
             hint="--wait no handles what is there and ends",
         )
     why = ""
@@ -128,11 +128,11 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
         why = "the context is read-only"
     elif protected := app.protected_by():
         why = (
-            "a run that waits takes messages that nobody has seen, not at "
+            "a run that waits takes messages that no plan has shown, not at "
             f"{app.queue_manager}, which {protected} protects"
         )
     elif not safety.yes:
-        why = "a run that waits asks nobody, so it needs --yes"
+        why = "a run that waits does not ask, so it needs --yes"
     if why:
         raise Refused(
             f"handle {request.queue}: {why}",

@@ -263,7 +263,7 @@ def advance(
 def clock(
     app: AppContext,
     name: str | None = SOME_NAME,
-    freeze: bool = flag(help="Stop it where it stands."),
+    freeze: bool = flag(help="Stop it at its present time."),
     run: bool = flag(help="Let it go on from there."),
 ) -> None:
     """Show or set the clock of a queue manager.
@@ -288,8 +288,8 @@ def load_mqsc(
     """Run the definitions of MQSC files.
 
     DEFINE and ALTER of queues, topics, subscriptions and the queue manager, and SET AUTHREC. Every
-    other command is told in one line, and so is a wrong one, with file, line and column; the rest
-    is run all the same (exit 3). `mqtriage mqsc` runs the others too.
+    other command is reported in one line, and so is a wrong one, with file, line and column; the
+    rest is run all the same (exit 3). `mqtriage mqsc` runs the others too.
 
     Examples:
         mqtriage emulator load-mqsc QM1 definitions.mqsc

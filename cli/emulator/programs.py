@@ -14,7 +14,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
 
-PASSWORDS = text(help="Passwords to check: user:password, one a line.", completes="file")
+PASSWORDS = text(help="Passwords to check: user:password, one per line.", completes="file")
 
 
 @takes(ConnectionOptions, Output)

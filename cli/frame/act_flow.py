@@ -116,8 +116,8 @@ def decide(
         return Proceed()
     if is_tty:
         return Ask(f"{headline(plan, at)}. Go on?")
-    text = f"{plan.action} {plan.queue} needs --yes where nobody can be asked"
-    return Refuse(text, "look with --dry-run, then add --yes")
+    text = f"{plan.action} {plan.queue} needs --yes: standard input is not a terminal"
+    return Refuse(text, "look with --dry-run, then add --yes to confirm")
 
 
 def _decide_protected(
@@ -178,7 +178,7 @@ def act(
     """
     if isinstance(safety, Guards) and safety.plan is not None:
         if save is None:
-            raise UsageError("--plan: only for acts that take messages off a queue")
+            raise UsageError("--plan: only for operations that take messages off a queue")
         _save(app, plan, safety, safety.plan, save)
         return
     if not agreed(app, plan, safety, severity=severity, reviewed=reviewed):
@@ -194,7 +194,7 @@ def act(
 def tell_interrupted(app: AppContext, report: Report) -> None:
     """Say how an act goes on that a signal ended."""
     if report.interrupted and report.op:
-        app.say(f"mqtriage journal resume {report.op} goes on, journal undo takes it back")
+        app.say(f"mqtriage journal resume {report.op} continues it, journal undo reverses it")
 
 
 def _save(
@@ -252,7 +252,7 @@ def agreed(
     if app.settings.flag("read_only"):
         raise Refused(
             f"{plan.action} {plan.queue}: the context is read-only",
-            hint="--dry-run shows the plan; another context can act",
+            hint="--dry-run shows the plan; use a context without read_only to carry it out",
             object_name=plan.queue,
         )
     if safety.dry_run:  # a plan that is refused is still what was asked for
@@ -281,7 +281,7 @@ def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
         if given and not safety.dry_run:
             raise UsageError(
                 f"{option}: a report of what was done has one form",
-                hint="-o json or -o csv tells what became of each message",
+                hint="-o json or -o csv shows what became of each message",
             )
 
 

@@ -610,7 +610,7 @@ class AppContext(Console):
                 raise Stopped(signum)
             self.stop_signal = signum
             with suppress(RuntimeError):  # it came while a line was on its way to standard error
-                self.tell("stopping after this batch; the same again stops at once")
+                self.tell("stopping after the current batch; Ctrl-C again stops immediately")
 
         with handling(on_signal, signal.SIGINT, signal.SIGTERM):
             yield

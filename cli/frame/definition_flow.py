@@ -98,7 +98,7 @@ def apply_plan(
             app.say(text)
         app.emit(work.unchanged(planned))
         return not safety.dry_run
-    doing = "take back" if undoes else "apply"
+    doing = "undo changes of" if undoes else "apply"
     plan = work.consent_plan(planned, doing)
     if undoes:
         plan.facts |= {"operation": undoes, "act": act_name}
@@ -126,7 +126,7 @@ def apply_plan(
         app.tell(f"error: {applied.failure.text}")
         op = applied.report.op
         app.tell(
-            f"hint: mqtriage journal undo {op} takes the others back, journal resume {op} goes on"
+            f"hint: mqtriage journal undo {op} reverses the others, journal resume {op} continues"
         )
         app.note(ExitCode.PARTLY_DONE)
     return applied.failure is None

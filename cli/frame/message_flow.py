@@ -103,9 +103,9 @@ def guarded(
             hint="leave it out; mqtriage archive redact makes a copy without data later",
         )
     if safety.park is not None and not (puts and request.takes):
-        raise UsageError(f"--park: {request.action} puts nothing that could be set aside")
+        raise UsageError(f"--park: {request.action} puts nothing that could be parked")
     if safety.max_requeues is not None and not requeues:
-        raise UsageError(f"--max-requeues: {request.action} is no requeue")
+        raise UsageError(f"--max-requeues: {request.action} is not a requeue")
     rate = safety.rate if safety.rate is not None else app.settings.text("defaults.rate")
     return replace(
         request,

@@ -34,7 +34,7 @@ class ConnectionOptions:
         metavar="URL", help="Client channel definition table, URL or file.", advanced=True
     )
     transport: str | None = single(
-        help="Default: a client where it is told where to, else as the MQ library is set up.",
+        help="Default: client where a connection is given, else as the MQ library is set up.",
         advanced=True,
         choices=("client", "bindings"),
     )
@@ -109,7 +109,7 @@ class Connections(ConnectionOptions):
         """
         contexts = [name for given in self.context for name in groups.get(given, (given,))]
         if len(self.qmgr) > 1 and len(contexts) > 1:
-            raise UsageError("several of -m and several of --context: give one of one of them")
+            raise UsageError("several of -m and several of --context: give several of one only")
         own = {
             item.name: getattr(self, item.name)
             for item in fields(ConnectionOptions)
@@ -147,7 +147,7 @@ class Output:
     utc: bool | None = pair("--utc/--local", help="Show times in UTC (default) or local time.")
     hex: bool | None = pair("--hex/--text", help="Show message data as hex or as text.")
     quiet: bool = flag("-q", "--quiet", help="Only data and errors.", global_=True)
-    verbose: bool = flag(help="Tell each MQI call with its completion and reason.", global_=True)
+    verbose: bool = flag(help="Show each MQI call with its completion and reason.", global_=True)
     no_color: bool = flag(help="No colour.", global_=True)
     no_pager: bool = flag(help="Never show long output in a pager.", global_=True)
     no_input: bool = flag(help="Never ask; refuse instead.", global_=True)

@@ -105,7 +105,7 @@ def _typed(console: Console, user: str) -> str:
     """
     if not console.interactive:
         raise UsageError(
-            f"user {user}: no password, and nobody to be asked",
+            f"user {user}: no password, and standard input is not a terminal",
             hint=f"--password-file FILE, MQTRIAGE_PASSWORD_FILE or {VARIABLE}",
         )
     from getpass import getpass

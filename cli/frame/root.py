@@ -56,7 +56,7 @@ def _root_callback() -> Any:
         for p in parameters_of(group, global_=True)
     ]
     parameters = [first, *shared, version]
-    root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, mend, prevent."
+    root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, fix, prevent."
     root.__annotations__ = {p.name: p.annotation for p in parameters}
     root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return root

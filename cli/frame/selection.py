@@ -209,4 +209,4 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
 
 
 SYSTEM = flag(help="Also SYSTEM.* and AMQ.*, which * leaves out.")
-MSG_ID = text(metavar="ID", help="Tell it of this message: its last digits or all, ID:HEX.")
+MSG_ID = text(metavar="ID", help="Explain it for this message: its last digits or all, ID:HEX.")

@@ -35,7 +35,7 @@ mqtriage sees, moves and checks delayed, poison and expired messages on IBM MQ.
 """
 
 _END = """
-Lines to paste: mqtriage cheat. A line on each command: mqtriage --help.
+Examples: mqtriage cheat. All commands: mqtriage --help.
 {commands}
 """
 

@@ -141,7 +141,8 @@ def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:
     try:
         return parse_time_us(begun.at, 0)
     except UsageError:
-        rejected.add("archives without the time of their act; that of the file is taken", path.name)
+        what = "archives without the time of their operation; that of the file is used"
+        rejected.add(what, path.name)
         return os.stat(path).st_mtime_ns // 1000
 
 
@@ -190,7 +191,7 @@ def _write_archive(archive: Input, files: PartitionFiles, rejected: Rejected, te
             "archives of which the rest cannot be read", f"{archive.path.name} ({error.text})"
         )
     rejected.add("damaged lines of archives", f"{name}: {left_out.first_damage}", left_out.damaged)
-    unsure = "archived messages of which no line says whether the act took them"
+    unsure = "archived messages of which no line says whether the operation took them"
     rejected.add(unsure, name, left_out.unsettled)
     for queue, count in on.items():
         row = queue_row(stamp, {"queue": queue, "browsed": True, "message_count": count})

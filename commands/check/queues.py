@@ -15,8 +15,8 @@ from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name
 
-_NO_AGE: Final = "the age of the oldest message cannot be told: MONQ is off"
-_NO_EXPIRED: Final = "what has expired and still counts cannot be told without a browse"
+_NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"
+_NO_EXPIRED: Final = "what has expired and still counts is unknown without a browse"
 
 
 def marks_of(warn: str, crit: str) -> Thresholds:
@@ -170,7 +170,7 @@ def _silence(
     last = status.last_put_time_us
     if last is None:
         if not _put_times_known(queue, backend):
-            text = "the time of the last put cannot be told: MONQ is off"
+            text = "the time of the last put is unknown: MONQ is off"
             checked.add(Status.UNKNOWN, text)
             return
         worst_mark = Status.WARNING if idle.crit_ms is None else Status.CRITICAL

@@ -88,7 +88,7 @@ def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> 
         queues: others that the user asks about.
     """
     yield Need("connect", "any", "QMGR", "", ("CONNECT", "INQ"))
-    commands = "queue ls, backout ls, delay status, lint, plans of acts"
+    commands = "queue ls, backout ls, delay status, lint, plans of operations"
     yield Need("definitions", commands, "QUEUE", COMMAND_QUEUE, ("PUT",))
     yield Need("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET", "DSP"))
     named = dict.fromkeys((*queues, dead_letter_queue, staging_queue))

@@ -109,7 +109,7 @@ def add(
     there = next((file for file in files if name in file.contexts), None)
     if there is not None and there.path != path:
         raise Refused(
-            f"context {name} stands in {there.path}, which wins over {path}",
+            f"context {name} is in {there.path}, which takes precedence over {path}",
             hint="choose another name, or edit that file",
             object_name=name,
         )
@@ -132,7 +132,7 @@ def remove(path: Path | None, files: Sequence[ContextFile], name: str, home: Pat
     there = file_of(files, name)
     if there.path != path:
         raise Refused(
-            f"context {name} stands in {there.path}: not the user's own file",
+            f"context {name} is in {there.path}, which is not your own file",
             hint="edit that file",
             object_name=name,
         )

@@ -181,7 +181,7 @@ def _outputs(tables: Any, where: str, level: Level) -> dict[str, OutputDefaults]
         return {}
     if level == "project":
         raise UsageError(
-            f"{where} may not stand in a project file",
+            f"{where} is not allowed in a project file",
             hint="a script would write something else in this folder; put it in your config.toml",
         )
     if not isinstance(tables, dict) or not all(isinstance(it, dict) for it in tables.values()):
@@ -264,7 +264,7 @@ def _checked_table(table: Any, where: str, level: Level) -> dict[str, Value]:
         values[name] = checked(name, value, where)
         if level == "project" and KEYS[name].secret:
             raise UsageError(
-                f"{where}: {name} may not stand in a project file",
+                f"{where}: {name} is not allowed in a project file",
                 hint="who makes you work in his folder could have your password sent to his"
                 " server; put it in your own config.toml",
             )

@@ -327,7 +327,7 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
         "targets": len(forecast.targets),
         "later": forecast.later,
         "unknown_due": forecast.unknown,
-        "assumes": "nobody reads the targets and nobody else puts to them",
+        "assumes": "no program reads the targets, and none puts to them",
     }
 
 

@@ -182,7 +182,8 @@ def stop(
         dropped = lifecycle.stop(manager, clients_reconnect=clients_reconnect)
         document = _after(manager, "EmulatorStop", dropped=dropped)
     if connections:
-        document.warnings.append(f"{connections} connection(s) were still there after {wait}")
+        verb = "connection was" if connections == 1 else "connections were"
+        document.warnings.append(f"{connections} {verb} still there after {wait}")
     return document
 
 
@@ -215,7 +216,8 @@ def _after(manager: Manager, kind: str, *, dropped: int | None = None) -> Docume
         data["dropped"] = dropped
     document = Document(kind, data)
     if dropped:
-        document.warnings.append(f"{dropped} non-persistent message(s) did not survive the stop")
+        noun = "message" if dropped == 1 else "messages"
+        document.warnings.append(f"{dropped} non-persistent {noun} did not survive the stop")
     return document
 
 

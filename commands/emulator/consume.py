@@ -202,7 +202,8 @@ def _warnings(events: list[Event], request: ConsumeRequest, queue: str, stopped:
     warnings = []
     lost = sum(1 for event in events if event.happened is Happened.LOST)
     if lost:
-        warnings.append(f"{lost} message(s) are lost: on no queue, and nobody asked for that")
+        noun = "message is" if lost == 1 else "messages are"
+        warnings.append(f"{lost} {noun} lost: on no queue, and no option asked for that")
     if stopped == "limit":
         warnings.append(
             f"stopped after {request.limit} steps; there may be more, or an endless loop"

@@ -65,7 +65,7 @@ def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Documen
     }
     if queue.attributes.get("USAGE") == "XMITQ":
         data["transmission_queue"] = (
-            "Expiry stands twice, in MQMD and in MQXQH: the one in MQMD alone decides"
+            "Expiry is there twice, in MQMD and in MQXQH: only the one in MQMD decides"
         )
     warnings = [note] if note else []
     if data["expired"]:
@@ -95,7 +95,7 @@ def discarders(
     closed = queue.attributes.get("GET") == "DISABLED"
     calls = {
         "who": "MQGET, a get or a browse",
-        "when": "never while GET(DISABLED) stands: it fails with 2016"
+        "when": "never while GET(DISABLED) is set: it fails with 2016"
         if closed
         else "when it would have returned the message, had that not expired",
         "decided_by": "GET" if closed else "the applications that read the queue",

@@ -118,8 +118,8 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
                 break
     plan = plan_messages(backend, request, chosen)
     plan.notes.append(
-        "a report does not tell MsgType, Report, ReplyToQ and the put time of its original: they "
-        "are a datagram's, nothing, blank and the report's"
+        "a report does not hold MsgType, Report, ReplyToQ and the put time of its original: they "
+        "become datagram, none, blank and the report's put time"
     )
     for count, text in (
         (by_correl_id, "with the CorrelId of the original, which was passed on, and a new MsgId"),

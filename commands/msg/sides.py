@@ -60,7 +60,7 @@ def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
             if isinstance(item, Damaged):
                 raise StorageError(
                     f"archive {path}, line {item.line}: {item.text}",
-                    hint=f"mqtriage archive verify {path} tells every line that is damaged",
+                    hint=f"mqtriage archive verify {path} lists every damaged line",
                 )
             if isinstance(item, Numbered) and chosen(message_of(item)):
                 yield message_of(item)
@@ -115,7 +115,7 @@ def snapshot_side(
             if chosen(message):
                 yield message
         if read:
-            warn(f"snapshot {name}: some of its files could not be read; snapshot ls tells which")
+            warn(f"snapshot {name}: some of its files could not be read; snapshot ls lists them")
 
     return Side(f"snapshot {name}", messages, bodies=whole)
 

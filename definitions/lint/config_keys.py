@@ -347,13 +347,13 @@ LINT: Final[Keys] = {
     "platform": Key(
         "platform",
         Form(_platform, {"enum": ["dist", "zos"]}),
-        "Where the scripts are to run; else they tell.",
+        "Where the scripts are to run. Default: as the scripts suggest.",
         "zos",
     ),
     "mq-version": Key(
         "command_level",
         Form(_level, {"type": "string", "pattern": "^[0-9]+([.][0-9]+)*$"}),
-        "What the queue managers run; else a dump tells.",
+        "What the queue managers run. Default: as a dump says.",
         "9.4",
     ),
     "whole": Key("whole", _FLAG, "The scripts are all that the queue manager has.", True),

@@ -114,7 +114,7 @@ def about_ignores(ignores: Iterable[Ignore], known: Iterable[str]) -> Iterator[F
             yield _finding("LNT001", ignore, "say why: ignore CODE the reason")
         for code in ignore.codes:
             if code not in codes:
-                yield _finding("LNT003", ignore, f"{code} is no rule")
+                yield _finding("LNT003", ignore, f"{code} is not a rule")
             elif code in ran and code not in ignore.used:
                 yield _finding("LNT002", ignore, f"nothing to ignore: {code} finds nothing here")
 

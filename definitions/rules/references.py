@@ -137,7 +137,9 @@ def ref007_cluster_without_receiver(estate: Estate) -> Violations:
     for cluster, things in members.items():
         more = f"; {len(things) - 1} more say so" if len(things) > 1 else ""
         keyword = "CLUSTER" if things[0].text("CLUSTER") else "CLUSNL"
-        message = f"no CLUSRCVR channel of cluster {cluster}: nobody else in it hears of this{more}"
+        message = (
+            f"no CLUSRCVR channel of cluster {cluster}: other members do not learn of it{more}"
+        )
         yield violation(things[0], keyword, message)
 
 

@@ -226,7 +226,7 @@ def _parse_name(entry: Attribute, text: str) -> str:
     value = _parse_text(entry, value)
     if not _NAME.fullmatch(value):
         bad = next(c for c in value if not _NAME.fullmatch(c))
-        msg = f"{entry.keyword}({value}): {bad!r} cannot stand in a name"
+        msg = f"{entry.keyword}({value}): {bad!r} is not allowed in a name"
         raise UsageError(msg, hint="a name has the characters A-Z a-z 0-9 . / _ %")
     return value
 
@@ -249,7 +249,7 @@ def safe_text(text: str) -> str:
     """
     control = _CONTROL.search(text)
     if control is not None:
-        raise Refused(f"{text!r}: {_code_point(control)} cannot stand in MQSC")
+        raise Refused(f"{text!r}: {_code_point(control)} is not allowed in MQSC")
     return text
 
 

@@ -143,7 +143,7 @@ def _check_name(command: Command) -> Iterator[Diagnostic]:
         yield _error(command, None, message, f"at most {longest}")
     elif name and not _NAME.fullmatch(name):
         bad = next(c for c in name if not _NAME.match(c))
-        yield _error(command, None, f"{bad!r} cannot stand in a name", "A-Z a-z 0-9 . / _ %")
+        yield _error(command, None, f"{bad!r} is not allowed in a name", "A-Z a-z 0-9 . / _ %")
 
 
 def _check_parameter(

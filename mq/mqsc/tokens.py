@@ -306,7 +306,7 @@ def repeated(verb: str, noun: str, parameters: list[Parameter]) -> Fault | None:
 def _unexpected(text: str, at: int, end: int) -> Fault:
     sign = text[at]
     if sign == "*":
-        return Fault(at, "no comment can stand behind a command" + _COMMENT_HINT)
+        return Fault(at, "a comment cannot follow a command on its line" + _COMMENT_HINT)
     if sign == ")":
         return Fault(at, "this ) closes nothing", "a parameter")
     marker = _MARKER.match(text, at, min(end, at + 80))

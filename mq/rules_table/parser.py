@@ -181,7 +181,7 @@ class _Reader:
         if not words:
             self.rules_seen += 1  # what is wrong has been told
             if not self.wrong:
-                self._error(0, "nothing stands between the commas", "KEYWORD(value)")
+                self._error(0, "nothing is between the commas", "KEYWORD(value)")
         elif next(iter(words)) in CONTROL_KEYWORDS:
             self._control(words, is_first=is_first)
         else:
@@ -200,7 +200,7 @@ class _Reader:
                 at += 1
             key = text[start:at].upper()
             if not key:
-                raise self._stop(start, f"{text[start]!r} stands there", "a keyword")
+                raise self._stop(start, f"{text[start]!r} is there", "a keyword")
             while at < end and text[at] in _BLANKS:
                 at += 1
             if text[at : at + 1] != "(":
@@ -311,7 +311,7 @@ class _Reader:
             return numbers
         pattern: str = self._made(word, generic_name(word.value, word.quoted, NAMES[word.key]), "")
         if not word.quoted and pattern != word.value and not self.wrong:
-            text = f"{word.value[:64]} is taken as {pattern[:64]}: it stands without quotes"
+            text = f"{word.value[:64]} is taken as {pattern[:64]}: it has no quotes"
             self._warn(word.value_at, text, f"'{word.value[:64]}' if lower case is meant")
         return None if pattern and not pattern.strip("*") else pattern
 

@@ -39,12 +39,12 @@ def code(value: str, prefixes: tuple[str, ...]) -> int | Bad:
         number = _integer(word)
         if number is None:
             generic = set(word) & set("*?")
-            why = "is generic, which a number cannot be" if generic else "is no number"
+            why = "is generic, which a number cannot be" if generic else "is not a number"
             return Bad(why, expected)
         return number
     if not word.startswith(prefixes):
         return Bad("is a name of another field", expected)
-    return numbers().get(word, Bad("is no name that we know", expected))
+    return numbers().get(word, Bad("is an unknown name", expected))
 
 
 def _integer(word: str) -> int | None:
@@ -65,7 +65,7 @@ def count(value: str) -> int | Bad:
 def choice(value: str, *allowed: str) -> str | Bad:
     """One of the words, in any case of letters."""
     word = value.upper()
-    return word if word in allowed else Bad("is none of its values", " or ".join(allowed))
+    return word if word in allowed else Bad("is not one of its values", " or ".join(allowed))
 
 
 def wait_value(value: str) -> str | Bad:
@@ -93,7 +93,7 @@ def generic_name(value: str, quoted: bool, length: int) -> str | Bad:
 def object_name(value: str) -> str | Bad:
     """The name of a queue or queue manager, or "" for a blank one; taken as it is."""
     if value and not is_object_name(value):
-        return Bad("is no name", f"1 to {MQ_Q_NAME_LENGTH} of A-Z a-z 0-9 . / _ %, or ' '")
+        return Bad("is not a name", f"1 to {MQ_Q_NAME_LENGTH} of A-Z a-z 0-9 . / _ %, or ' '")
     return value
 
 

@@ -53,13 +53,15 @@ class LeftOut:
         """What to warn of."""
         sentences = []
         if self.stayed:
-            sentences.append(f"{self.stayed} left out: the act did not take them")
+            sentences.append(f"{self.stayed} left out: the operation did not take them")
         if self.unsettled:
-            sentences.append(f"{self.unsettled} left out: no line says whether the act took them")
+            sentences.append(
+                f"{self.unsettled} left out: no line says whether the operation took them"
+            )
         if self.damaged:
             sentences.append(f"{self.damaged} left out: damaged; {self.first_damage}")
         sentences += [
-            f"{name} was changed after it was written: mqtriage archive verify tells more"
+            f"{name} was changed after it was written: see mqtriage archive verify"
             for name in self.changed
         ]
         return sentences
@@ -95,7 +97,7 @@ def test_of(selection: Selection, now_us: int) -> Callable[[Numbered], bool] | N
 def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool] | None:
     """The same for a message in hand."""
     if selection.uses_due_time:
-        raise Refused("a file cannot tell when a staged message was due: select by put time")
+        raise Refused("a file does not say when a staged message was due: select by put time")
     predicate = selection.predicate(now_us, RegexBudget(thread_time))
     tests = [test for test in (predicate, _selector_test(selection)) if test]
     if not tests:

@@ -155,7 +155,7 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
                 raise StorageError(
                     f"archive {path}: a line of the part at byte {member} unpacks to more than"
                     f" {LONGEST_LINE} bytes, which no message does",
-                    hint="it is no archive of mqtriage",
+                    hint="not an archive of mqtriage",
                 )
             at = 0
             while (end := rest.find(b"\n", at)) >= 0:

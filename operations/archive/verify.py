@@ -28,7 +28,7 @@ FIELDS: Final = (
 )
 DAMAGED: Final = "damaged"
 UNUSED: Final = "unused"
-_UNUSED: Final = "its act was cut before anything was taken into it: archive prune removes it"
+_UNUSED: Final = "its operation ended before anything was written to it: archive prune removes it"
 _TOLD: Final = 5
 
 

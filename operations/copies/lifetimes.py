@@ -63,7 +63,7 @@ def owes_report(report: int, expiry_tenths: int) -> bool:
 def owed_note(messages: Iterable[PlannedMessage]) -> str:
     """What the plan says of the reports; "" when none is owed."""
     owed = sum(owes_report(message.report, message.expiry_tenths) for message in messages)
-    return f"{owed} get their expiration report sent to ReplyToQ by this act" if owed else ""
+    return f"{owed} get their expiration report sent to ReplyToQ by this operation" if owed else ""
 
 
 def owed_report(message: Message, queue_manager: str, now_us: int) -> OwedReport | str | None:

@@ -56,7 +56,7 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
             ccsid=UTF_8,
         )
         return md, message.body[first.at :]
-    return "no MQRFH2 stands behind its delay header, so where the message begins is not known"
+    return "no MQRFH2 follows its delay header, so where the message begins is not known"
 
 
 def with_due_time(message: Message, due_us: int) -> bytes | str:
@@ -66,7 +66,7 @@ def with_due_time(message: Message, due_us: int) -> bytes | str:
         return header
     _, _, basis = interpret_time(header, message.md, UNDOCUMENTED)
     if basis == "put":
-        return "its delay header holds the time of the put: where the due time is, nobody knows"
+        return "its delay header holds the time of the put: where the due time is is not known"
     body, at = message.body, header.length
     rest = body[at:]
     sender = find_sender_delay(body, at)

@@ -296,9 +296,9 @@ def delivery_refusals(cod: int, count: int) -> list[tuple[str, str]]:
         return []
     text = (
         f"{cod} of {count} ask for a confirmation on delivery (COD): "
-        "the get would tell the sender 'delivered'"
+        "the get would report 'delivered' to the sender"
     )
-    return [(text, "--allow-reports goes on all the same")]
+    return [(text, "--allow-reports continues anyway")]
 
 
 def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
@@ -309,9 +309,9 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
     if not request.takes and (cod or coa) and not request.copy.strip_reports:
         text = (
             f"{max(cod, coa)} of {plan.count} ask for a confirmation (COA or COD): "
-            "their senders would be told once more, of the copy"
+            "the copy would send them to their senders again"
         )
-        return [(text, "--reports strip, or --allow-reports goes on all the same")]
+        return [(text, "--reports strip, or --allow-reports to continue anyway")]
     return []
 
 

@@ -45,7 +45,7 @@ from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
 
 _NO_CONTEXT: Final = (
     "--message-context default does without the authority to {} context;"
-    " mqtriage doctor --queue {} tells what is missing"
+    " mqtriage doctor --queue {} shows what is missing"
 )
 
 

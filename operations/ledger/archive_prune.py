@@ -109,10 +109,10 @@ def plan_prune(
         "messages": sum(record["message_count"] or 0 for record in gone),
         "archives": [record["archive"] for record in gone[:10]],
     }
-    plan.notes.append("what is removed cannot be restored, nor its acts undone")
+    plan.notes.append("what is removed cannot be restored, nor its operations undone")
     if stay:
         plan.notes.append(
-            f"{stay} stay: not whole, or their act can be resumed; --unfinished removes them too"
+            f"{stay} kept: not whole, or can still be resumed; --unfinished removes them too"
         )
     return plan, Listing("PrunedArchiveList", FIELDS, gone, {"left": stay}, id_key="archive")
 

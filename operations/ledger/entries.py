@@ -262,7 +262,7 @@ def plan_prune(
         plan.notes.append(f"{stay} stay: they can be resumed; --unfinished removes them too")
     if tied:
         plan.notes.append(
-            f"{tied} stay: an undo goes with the operation that it takes back, not before it"
+            f"{tied} kept: an undo is removed with the operation that it reverses, not before it"
         )
     return plan, Prune(gone, stay + tied)
 

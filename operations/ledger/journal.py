@@ -438,7 +438,7 @@ class Journal:
         row = self.row("SELECT action, changes FROM operation WHERE op = ?", ops[0])
         if messages and row is not None and row[1] is not None:
             raise UsageError(
-                f"operation {ops[0]} ({row[0]}) is none on messages of a plan",
+                f"operation {ops[0]} ({row[0]}) is not an operation on planned messages",
                 hint=f"mqtriage journal show {ops[0]}",
                 object_name=ops[0],
             )

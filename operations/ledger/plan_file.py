@@ -130,7 +130,9 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
     schema = record.get("schema")
     if record.get("kind") != "Plan" or schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("mqtriage-plan/")
-        why = f"its version is {schema}, this program reads {SCHEMA}" if newer else "it is no plan"
+        why = (
+            f"its version is {schema}, this program reads {SCHEMA}" if newer else "not a plan file"
+        )
         raise UsageError(f"{what}: {why}", hint=_HINT)
     try:
         return StoredPlan(

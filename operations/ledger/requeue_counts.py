@@ -75,7 +75,7 @@ def note_loops(plan: Plan, counts: RequeueCounts, most: int, park: str | None) -
         plan.refusals.append(
             (
                 f"{plan.count} of {plan.count} were {often}",
-                "find out why they come back: backout causes; --park QUEUE sets them aside",
+                "find out why they come back: backout causes; --park QUEUE moves them aside",
             )
         )
 

@@ -177,7 +177,7 @@ class Ledger:
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
             self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         if ours != APPLICATION_ID:
-            raise _damaged(self.path, "it is no ledger")
+            raise _damaged(self.path, "not a journal of mqtriage")
         if version == 1:
             version = self._upgraded()
         if version != VERSION:

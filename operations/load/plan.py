@@ -236,7 +236,7 @@ def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
         if len(line) > LONGEST_LINE:
             raise StorageError(
                 f"a line has more than {LONGEST_LINE} bytes, which no message has",
-                hint="it is no file that msg archive wrote",
+                hint="not a file that msg archive wrote",
             )
         yield line
 

@@ -253,7 +253,7 @@ def _undoing(
     if real and any(part.target == STAGING_QUEUE for part in parts):
         plan.notes.append(PUT_BACK_NOTE)
     reasons = Counter(item.reason for item in stay)
-    plan.notes += [f"{count} cannot be taken back: {reason}" for reason, count in reasons.items()]
+    plan.notes += [f"{count} cannot be restored: {reason}" for reason, count in reasons.items()]
     plan.notes += _changed_archives(known)
     lost = known.count(Fate.UNKNOWN)
     if lost:
@@ -274,8 +274,8 @@ def _changed_archives(known: OperationState) -> list[str]:
         with suppress(StorageError):
             if was_changed(path):
                 sentences.append(
-                    f"{path.name} was changed after it was written: mqtriage archive verify "
-                    "tells more; what comes back may not be what was taken"
+                    f"{path.name} was changed after it was written (see mqtriage archive "
+                    "verify): what comes back may not be what was taken"
                 )
     return sentences
 
@@ -297,7 +297,7 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
         again = sum(number < len(back) and back[number] for number in stored.origin)
         if again:
             raise Refused(
-                f"taken back meanwhile: {count_text(again)} of operation {stored.undoes}",
+                f"restored meanwhile: {count_text(again)} of operation {stored.undoes}",
                 hint="look again with --dry-run",
                 object_name=stored.undoes,
             )

@@ -9,7 +9,7 @@ from mqtriage.mq.errors import Refused
 from mqtriage.operations.ledger.changes import StoredChange
 from mqtriage.operations.recovery.resume import refuse_elsewhere
 
-CUT_NOTE = "nobody noted how it was left: all that differs from what was there before is taken back"
+CUT_NOTE = "how it was left is not recorded: everything that differs from before is reversed"
 
 
 def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> DefinitionPlan:
@@ -34,7 +34,7 @@ def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> Definit
     if change.after is None:
         plan.difference.notes.append(CUT_NOTE)
     for command in change.final:
-        plan.difference.notes.append(f"{command}: no command takes it back")
+        plan.difference.notes.append(f"{command}: no command reverses it")
     return plan
 
 
@@ -46,7 +46,7 @@ def refuse_final(op: str, change: StoredChange) -> None:
     """
     why = hint = ""
     if change.action == "put":
-        why = f"put messages on {change.name}, and a put is not taken back"
+        why = f"put messages on {change.name}, and a put cannot be undone"
         hint = f"mqtriage msg purge {change.name} --msgid ID removes one and keeps it in an archive"
     elif change.action == "sweep":
         why = f"had expired messages of {change.name} discarded: they are gone"

@@ -64,7 +64,7 @@ def runnable(table: RulesTable, file: str) -> RulesTable:
         more = len(table.errors) - 1
         also = f" (and {more} more)" if more else ""
         raise UsageError(
-            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq rules lint {file} tells all"
+            f"{file}: {table.errors[0]}{also}", hint=f"mqtriage dlq rules lint {file} lists all"
         )
     return table
 

@@ -126,7 +126,7 @@ class _Reader:
         else:
             self._error("control", "is no table", "[control]")
         if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
-            self._error("rule", "is no list of tables", "[[rule]]")
+            self._error("rule", "is not a list of tables", "[[rule]]")
             rules = []
         elif not rules:
             self._error("rule", "is not there", "[[rule]]")

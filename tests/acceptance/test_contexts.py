@@ -101,7 +101,7 @@ def test_a_project_file_may_not_lead_to_a_secret(here: Bench) -> None:
     project('[context.evil]\nconnection = "evil(1414)"\npassword_file = "~/.pw"\n')
     ran = here.run("queue", "ls", "--context", "one")
     assert ran.code == 2
-    assert "password_file may not stand in a project file" in ran.error_line
+    assert "password_file is not allowed in a project file" in ran.error_line
 
 
 @pytest.mark.parametrize(
@@ -495,7 +495,7 @@ def test_defaults_that_cannot_be_are_one_line(here: Bench, text: str, why: str) 
 def test_a_project_file_has_no_say_in_what_scripts_read(here: Bench) -> None:
     project('use = "one"\n[output."queue ls"]\nform = "json"\n')
     ran = here.run("queue", "ls")
-    assert ran.code == 2 and "may not stand in a project file" in ran.err
+    assert ran.code == 2 and "is not allowed in a project file" in ran.err
 
 
 def test_adding_a_context_keeps_the_defaults(here: Bench) -> None:

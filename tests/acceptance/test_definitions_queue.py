@@ -235,7 +235,7 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
         pytest.param(["set", "APP.IN", "NOSHARE=YES"], 2, "takes no value", id="switch-value"),
         pytest.param(["set", "APP.IN", "SHARE", "NOSHARE"], 2, "given twice", id="switch-twice"),
         pytest.param(["set", "APP.IN", "GET=ENABLED", "GET=ENABLED"], 2, "twice", id="twice"),
-        pytest.param(["set", "APP.IN", "BOQNAME=A B"], 2, "cannot stand in a name", id="boqname"),
+        pytest.param(["set", "APP.IN", "BOQNAME=A B"], 2, "is not allowed in a name", id="boqname"),
         pytest.param(["set", "APP.IN", "INDXTYPE=NONE"], 2, "on distributed", id="platform"),
         pytest.param(["set", "APP.IN", "MAXMSGL=9999999"], 2, "above MAXMSGL(4194304)", id="len"),
         pytest.param(["define", "X", "--like", "NOPE", "--yes"], 5, "2085", id="like-unknown"),

@@ -330,7 +330,7 @@ def test_stop_gives_programs_time_to_end_and_says_who_is_left(bench: Bench) -> N
         bench.define("Q")
         backend.open("Q", MQOO_OUTPUT)
         ran = bench.ok("emulator", "stop", "QM1", "--wait", "100ms")
-        assert "1 connection(s) were still there after 100ms" in ran.err
+        assert "1 connection was still there after 100ms" in ran.err
 
 
 def test_developer_has_what_the_developer_image_has(empty_bench: Bench) -> None:

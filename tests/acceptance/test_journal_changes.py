@@ -74,7 +74,7 @@ def test_a_change_of_definitions_is_entered_and_taken_back(
     assert entry["command"].startswith(" ".join(argv[:3]))
     assert entry["user"] == pwd.getpwuid(os.getuid()).pw_name
     planned = bench.ok("journal", "undo", "--dry-run").out
-    assert planned.startswith("take back QM1: ")
+    assert planned.startswith("undo changes of QM1: ")
     confirmed = "NEW.Q" if name == "NEW.Q" else "QM1"  # to take a DEFINE back is a DELETE
     ran = bench.ok("journal", "undo", "--confirm", confirmed, "-o", "json")
     assert bench.ok("queue", "ls", "*", "-o", "mqsc").out == before
@@ -191,9 +191,7 @@ def test_a_sweep_is_entered(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        pytest.param(
-            ("msg", "put", "ORDERS.IN", "x", "--yes"), "a put is not taken back", id="put"
-        ),
+        pytest.param(("msg", "put", "ORDERS.IN", "x", "--yes"), "a put cannot be undone", id="put"),
         pytest.param(("expiry", "sweep", "FULL", "--yes"), "they are gone", id="sweep"),
         pytest.param(
             ("queue", "delete", "FULL", "--purge", "--confirm", "FULL"),
@@ -248,7 +246,7 @@ def test_an_undo_leaves_what_others_changed_and_happens_once(bench: Bench) -> No
 def test_an_undo_of_a_change_asks_first(bench: Bench) -> None:
     bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
     assert bench.run("journal", "undo").code == 8
-    assert bench.ok("journal", "undo", "-n").out.startswith("take back QM1: 1 change")
+    assert bench.ok("journal", "undo", "-n").out.startswith("undo changes of QM1: 1 change")
     assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 7
 
 
@@ -269,7 +267,7 @@ def test_a_change_at_whose_end_the_process_died_is_taken_back(
     (entry,) = entries(bench)
     assert (entry["state"], entry["in_doubt"]) == ("cut", 1)
     ran = bench.ok("journal", "undo", "--yes")
-    assert "nobody noted how it was left" in ran.err
+    assert "how it was left is not recorded" in ran.err
     assert bench.attribute("ORDERS.IN", "MAXDEPTH") == 5000
 
 

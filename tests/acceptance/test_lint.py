@@ -341,7 +341,7 @@ def test_the_baseline_hides_what_is_known_and_not_what_is_new(lint: Lint) -> Non
     assert [item["object"] for item in new.items] == ["PAY.IN"]
     put("a.mqsc", GOOD)
     mended = lint("a.mqsc", "--baseline", "known.json")
-    assert "1 findings of the baseline are mended" in mended.err
+    assert "fixed in the baseline: 1 finding" in mended.err
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "nonsense", '{"kind":"LintBaseline","findings":[1]}'])

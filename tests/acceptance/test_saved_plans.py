@@ -165,8 +165,8 @@ def test_a_plan_that_was_changed_cut_or_is_for_another_is_not_carried_out(
         ("".join(text.splitlines(keepends=True)[:-1]), 1, "its end is missing"),
         (text[:-20], 1, "its end is missing"),
         (text.replace("definitions/1", "definitions/7"), 1, "it was changed"),
-        ('{"kind":"Plan","schema":"other/1"}\n', 2, "it is no plan"),
-        ("{\n", 2, "it is no plan"),
+        ('{"kind":"Plan","schema":"other/1"}\n', 2, "not a plan file"),
+        ("{\n", 2, "not a plan file"),
     ):
         other.write_text(wrong, "utf-8")
         ran = bench.run("apply", str(other), "--yes")

@@ -18,7 +18,7 @@ from mqtriage.model.options import OPT
 from tests.support.tools import is_required, tool
 
 TEXT = (Path(__file__).parent.parent.parent / "docs" / "connecting.md").read_text("utf-8")
-TABLE = TEXT.partition("## Where it is")[2].partition("\nThe options stand")[0]
+TABLE = TEXT.partition("## Connection settings")[2].partition("\nThe options stand")[0]
 
 
 def test_the_example_runs_and_prints_what_the_page_shows(tmp_path: Path) -> None:

@@ -253,7 +253,7 @@ def test_filter_leaves_out_what_the_act_did_not_take(estate: Estate, tmp_path: P
     out = str(tmp_path / "out.ndjson")
     ran = estate.run("archive", "filter", path.name, "--out", out, "-o", "json")
     assert ran.json["item"]["message_count"] == 1
-    assert "2 left out: the act did not take them" in ran.err
+    assert "2 left out: the operation did not take them" in ran.err
 
 
 def test_filter_makes_one_archive_of_several(estate: Estate, tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_filter_writes_no_file_where_one_is_there(estate: Estate, tmp_path: Path
     path = purged(estate, b"1")
     out = tmp_path / "mine"
     out.write_text("mine")
-    assert estate.run("archive", "filter", path.name, "--out", str(out)).code == 1
+    assert estate.run("archive", "filter", path.name, "--out", str(out)).code == 8
     assert out.read_text() == "mine"
 
 
@@ -412,7 +412,7 @@ def test_prune_keeps_an_archive_whose_act_may_be_at_work(estate: Estate) -> None
     ran = estate.run("archive", "prune", path.name, "--yes")
     assert ran.code == 0
     assert path.exists()
-    assert "1 stay: not whole" in ran.err
+    assert "1 kept: not whole" in ran.err
     assert estate.run("archive", "prune", path.name, "--unfinished", "--yes").code == 0
     assert not path.exists()
 
@@ -423,7 +423,7 @@ def test_prune_keeps_an_archive_whose_act_can_be_resumed(estate: Estate) -> None
         database.execute("UPDATE operation SET how = ''")
     ran = estate.run("archive", "prune", path.name, "--yes")
     assert (ran.code, path.exists()) == (0, True)
-    assert "their act can be resumed" in ran.err
+    assert "can still be resumed" in ran.err
     with ledger_of(estate.folder) as database:
         database.execute("UPDATE operation SET how = 'done'")
     assert estate.run("archive", "prune", path.name, "--yes").code == 0

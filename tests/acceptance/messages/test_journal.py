@@ -625,7 +625,7 @@ def test_an_undo_is_not_pruned_before_what_it_took_back(estate: Estate) -> None:
     assert estate.run("journal", "undo", "--yes").code == 0
     undo = journal(estate)[0]["op"]
     ran = estate.run("journal", "prune", undo, "--yes")
-    assert "an undo goes with the operation" in ran.err
+    assert "an undo is removed with the operation" in ran.err
     assert {each["op"] for each in journal(estate)} == {act, undo}
     assert estate.run("journal", "prune", act, undo, "--yes").code == 0
     assert journal(estate) == []
@@ -639,7 +639,7 @@ def test_what_an_undo_that_was_cut_needs_is_not_pruned(estate: Estate) -> None:
     cut(estate, undo)
     estate.take("IN")
     ran = estate.run("journal", "prune", act, "--yes")
-    assert "1 stay" in ran.err
+    assert "1 kept" in ran.err
     assert [entry["op"] for entry in journal(estate)] == [undo, act]
     assert estate.run("journal", "resume", undo, "--yes").code == 0
     assert estate.bodies("IN") == [b"1"]

@@ -36,7 +36,7 @@ def test_the_first_signal_ends_the_act_after_its_batch(
     ran = estate.run(*MOVE)
     assert ran.code == code
     assert ran.json["interrupted"] is True
-    assert f"mqtriage journal resume {ran.json['op']} goes on" in ran.err
+    assert f"mqtriage journal resume {ran.json['op']} continues it" in ran.err
     assert (ran.json["counts"]["planned"], ran.json["counts"]["done"]) == (3, 1)
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1"], [b"2", b"3"])
 

@@ -56,7 +56,10 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
         (report("delete"), "deleted A"),
         (report("set", dry_run=True), "would set A; dry run, nothing was changed"),
         (report("sweep", before={"A": 9}, after={"A": 2}), "swept A: at most 7 messages discarded"),
-        (report("sweep", before={"A": 1}, after={"A": 2}), "swept A: at most 0 messages discarded"),
+        (
+            report("sweep", before={"A": 1}, after={"A": 2}),
+            "swept A: no expired messages were discarded",
+        ),
         (report("sweep"), "swept A"),
         (report("sweep", dry_run=True), "would sweep A; dry run, nothing was read or changed"),
     ],
@@ -80,14 +83,24 @@ def test_a_depth_that_was_read_once_only_is_shown_with_a_dash() -> None:
 @pytest.mark.parametrize(
     ("option", "count", "target", "sentence"),
     [
-        ("COD", 3, None, "3 of 412 messages ask for COD: the get tells their senders 'delivered'"),
+        (
+            "COD",
+            3,
+            None,
+            "3 of 412 messages ask for COD: the get reports 'delivered' to their senders",
+        ),
         (
             "MQRO_COD",
             1,
             "B",
-            "1 of 412 messages asks for COD: the get tells its sender",
+            "1 of 412 messages asks for COD: the get reports 'delivered' to its sender",
         ),
-        ("COA", 2, "B", "2 of 412 messages ask for COA: the put tells their senders 'arrived'"),
+        (
+            "COA",
+            2,
+            "B",
+            "2 of 412 messages ask for COA: the put reports 'arrived' to their senders",
+        ),
         ("COA", 2, None, "2 of 412 messages ask for COA"),
         ("EXPIRATION", 2, "B", "2 of 412 messages ask for EXPIRATION: one is sent if the copy"),
         ("PAN", 2, "B", "2 of 412 messages ask for PAN"),

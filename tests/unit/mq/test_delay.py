@@ -135,7 +135,7 @@ def test_state_of_a_staged_message(
 def test_depth_is_rate_by_delay_by_subscribers_and_headroom() -> None:
     needed = depth_needed(100, 900_000, subscribers=2, headroom_percent=50)
     assert needed.value == 100 * 900 * 2 * 3 // 2 == 270_000
-    assert needed.text == "100/s x 900 s x 2 subscriber(s) + 50% = 270000"
+    assert needed.text == "100/s x 900 s x 2 subscribers + 50% = 270000"
     assert needed.problem == ""
 
 

@@ -90,7 +90,7 @@ def test_control_data_is_the_first_entry_and_may_be_missing() -> None:
         pytest.param("", (1, 1, "no rule", "ACTION(...)"), id="empty"),
         pytest.param("WAIT(NO)", (1, 1, "no rule", "ACTION(...)"), id="control-data-only"),
         pytest.param("REASON(1)", (1, 1, "no ACTION", "ACTION("), id="no-action"),
-        pytest.param("ACTION(DROP)", (1, 8, "none of its values", "DISCARD or"), id="action"),
+        pytest.param("ACTION(DROP)", (1, 8, "not one of its values", "DISCARD or"), id="action"),
         pytest.param("ACTION(IGNORE) ACTION(IGNORE)", (1, 16, "given twice", "each"), id="twice"),
         pytest.param("ACTION(IGNORE) COLOUR(RED)", (1, 16, "no keyword", "keyword"), id="unknown"),
         pytest.param("ACTION(IGNORE", (1, 14, "does not end", "')'"), id="open"),
@@ -103,7 +103,7 @@ def test_control_data_is_the_first_entry_and_may_be_missing() -> None:
         pytest.param(
             "ACTION(IGNORE) +\n REASON(MQFMT_X)", (2, 9, "another field", "MQRC_"), id="place"
         ),
-        pytest.param("ACTION(IGNORE) REASON(MQRC_NO)", (1, 23, "no name", "MQRC_"), id="name"),
+        pytest.param("ACTION(IGNORE) REASON(MQRC_NO)", (1, 23, "unknown name", "MQRC_"), id="name"),
         pytest.param("ACTION(IGNORE) REASON(20*)", (1, 23, "generic", "a number"), id="generic"),
         pytest.param("ACTION(IGNORE) USERID(A@B)", (1, 23, "'@' without", "quotes"), id="sign"),
         pytest.param(
@@ -111,7 +111,7 @@ def test_control_data_is_the_first_entry_and_may_be_missing() -> None:
         ),
         pytest.param("ACTION(FWD)", (1, 1, "where to", "FWDQ"), id="fwd-without-queue"),
         pytest.param("ACTION(FWD) FWDQ(' ')", (1, 18, "blank", "a queue"), id="blank-fwdq"),
-        pytest.param("ACTION(FWD) FWDQ(&REPLYQM)", (1, 18, "none of", "&DESTQ"), id="variable"),
+        pytest.param("ACTION(FWD) FWDQ(&REPLYQM)", (1, 18, "not one of", "&DESTQ"), id="variable"),
         pytest.param("ACTION(RETRY) RETRY(0)", (1, 21, "not in range", "from 1"), id="retry-0"),
         pytest.param("ACTION(IGNORE)\nWAIT(NO)", (2, 1, "control data", "first"), id="late"),
         pytest.param("ACTION(IGNORE) WAIT(NO)", (1, 16, "control data", "first"), id="mixed"),

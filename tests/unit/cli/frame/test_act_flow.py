@@ -224,7 +224,7 @@ def test_the_first_signal_ends_the_act_after_its_batch(
 
     act(app, plan(), Safety(yes=True), execute, record=unrecorded)
     assert app.outcome is code
-    assert "stopping after this batch" in text_of(app.stderr)
+    assert "stopping after the current batch" in text_of(app.stderr)
     assert signal.getsignal(number) is before
 
 

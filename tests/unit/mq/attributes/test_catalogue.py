@@ -160,7 +160,7 @@ def test_a_value_is_read_and_has_its_number(
         ("QLOCAL", "PUT", "OFF", "PUT(OFF): allowed ENABLED, DISABLED"),
         ("QLOCAL", "NPMCLASS", "hish", "NPMCLASS(hish): allowed NORMAL, HIGH"),
         ("QLOCAL", "BOQNAME", "A" * 49, "BOQNAME: 49 characters, allowed 48"),
-        ("QLOCAL", "BOQNAME", "A B", "BOQNAME(A B): ' ' cannot stand in a name"),
+        ("QLOCAL", "BOQNAME", "A B", "BOQNAME(A B): ' ' is not allowed in a name"),
         ("QLOCAL", "DESCR", "x" * 65, "DESCR: 65 characters, allowed 64"),
         ("QLOCAL", "SHARE", "MAYBE", "SHARE takes no value: write SHARE or NOSHARE"),
         ("TOPIC", "DEFPRTY", "10", "DEFPRTY(10): allowed ASPARENT or 0 to 9"),

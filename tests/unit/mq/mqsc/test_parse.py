@@ -227,7 +227,7 @@ def test_a_script_without_commands_is_fine(text: str) -> None:
         ("DEF QL(A)\nalter ql5XXX) put(disabled)", 2, 7, "ALTER takes no QL5XXX"),
         ("DISPLAY DISPLAY QSTATUS(X)", 1, 9, "DISPLAY takes no DISPLAY"),
         ("ALTER CHL CHLTYPE(A.B) DISCINT(0)", 1, 7, "ALTER CHANNEL has no name"),
-        ("ALTER QMGR CHLAUTH(DISABLED)  * <-- DEV", 1, 31, "no comment can stand behind"),
+        ("ALTER QMGR CHLAUTH(DISABLED)  * <-- DEV", 1, 31, "a comment cannot follow"),
         ("DEF QL(A) DESCR('open", 1, 17, "quote is never closed"),
         ("DEF QL(A) MAXDEPTH(5", 1, 19, "parenthesis is never closed"),
         ("DEF QL(A) MAXDEPTH(5))", 1, 22, "closes nothing"),
