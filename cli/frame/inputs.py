@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +116,7 @@ def _gather(folder: str, kept: IO[bytes]) -> None:
     with os.scandir(folder) as entries:
         names = sorted(entry.path for entry in entries if entry.name.endswith(".ndjson"))
     if not names:
-        raise NotFound(f"{folder}: a folder without files .ndjson", object_name=folder)
+        raise StorageError(f"{folder}: a folder without files .ndjson", object_name=folder)
     for name in names:
         with open(name, "rb") as file:
             copyfileobj(file, kept)
