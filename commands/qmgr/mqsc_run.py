@@ -172,6 +172,13 @@ FIELDS: Final = (
     Field("message", "MESSAGE", width=40),
     Field("objects_count", "OBJECTS", Show.NUMBER),
     Field("explanation", "EXPLANATION", wide=True),
+    Field("verb", "VERB", wide=True),
+    Field("object_type", "OBJECT_TYPE", wide=True),
+    Field("object", "OBJECT", Show.NAME, wide=True),
+    Field("comp_code", "COMP_CODE", Show.NUMBER, wide=True),
+    Field("reason_name", "REASON_NAME", wide=True),
+    Field("messages", "MESSAGES", wide=True),
+    Field("objects", "ALL_OBJECTS", wide=True),
 )
 
 
