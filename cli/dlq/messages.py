@@ -100,7 +100,7 @@ def requeue(
 
     Examples:
         mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run
-        mqtriage dlq requeue --dest ORDERS.IN --limit 10 --yes
+        mqtriage dlq requeue --dest ORDERS.IN --limit 10 --rate 20/s --yes
         mqtriage dlq requeue --to ORDERS.RETRY --yes
     """
     from mqtriage.backends.registry import readonly
