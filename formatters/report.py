@@ -42,7 +42,7 @@ _DONE: Final = {
     "rollback": "rolled back",
     "set": "set",
     "sweep": "swept",
-    "undo": "restored",
+    "undo": "undid",
     "undo changes of": "undid changes of",
     "unset": "unset",
 }

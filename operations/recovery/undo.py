@@ -253,7 +253,7 @@ def _undoing(
     if real and any(part.target == STAGING_QUEUE for part in parts):
         plan.notes.append(PUT_BACK_NOTE)
     reasons = Counter(item.reason for item in stay)
-    plan.notes += [f"{count} cannot be restored: {reason}" for reason, count in reasons.items()]
+    plan.notes += [f"{count} cannot be undone: {reason}" for reason, count in reasons.items()]
     plan.notes += _changed_archives(known)
     lost = known.count(Fate.UNKNOWN)
     if lost:
@@ -297,7 +297,7 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
         again = sum(number < len(back) and back[number] for number in stored.origin)
         if again:
             raise Refused(
-                f"restored meanwhile: {count_text(again)} of operation {stored.undoes}",
+                f"undone meanwhile: {count_text(again)} of operation {stored.undoes}",
                 hint="look again with --dry-run",
                 object_name=stored.undoes,
             )

@@ -250,7 +250,7 @@ def test_two_undos_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
     with estate.connected() as backend:
         first, second = (plan_undo(backend, journal, op, archive=None) for _ in range(2))
         undo(backend, first, ActContext(journal))
-        with pytest.raises(Refused, match=r"restored meanwhile: 9 messages"):
+        with pytest.raises(Refused, match=r"undone meanwhile: 9 messages"):
             undo(backend, second, ActContext(journal))
     assert len(estate.bodies("IN")) == 9
 
