@@ -10,96 +10,85 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, duration, number
+from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.cli.frame.live import Tab
     from mqtriage.model.result import Listing, Record
 
-PATTERN = argument(
-    "PATTERN", help="Generic name; else all but SYSTEM.*.", default=None, completes="queue"
-)
-INTERVAL = duration(help="Time between two samples.", default="2s")
-COUNT = number(help="Leave after N samples.", minimum=1)
 _PLAIN_INSIDE: Final = frozenset('"$`\\!')
 """What a shell sees to in double quotes."""
 MOST_MESSAGES: Final = 200
 MOST_DEAD_LETTERS: Final = 1_000
-QUEUES, DELAY, BACKOUT, DEAD_LETTERS = range(4)
+_WITH_PATTERN: Final = ("queues", "backout")
 
 
 @takes(ConnectionOptions, Output)
-def queues(
+def top(
     app: AppContext,
-    pattern: str | None = PATTERN,
-    interval: int = INTERVAL,
-    count: int | None = COUNT,
+    screen: str | None = argument(
+        "SCREEN", help="queues (default), delay, backout or dlq.", default=None, completes="screen"
+    ),
+    pattern: str | None = argument(
+        "PATTERN",
+        help="Generic name, of queues and backout; else all but SYSTEM.*.",
+        default=None,
+        completes="queue",
+    ),
+    interval: int = duration(help="Time between two samples.", default="2s"),
+    count: int | None = number(help="Leave after N samples.", minimum=1),
 ) -> None:
-    """Show the queues as they fill and empty.
+    """Show queues, delayed, poison and dead messages, live.
 
-    The deepest first. Above them are totals: staged, overdue, poison, expired and still counted,
-    expiring within the hour, due within a minute and an hour. Nothing is browsed, so nothing is
-    discarded. OLDEST is the age of the oldest message, and on the staging queue the time since the
-    oldest due time that has passed. Off a terminal one sample is written, or --count of them.
+    The deepest queue first. Above them are totals: staged, overdue, poison, expired and still
+    counted, expiring within the hour, due within a minute and an hour. OLDEST is the age of the
+    oldest message, and on the staging queue the time since the oldest due time that has passed.
 
-    On a terminal ? shows the keys: Tab goes to delayed, poison and dead messages, Enter opens the
-    messages of a queue, which browses it, and what acts shows its command line first.
+    On a terminal ? shows the keys: Tab goes to the next screen, Enter opens the messages of a
+    queue, which browses it, and what acts shows its command line first. Off a terminal one sample
+    is written, or --count of them.
+
+    delay shows what waits on the staging queue, and what is late; backout poison messages that
+    wait, and where they would go; dlq dead letters by reason, destination and program. Of these
+    only dlq browses: the first 1000 messages of the dead-letter queue, again only when its depth
+    has changed. A browse can discard expired messages.
 
     Examples:
         mqtriage top
-        mqtriage top queues 'ORDERS.*' --sort -curdepth
+        mqtriage top delay
+        mqtriage top backout 'ORDERS.*' --interval 5s
         mqtriage top queues --count 2 --interval 10s -o ndjson
     """
-    _show(app, QUEUES, pattern, interval, count)
-
-
-@takes(ConnectionOptions, Output)
-def delay(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) -> None:
-    """Show what waits on the staging queue, and what is late.
-
-    Examples:
-        mqtriage top delay
-    """
-    _show(app, DELAY, None, interval, count)
-
-
-@takes(ConnectionOptions, Output)
-def backout(
-    app: AppContext,
-    pattern: str | None = PATTERN,
-    interval: int = INTERVAL,
-    count: int | None = COUNT,
-) -> None:
-    """Show poison messages that wait, and where they would go.
-
-    Examples:
-        mqtriage top backout
-        mqtriage top backout 'ORDERS.*' --interval 5s
-    """
-    _show(app, BACKOUT, pattern, interval, count)
-
-
-@takes(ConnectionOptions, Output)
-def dlq(app: AppContext, interval: int = INTERVAL, count: int | None = COUNT) -> None:
-    """Show dead letters by reason, destination and program.
-
-    The dead-letter queue is browsed, its first 1000 messages, again only when its depth has
-    changed: a browse can discard expired messages.
-
-    Examples:
-        mqtriage top dlq
-        mqtriage top dlq -o json
-    """
-    _show(app, DEAD_LETTERS, None, interval, count)
-
-
-def _show(
-    app: AppContext, at: int, pattern: str | None, interval_ms: int, count: int | None
-) -> None:
     from mqtriage.cli.frame.live import live
 
+    at, pattern = _screen(screen, pattern)
     tabs = [_queues(pattern), _delay(), _backout(pattern), _dead_letters()]
-    live(app, tabs, at=at, interval_s=interval_ms / 1000, count=count)
+    live(app, tabs, at=at, interval_s=interval / 1000, count=count)
+
+
+def _screen(word: str | None, pattern: str | None) -> tuple[int, str | None]:
+    """The number of the screen that *word* names, and the pattern; a generic name is one alone.
+
+    Raises:
+        UsageError: There is no such screen, or it takes no pattern.
+    """
+    from mqtriage.cli.frame.lazy import see_help, unknown_command
+    from mqtriage.commands.top import SCREENS
+
+    if word is None:
+        return 0, None
+    if word in SCREENS:
+        if pattern is not None and word not in _WITH_PATTERN:
+            text = f"mqtriage top {word}: no pattern is expected: {pattern!r}"
+            raise UsageError(text, hint=see_help("mqtriage top"))
+        return list(SCREENS).index(word), pattern
+    if "*" in word and pattern is None:
+        return 0, word
+    # a name alone may be a screen that was mistyped, a generic name cannot
+    unknown = unknown_command(word, "screen", "mqtriage top", SCREENS)
+    unknown.hint = f"mqtriage top queues {quote(word)}, or {unknown.hint}"
+    raise unknown
 
 
 def _queues(pattern: str | None) -> Tab:

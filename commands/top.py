@@ -17,6 +17,14 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound
 from mqtriage.mq.names import check_generic_name, matches
 
+SCREENS: Final = {
+    "queues": "The queues as they fill and empty.",
+    "delay": "What waits on the staging queue, and what is late.",
+    "backout": "Poison messages that wait, and where they would go.",
+    "dlq": "Dead letters by reason, destination and program.",
+}
+"""What `mqtriage top` can begin with, in the order of its tabs."""
+
 FIELDS: Final = (
     Field("queue", "QUEUE", Show.NAME, width=20),
     Field("curdepth", "CURDEPTH", Show.NUMBER),

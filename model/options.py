@@ -17,7 +17,9 @@ Kind: TypeAlias = Literal[
 where given twice and different is wrong usage; repeated, many times; a comma list, each by itself
 or with commas between them. An argument is a word by its place."""
 
-Completed: TypeAlias = Literal["", "queue", "qmgr", "context", "file", "rule", "form", "origin"]
+Completed: TypeAlias = Literal[
+    "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen"
+]
 """What completion offers for a value; origin: that word, and queues."""
 
 Reads: TypeAlias = Literal["", "duration", "expiry", "size"]

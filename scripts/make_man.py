@@ -207,7 +207,7 @@ def json_keys(name: str) -> Iterator[str]:
     known = json.loads(Path(__file__).with_name("json_keys.json").read_text("utf-8"))
     keys = {path: it for path, it in known.items() if path.split()[0] == name}
     if name == "mqtriage":
-        keys = {path: it for path, it in known.items() if path in COMMANDS}
+        keys = {path: it for path, it in known.items() if path.split()[0] in COMMANDS}
     rows = [(f"{path}: {it['kind']}", ", ".join(it["keys"])) for path, it in keys.items()]
     if name == "analyze":
         rows += [

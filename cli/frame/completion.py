@@ -130,8 +130,8 @@ def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
     verb, count = verb_of(group, words)
     if count:
         return load_verb(verb, group.verbs[verb][0]), words[count:]
-    if meant := group.default or group.bare:
-        return load_verb(meant, group.verbs[meant][0]), words
+    if group.default:
+        return load_verb(group.default, group.verbs[group.default][0]), words
     return None
 
 
@@ -208,6 +208,10 @@ def _values(app: AppContext, opt: Opt | None) -> Iterator[Candidate]:
 
         for rule in rules():
             yield Candidate(rule.code, rule.name.partition("_")[2].replace("_", " "))
+    elif opt.completes == "screen":
+        from mqtriage.commands.top import SCREENS
+
+        yield from (Candidate(name, line) for name, line in SCREENS.items())
     elif opt.completes == "file":
         yield Candidate(FILES)
     yield from map(Candidate, opt.choices)

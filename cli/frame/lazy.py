@@ -8,7 +8,6 @@ of click; nothing here may `import click`.
 from __future__ import annotations
 
 import difflib
-import shlex
 import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -260,10 +259,6 @@ class VerbGroup(LazyGroup):
         first = args[0] if args else ""
         if self.default and first not in (*HELP_WORDS, *self.verbs):
             args = [self.default, *args]
-        # a name alone may be a verb that was mistyped, a generic name cannot
-        follows = first not in HELP_WORDS and (first[:1] in ("", "-") or "*" in first)
-        if self.group.bare and follows:
-            args = [self.group.bare, *args]
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -277,12 +272,6 @@ class VerbGroup(LazyGroup):
             examples = tuple(line for line in self.examples if f" {start}" in line)
             line = self.group.parts.get(args[0], self.group.help)
             return args[0], VerbGroup(args[0], Group(line, inner, examples)), args[1:]
-        if self.group.bare and args[0] not in self.verbs:
-            near = unknown_command(args[0], self.noun, ctx.command_path, self.verbs)
-            near.hint = (
-                f"{ctx.command_path} {self.group.bare} {shlex.quote(args[0])}, or {near.hint}"
-            )
-            raise near
         return super().resolve_command(ctx, args)
 
     def table(self) -> Mapping[str, str]:

@@ -27,7 +27,6 @@ class Group(NamedTuple):
         verbs: name to (module:function, one line of help), in the order of the help.
         examples: command lines to paste, shown in the group's help and manual page.
         default: verb that is meant where none is named, "" for none: `mqtriage mqsc FILE`.
-        bare: the same where nothing follows but options or a generic name: `mqtriage top`.
         together: words of several verbs to the one row of the group's help that they share, so
             that it fits a screen.
         parts: first word of verbs of two words to the line of help for all of these.
@@ -38,7 +37,6 @@ class Group(NamedTuple):
     verbs: Mapping[str, Verb]
     examples: tuple[str, ...] = ()
     default: str = ""
-    bare: str = ""
     together: Mapping[str, str] = {}
     parts: Mapping[str, str] = {}
     files: tuple[str, ...] = ()
@@ -87,7 +85,6 @@ def _read_groups() -> dict[str, Group]:
             verbs[noun],
             tuple(of.get("example", ())),
             "".join(of.get("default", ())),
-            "".join(of.get("bare", ())),
             _lines(of.get("together", ())),
             _lines(of.get("part", ())),
             tuple(of.get("file", ())),

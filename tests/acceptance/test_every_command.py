@@ -19,6 +19,7 @@ import pytest
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.forms import select
 from mqtriage.model.output_forms import FORMS, YAML
 from mqtriage.model.result import Result
@@ -199,11 +200,14 @@ def line_of(path: str) -> str:
     return found[0]
 
 
+OF_COMMAND = {"top": [f"top {screen}" for screen in SCREENS]}
+"""A command that is of several kinds, by its first word."""
+
 PATHS = [
     path
     for path in (
         *(f"{name} {verb}" for name, group in GROUPS.items() for verb in group.verbs),
-        *COMMANDS,
+        *(path for name in COMMANDS for path in OF_COMMAND.get(name, (name,))),
     )
     if path not in ENDLESS
 ]

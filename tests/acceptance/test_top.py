@@ -229,7 +229,9 @@ def test_a_command_that_cannot_be_read_is_one_line(top: Start) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "text"),
     [
-        (("top", "nope"), 2, "no such verb: 'nope'"),
+        (("top", "nope"), 2, "no such screen: 'nope'"),
+        (("top", "dela"), 2, "did you mean delay?"),
+        (("top", "delay", "APP.*"), 2, "mqtriage top delay: no pattern is expected: 'APP.*'"),
         (("top", "APP.IN"), 2, "mqtriage top queues APP.IN"),
         (("top", "queues", "NOPE"), 5, "MQRC_UNKNOWN_OBJECT_NAME"),
     ],

@@ -106,7 +106,7 @@ def test_short_help_says_where_the_rest_is(run: Run) -> None:
     assert last == "--help-all adds selection, safety, connection and output options, exit codes."
 
 
-@pytest.mark.parametrize("words", [(), ("msg",), ("top",)])
+@pytest.mark.parametrize("words", [(), ("msg",), ("dlq",)])
 def test_all_help_of_a_group_has_a_row_for_each_command(words: tuple[str, ...]) -> None:
     rows = read_rows(help_of(*words, option="--help-all"))
     assert list(rows) == (list(GROUPS[words[0]].verbs) if words else [*GROUPS, *COMMANDS])

@@ -76,7 +76,7 @@ def test_every_example_of_help_is_understood() -> None:
         assert program == "mqtriage", line
         if name in GROUPS:
             verb, count = verb_of(GROUPS[name], rest)
-            verb = verb or GROUPS[name].default or GROUPS[name].bare
+            verb = verb or GROUPS[name].default
             command = load_verb(verb, GROUPS[name].verbs[verb][0])
         else:
             count = 0
