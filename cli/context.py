@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from mqtriage.cli.frame.context import AppContext
@@ -107,30 +106,26 @@ def show(
 
 
 @takes(ConnectionOptions, Output)
-def use(app: AppContext, name: str = NAME) -> None:
+def use(
+    app: AppContext,
+    name: str = argument(help="Context; - is the one used before.", completes="context"),
+) -> None:
     """Use a context from now on.
 
     Examples:
         mqtriage context use prod
+        mqtriage context use -
     """
     from mqtriage.commands.context import contexts
 
-    app.emit(contexts.use(app.context_files(), name, app.home()))
+    if name == "-":
+        document = contexts.previous(app.context_files(), app.home())
+    else:
+        document = contexts.use(app.context_files(), name, app.home())
+    app.emit(document)
     choice = app.context_choice()
-    if choice is not None and choice.name != name:
+    if choice is not None and choice.name != document.data["name"]:
         app.warn(f"{choice.origin} chooses {choice.name}, which wins over this")
-
-
-@takes(ConnectionOptions, Output)
-def previous(app: AppContext) -> None:
-    """Go back to the context used before.
-
-    Examples:
-        mqtriage context previous
-    """
-    from mqtriage.commands.context import contexts
-
-    app.emit(contexts.previous(app.context_files(), app.home()))
 
 
 @takes(Output)
@@ -155,21 +150,6 @@ def trust(
 
     path = Path(file).resolve() if file else project_file(Path.cwd())
     app.emit(contexts.trusted(app.environ, path))
-
-
-@takes(ConnectionOptions, Output)
-def test(app: AppContext, name: str | None = SOME_NAME) -> None:
-    """Connect with a context, and report how long it took.
-
-    Examples:
-        mqtriage context test prod
-    """
-    from mqtriage.commands.context import contexts
-
-    _name(app, name)
-    began_ns = time.monotonic_ns()
-    with app.open_backend(read_only=True) as backend:
-        app.emit(contexts.tested(app.settings, backend, began_ns))
 
 
 @takes(Consent, ConnectionOptions, Output)

@@ -370,6 +370,9 @@ _OLD_WORDS: Final = {
     "mqtriage backout check": "mqtriage lint --select BKO --queue PATTERN",
     "mqtriage journal apply": "mqtriage apply",
     "mqtriage msg requeue": "mqtriage msg move",
+    "mqtriage context previous": "mqtriage context use -",
+    "mqtriage context test": "mqtriage doctor --context NAME",
+    "mqtriage qmgr ping": "mqtriage check qmgr",
 }
 """What a command was called once, and is called now."""
 

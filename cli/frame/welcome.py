@@ -17,7 +17,7 @@ A queue manager to play with, in one file, with trouble in it:
 
 A queue manager of your own:
   mqtriage context add NAME --backend mq -m QM1 --connection 'host(1414)' --channel CHANNEL --use
-  mqtriage context test
+  mqtriage doctor
 
 Definitions in files, checked without a queue manager:
   mqtriage lint *.mqsc

@@ -1,13 +1,11 @@
-"""`mqtriage context add|ls|show|use|previous|trust|test|rm`: named connection settings."""
+"""`mqtriage context add|ls|show|use|trust|rm`: named connection settings."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend
 from mqtriage.commands.context.files import PROJECT_FILE, ContextFile, trust, write_context
 from mqtriage.commands.context.settings import Settings, read_selected, write_selected
 from mqtriage.model.client_settings import check_together
@@ -197,23 +195,3 @@ def trusted(environ: Mapping[str, str], path: Path | None) -> Document:
         raise NotFound(f"context trust: no file {path or PROJECT_FILE}, here or in a folder above")
     noted = trust(environ, path)
     return Document("TrustedProjectFile", {"file": str(path), "noted_in": str(noted)})
-
-
-def tested(settings: Settings, backend: Backend, began_ns: int) -> Document:
-    """Report a connection that was made.
-
-    Args:
-        began_ns: `time.monotonic_ns` before it was made.
-    """
-    attributes = backend.queue_manager_attributes()
-    return Document(
-        "ContextTest",
-        {
-            "context": settings.context,
-            "queue_manager": backend.queue_manager,
-            "backend": backend.kind,
-            "platform": attributes.get("PLATFORM"),
-            "command_level": attributes.get("CMDLEVEL"),
-            "connect_ms": (time.monotonic_ns() - began_ns) // 1_000_000,
-        },
-    )

@@ -49,12 +49,12 @@ def test_a_context_says_which_queue_manager_is_meant(here: Bench) -> None:
 def test_previous_goes_back_and_forth(here: Bench) -> None:
     here.ok("context", "use", "one")
     here.ok("context", "use", "two")
-    assert here.ok("context", "previous", "-o", "json").item["name"] == "one"
-    assert here.ok("context", "previous", "-o", "json").item["name"] == "two"
+    assert here.ok("context", "use", "-", "-o", "json").item["name"] == "one"
+    assert here.ok("context", "use", "-", "-o", "json").item["name"] == "two"
 
 
 def test_previous_without_one_says_so(here: Bench) -> None:
-    assert here.run("context", "previous").code == 5
+    assert here.run("context", "use", "-").code == 5
 
 
 def test_the_list_marks_the_one_in_use(here: Bench) -> None:
@@ -171,12 +171,13 @@ def test_removing_asks_and_forgets_that_it_was_in_use(here: Bench) -> None:
     assert [item["name"] for item in here.ok("context", "ls", "-o", "json").items] == ["two"]
 
 
-def test_a_test_connects_and_tells_the_time_it_took(here: Bench) -> None:
-    item = here.ok("context", "test", "two", "-o", "json").item
-    assert item["queue_manager"] == "QM2"
-    assert item["connect_ms"] >= 0
+def test_doctor_and_a_check_connect_with_a_context_that_is_named(here: Bench) -> None:
+    item = here.ok("doctor", "--context", "two", "-o", "json").item
+    assert item["connection"]["queue_manager"] == "QM2"
+    assert "answers in " in here.ok("check", "qmgr", "--context", "two").out
     here.ok("context", "add", "gone", "-m", "QM.GONE")
-    assert here.run("context", "test", "gone").code == 5
+    ran = here.run("doctor", "--context", "gone")
+    assert (ran.code, "QM.GONE" in ran.out) == (5, True)
 
 
 def test_a_read_only_context_refuses_every_write(here: Bench) -> None:

@@ -52,12 +52,9 @@ context add dev -m QM1
 context ls
 context show
 context use known
-context previous
 context trust
-context test known
 context rm known --yes
 qmgr show
-qmgr ping
 queue ls
 queue show ORDERS.IN
 queue status ORDERS.IN
@@ -281,10 +278,6 @@ def prepared(bench: Bench, path: str) -> list[str]:
     words = shlex.split(line_of(path))
     if "saved.ndjson" in words:
         bench.ok("msg", "archive", "ORDERS.IN", "--out", "saved.ndjson")
-    if path == "context previous":
-        bench.ok("context", "add", "other", "-m", "QM1")
-        bench.ok("context", "use", "known")
-        bench.ok("context", "use", "other")
     if path == "context trust":
         Path(".mqtriage.toml").write_text('use = "known"\n', "utf-8")
     if path == "emulator start":

@@ -1,4 +1,4 @@
-"""`msg show` and `msg browse` on PCF messages, and `qmgr ping`."""
+"""`msg show` and `msg browse` on PCF messages."""
 
 from __future__ import annotations
 
@@ -124,27 +124,3 @@ def test_a_reply_of_the_command_server_is_shown(bench: Bench) -> None:
     assert (found["MQIA_INHIBIT_PUT"]["value"], found["MQIA_INHIBIT_PUT"]["value_name"]) == (
         0, "ENABLED"
     )  # fmt: skip
-
-
-# -- qmgr ping ------------------------------------------------------------------------------------
-
-
-def test_ping_tells_how_long_the_queue_manager_took(bench: Bench) -> None:
-    item = bench.ok("qmgr", "ping", "-o", "json").item
-    assert (item["queue_manager"], item["backend"]) == ("QM1", "emulator")
-    assert item["connect_ms"] >= 0
-    assert item["ping_us"] // 1000 == item["ping_ms"]
-    out = bench.ok("qmgr", "ping").out
-    assert "answered in    " in out and out.rstrip().endswith(" ms")
-
-
-def test_ping_works_on_zos_too(zos_bench: Bench) -> None:
-    assert zos_bench.ok("qmgr", "ping", "-o", "json").item["queue_manager"] == "QM1"
-
-
-def test_ping_of_a_stopped_queue_manager_is_exit_7(bench: Bench) -> None:
-    bench.ok("emulator", "stop", "QM1")
-    ran = bench.run("qmgr", "ping")
-    assert ran.code == 7
-    assert "MQRC_Q_MGR_NOT_AVAILABLE (2059)" in ran.error_line
-    assert ran.out == ""

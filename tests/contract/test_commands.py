@@ -37,7 +37,6 @@ IN = "ORDERS.IN"
 READS = """
 qmgr show
 qmgr show -o json
-qmgr ping
 queue ls
 queue ls 'ORDERS*' -o json
 queue show ORDERS.IN

@@ -269,7 +269,7 @@ INPUTS: Final = {
     ),
     "journals": _file("journal/ledger.sqlite", "journal ls", "journal verify", "journal resume -n"),
     "plans": _file("plan.json", "apply {file} -n"),
-    "contexts": _file("config.toml", "context ls", "context show", "--context known qmgr ping"),
+    "contexts": _file("config.toml", "context ls", "context show", "--context known qmgr show"),
     "snapshots": _file(
         "snapshots/messages/*/*/*.ndjson", "snapshot ls --folder {folder}/snapshots",
         "msg diff snapshot:latest IN --folder {folder}/snapshots",

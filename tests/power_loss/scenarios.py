@@ -262,7 +262,7 @@ SCENARIOS: Final = {
     ),
     "context add": Scenario(_contexts, "context add new -m QM1 -q", _CONTEXTS),
     "context use": Scenario(_contexts, "context use known -q", _CONTEXTS),
-    "context previous": Scenario(_contexts, "context previous -q", _SWITCHED),
+    "context use: back": Scenario(_contexts, "context use - -q", _SWITCHED),
     "context rm": Scenario(_contexts, "context rm known --yes -q", _CONTEXTS),
     "emulator create": Scenario(_plain, "emulator create QM2 -q", _MANAGERS),
     "emulator rm": Scenario(_plain, "emulator rm QM1 --confirm QM1 -q", _MANAGERS),

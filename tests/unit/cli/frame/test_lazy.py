@@ -153,6 +153,9 @@ def test_help_of_a_part_has_its_line_and_each_verb(name: str, first: str) -> Non
 
 
 OLD = {
+    "context previous": "context use -",
+    "context test": "doctor --context NAME",
+    "qmgr ping": "check qmgr",
     "backout check": "lint --select BKO --queue PATTERN",
     "backout park": "backout move --min-backout 0",
     "backout sweep": "backout move",
@@ -208,7 +211,7 @@ def test_the_first_screen_of_a_verbs_help_has_usage_purpose_and_examples(
 
 def test_an_option_named_in_the_text_of_help_is_not_broken() -> None:
     for words in VERBS:
-        assert not [line for line in help_of(*words) if line.endswith("-")]
+        assert not [line for line in help_of(*words) if line.endswith("-") and line[-2:] != " -"]
 
 
 @pytest.mark.seed("CARD-01")
