@@ -33,6 +33,8 @@ from mqtriage.emulator.channel.segments import CLOSING, MULTIPLEXED, REPLY, Type
 
 PAIRS: Final = 400
 CONNECTIONS: Final = 20
+ENDS_S: Final = 20
+"""A JVM whose input has ended."""
 _JAVA: Final = Path(__file__).parent / "java"
 _FLAGS: Final = ("-XX:+UseSerialGC", "-Xmx512m")
 
@@ -177,7 +179,11 @@ class _Client:
     def close(self) -> None:
         assert self._jvm.stdin is not None
         self._jvm.stdin.close()
-        self._jvm.wait()
+        try:
+            self._jvm.wait(ENDS_S)
+        except subprocess.TimeoutExpired:  # threads of a library that nobody ends
+            self._jvm.kill()
+            self._jvm.wait()
 
 
 class Disk:
