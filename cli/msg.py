@@ -213,18 +213,26 @@ def copy(
     *,
     queue: str = FROM,
     to: str = TARGET,
+    set_prop: tuple[str, ...] = repeated(
+        metavar="NAME=VALUE", help="Give the copies a property. May be repeated."
+    ),
+    unset_prop: tuple[str, ...] = repeated(
+        metavar="NAME", help="Copy without that property. May be repeated."
+    ),
     copies: Copies,
 ) -> None:
     """Copy messages to another queue.
 
     The originals stay where they are, and FROM is opened for browse alone. The copies keep ids,
-    context and the lifetime that is left; --new-msgid gives them MsgIds of their own.
+    context and the lifetime that is left; --new-msgid gives them MsgIds of their own. --set-prop
+    and --unset-prop change properties of the folder usr in their MQRFH2; all else stays as it is.
 
     Examples:
         mqtriage msg copy ORDERS.IN ORDERS.TEST --limit 10 --yes
         mqtriage msg copy ORDERS.BO ORDERS.TEST --new-msgid --headers strip --dry-run
     """
-    requeue_as("copy", app, selection, safety, queue, to, copies)
+    changes = {"set_prop": set_prop, "unset_prop": unset_prop}
+    requeue_as("copy", app, selection, safety, queue, to, copies, changes=changes)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

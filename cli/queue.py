@@ -168,6 +168,7 @@ def delete(
     safety: Consent,
     name: str = NAME,
     purge: bool = flag(help="Also where messages are on it; they are lost."),
+    missing_ok: bool = flag(help="End with 0 where there is no such queue."),
 ) -> None:
     """Delete a queue.
 
@@ -189,7 +190,7 @@ def delete(
     change_definition(
         app,
         safety,
-        lambda reader: queue_changes.plan_delete(reader, name, purge=purge),
+        lambda reader: queue_changes.plan_delete(reader, name, purge=purge, missing_ok=missing_ok),
         execute=partial(queue_changes.delete, purge=purge),
         severity=severity,
     )

@@ -54,8 +54,15 @@ class Copies:
         choices=("keep", "set", "pass", "default"),
     )
 
-    def options(self, reports: str | None, *, dated: bool = False) -> CopyOptions:
-        """What the act does with them; *reports* is `--reports`, for *dated* see the reader.
+    def options(
+        self,
+        reports: str | None,
+        *,
+        dated: bool = False,
+        set_prop: tuple[str, ...] = (),
+        unset_prop: tuple[str, ...] = (),
+    ) -> CopyOptions:
+        """What the act does with them; *reports* is `--reports`, for the others see the reader.
 
         Raises:
             UsageError: One has none of its values.
@@ -69,6 +76,8 @@ class Copies:
             reports=reports,
             message_context=self.message_context,
             dated=dated,
+            set_prop=set_prop,
+            unset_prop=unset_prop,
         )
 
 

@@ -22,7 +22,6 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.mq.headers import rfh2
-from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
 
@@ -30,7 +29,6 @@ BATCH: Final = 100
 """Messages a unit of work."""
 MOST: Final = 1_000_000
 _MQSTR: Final = "MQSTR"
-_RFH2_ENCODING: Final = 273
 
 
 def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
@@ -70,7 +68,7 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
     if options.correl_id is not None:
         match = parse_id(options.correl_id, for_write=False, parts_allowed=False, what="--correlid")
         md = md._replace(correl_id=match.value)
-    return _with_properties(md, data, options.prop) if options.prop else (md, data)
+    return rfh2.with_properties(md, data, properties_of(options.prop))
 
 
 def plan_put(
@@ -233,13 +231,3 @@ def properties_of(given: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"--prop {text[:60]!r}: not a property", hint="write name=value")
         values[name.strip()] = value
     return values
-
-
-def _with_properties(md: MQMD, data: bytes, given: tuple[str, ...]) -> tuple[MQMD, bytes]:
-    """Put an MQRFH2 with a usr folder in front; Format, CCSID and Encoding move into it."""
-
-    header = rfh2.build(
-        [("usr", properties_of(given))], Following(md.format, md.encoding, md.ccsid)
-    )
-    changed = md._replace(format="MQHRF2", encoding=_RFH2_ENCODING, ccsid=UTF_8)
-    return changed, rfh2.encode(header) + data

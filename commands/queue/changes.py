@@ -175,13 +175,17 @@ def _depth_warnings(backend: Backend, queue: ObjectDefinition, attributes: Attri
     return []
 
 
-def plan_delete(backend: Backend, name: str, *, purge: bool = False) -> Change:
-    """Plan a DELETE.
+def plan_delete(
+    backend: Backend, name: str, *, purge: bool = False, missing_ok: bool = False
+) -> Change:
+    """Plan a DELETE; with *missing_ok* nothing is to do where there is no such queue.
 
     Raises:
         UsageError: Not a name.
         ObjectNotFound: 2085.
     """
+    if missing_ok and find_queue(backend, check_queue_name(name)) is None:
+        return Change(Plan("delete", name, notes=["there is no such queue"]))
     definition = backend.queue(check_queue_name(name))
     with_purge = purge and definition.kind == "QLOCAL"
     plan = Plan("delete", name, count=1)

@@ -7,6 +7,7 @@ Source: IBM MQ documentation, "Property folders and names in the MQRFH2 header".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
@@ -157,6 +158,91 @@ def folder_text(
     """
     inner = "".join(_property_text(key, value, typed=typed) for key, value in values.items())
     return f"<{name}>{inner}</{name}>"
+
+
+_START_TAG: Final = re.compile(rb"<([^\s/>]+)(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*(/?)>")
+
+
+class _Span(NamedTuple):
+    """One property of a folder: where it begins and ends, in bytes, and its type."""
+
+    name: str
+    start: int
+    end: int
+    kind: str
+    is_nil: bool
+
+
+def changed_folder(text: str, changes: Mapping[str, str | None]) -> tuple[str, str]:
+    """A well-formed folder with properties set, or taken out where the value is None.
+
+    What is there keeps its place, its type and its attributes; what is new is a string and comes
+    last. Properties inside groups stay as they are.
+
+    Returns:
+        The text, and what is wrong: a value that is not of the type that is there.
+    """
+    data = text.encode()
+    outermost = _tag(data, _elements(data)[1])
+    if outermost[2]:
+        data = data[: outermost.start()] + _opening(outermost) + b"</" + outermost[1] + b">"
+    for name, value in changes.items():
+        elements, _, end = _elements(data)
+        there = [element for element in elements if element.name == name]
+        new = "" if value is None else _property_text(name, value, typed=False)
+        if there and value is not None and not there[0].is_nil:
+            wrong = _converted(value, there[0].kind)[1]
+            if wrong:
+                return text, f"property {name}: {wrong}"
+            head = _opening(_tag(data, there[0].start)).decode()
+            new = f"{head}{new.partition('>')[2]}"
+        if there:
+            for element in reversed(there[1:]):
+                data = data[: element.start] + data[element.end :]
+            data = data[: there[0].start] + new.encode() + data[there[0].end :]
+        else:
+            data = data[:end] + new.encode() + data[end:]
+    return data.decode(), ""
+
+
+def _tag(data: bytes, at: int) -> re.Match[bytes]:
+    """The tag that begins there, of well-formed XML; group 2 is ``/`` where it ends there too."""
+    tag = _START_TAG.match(data, at)
+    assert tag is not None
+    return tag
+
+
+def _opening(tag: re.Match[bytes]) -> bytes:
+    """The tag without the slash of one that ends at once."""
+    return tag[0][:-2] + b">" if tag[2] else tag[0]
+
+
+def _elements(data: bytes) -> tuple[list[_Span], int, int]:
+    """The elements right below the outermost, and where that and its end tag begin."""
+    from xml.parsers import expat
+
+    parser = expat.ParserCreate()
+    elements: list[_Span] = []
+    opened: list[tuple[str, int, dict[str, str]]] = []
+    first = end = 0
+
+    def begun(name: str, attributes: dict[str, str]) -> None:
+        opened.append((name, parser.CurrentByteIndex, attributes))
+
+    def ended(_name: str) -> None:
+        nonlocal first, end
+        name, start, attributes = opened.pop()
+        if len(opened) == 1:
+            tag = _tag(data, start)
+            after = tag.end() if tag[2] else data.index(b">", parser.CurrentByteIndex) + 1
+            elements.append(_Span(name, start, after, *_type_and_nil(attributes)))
+        elif not opened:
+            first, end = start, parser.CurrentByteIndex
+
+    parser.StartElementHandler = begun
+    parser.EndElementHandler = ended
+    parser.Parse(data, True)
+    return elements, first, end
 
 
 def _property_text(

@@ -9,18 +9,27 @@ JMS"; PM-56 to PM-68 for the header that JMS adds to a poison message.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
-from mqtriage.mq.descriptor import ByteOrder, integer
+from mqtriage.mq.descriptor import MQMD, ByteOrder, integer
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers.folder_xml import (
     Property,
+    changed_folder,
     folder_text,
     parse_folder,
 )
-from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short, wrong_length
+from mqtriage.mq.headers.layout import (
+    Damage,
+    Following,
+    Layout,
+    header_codec,
+    order_of,
+    too_short,
+    wrong_length,
+)
 
 LAYOUT: Final = Layout("MQRFH2")
 
@@ -193,6 +202,52 @@ def build(
     return RFH2(
         following.encoding, following.ccsid, following.format, folders=tuple(built), order=order
     )
+
+
+def with_properties(md: MQMD, data: bytes, changes: Mapping[str, str | None]) -> tuple[MQMD, bytes]:
+    """A message with properties of folder usr set, or taken out where the value is None.
+
+    A message without an MQRFH2 in front gets one where there is something to set; Format, CCSID
+    and Encoding move into it. Other folders, and properties that are not named, stay byte for byte.
+
+    Raises:
+        UsageError: A name or value cannot stand in XML, the MQRFH2 cannot be read, or a value is
+            not of the type that the property has.
+    """
+    if md.format.rstrip() != "MQHRF2":
+        values = {name: value for name, value in changes.items() if value is not None}
+        if not values:
+            return md, data
+        header = build([("usr", values)], Following(md.format, md.encoding, md.ccsid))
+        return md._replace(format="MQHRF2", encoding=273, ccsid=UTF_8), encode(header) + data
+    codec = header_codec(data[:4], LAYOUT.struc_id, md.ccsid)
+    if codec is None:
+        raise UsageError("Format is MQHRF2, but no MQRFH2 is there")
+    there = decode(data, 0, order_of(data, 0, md.encoding, LAYOUT.versions)[0], codec[0])
+    if isinstance(there, Damage) or there.damages:
+        raise UsageError((there if isinstance(there, Damage) else there.damages[0]).text)
+    return md, encode(_changed(there, changes)) + data[there.length :]
+
+
+def _changed(header: RFH2, changes: Mapping[str, str | None]) -> RFH2:
+    user = header.folder("usr")
+    new = build([("usr", {k: v for k, v in changes.items() if v is not None})], header.following)
+    codec = codec_of(header.name_value_ccsid, 2 if header.order == "<" else 1) or "utf-8"
+    if user is None:
+        added = [folder for folder in new.folders if folder.properties]
+    else:
+        text, wrong = changed_folder(user.text, changes)
+        if wrong:
+            raise UsageError(wrong)
+        added = [user._replace(text=text)]
+    folders = [folder for folder in header.folders if folder is not user]
+    at = header.folders.index(user) if user is not None else len(folders)
+    for folder in added:
+        raw = folder.text.encode(codec)
+        padded = raw + " ".encode(codec) * (-len(raw) % 4 // len(" ".encode(codec)))
+        parsed = parse_folder(folder.text)
+        folders.insert(at, Folder("usr", padded, folder.text, parsed.properties))
+    return replace(header, folders=tuple(folders))
 
 
 def build_jms(

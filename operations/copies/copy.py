@@ -8,6 +8,7 @@ any put.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
@@ -37,6 +38,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
+from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, told_by
 from mqtriage.mq.times import put_date_and_time
@@ -56,6 +58,8 @@ ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 """Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
 
 _RFH2: Final = "MQHRF2"
+_AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE"})
+"""Formats of headers that stand in front of an MQRFH2."""
 _DATE: Final = re.compile("[0-9]{4}-")
 _APPLICATION: Final = "mqtriage"
 _JMS_ENCODING: Final = 273
@@ -85,6 +89,7 @@ class CopyOptions:
             "default" lets the queue manager fill in its own.
         dead_letter: put an MQDLH in front that says this.
         expires_at_us: when the lifetime ends that is written, whenever the copy is made.
+        properties: names and new texts of properties of folder usr; None takes one out.
     """
 
     new_msg_id: bool = False
@@ -94,11 +99,18 @@ class CopyOptions:
     context: ContextChoice = "keep"
     dead_letter: DeadLetter | None = None
     expires_at_us: int | None = None
+    properties: tuple[tuple[str, str | None], ...] = ()
+
+    @property
+    def keeps_data(self) -> bool:
+        """Whether the data of a copy is that of its original, byte for byte."""
+        return not (self.strip or self.dead_letter or self.properties)
 
     @property
     def added_bytes(self) -> int:
-        """How much longer than the original a copy is."""
-        return MQDLH_CURRENT_LENGTH if self.dead_letter is not None else 0
+        """How much longer than the original a copy can be."""
+        letter = MQDLH_CURRENT_LENGTH if self.dead_letter is not None else 0
+        return letter + len(with_properties(MQMD(), b"", dict(self.properties))[1])
 
     @property
     def may_pass_context(self) -> bool:
@@ -128,10 +140,13 @@ def read_copy_options(
     reports: str | None = None,
     message_context: str = "keep",
     dated: bool = False,
+    set_prop: Sequence[str] = (),
+    unset_prop: Sequence[str] = (),
 ) -> CopyOptions:
     """The options from their texts.
 
     Args:
+        set_prop, unset_prop: ``NAME=VALUE`` and ``NAME`` of properties.
         dated: *expiry* may be a time, of copies that are made of messages in hand.
 
     Raises:
@@ -149,7 +164,30 @@ def read_copy_options(
         reports == "strip",
         cast("ContextChoice", message_context),
         expires_at_us=at_us if isinstance(at_us, int) else None,
+        properties=_read_properties(set_prop, unset_prop),
     )
+
+
+def _read_properties(
+    given: Sequence[str], unset: Sequence[str]
+) -> tuple[tuple[str, str | None], ...]:
+    """Raises UsageError: one is no NAME=VALUE, is given twice, or cannot stand in XML."""
+    changes: dict[str, str | None] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--set-prop {text[:60]!r}: no property", hint="write NAME=VALUE")
+        changes[name] = value
+    changes |= dict.fromkeys(unset)
+    if len(changes) != len(given) + len(unset):
+        raise UsageError("--set-prop, --unset-prop: one property is given twice")
+    for name in changes:
+        if "." in name:
+            raise UsageError(
+                f"property {name[:60]!r} is in a group", hint="properties without a dot are set"
+            )
+    with_properties(MQMD(), b"", {name: value or "" for name, value in changes.items()})
+    return tuple(changes.items())
 
 
 def _one_of(option: str, value: str, *allowed: str) -> None:
@@ -177,6 +215,13 @@ def copy_of(
         if isinstance(stripped, str):
             return stripped
         md, body = stripped
+    if options.properties:
+        if md.format.rstrip() in _AHEAD:
+            return f"its properties stand behind the header of Format {md.format.rstrip()}"
+        try:
+            md, body = with_properties(md, body, dict(options.properties))
+        except UsageError as error:
+            return error.text
     if options.expiry_tenths is not None:
         tenths = options.expiry_tenths
     if options.expires_at_us is not None and now_us:

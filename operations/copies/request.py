@@ -184,12 +184,17 @@ def request_from(record: dict[str, Any]) -> ActRequest:
     fields = dict(record)
     copy, to = dict(fields.pop("copy")), dict(fields.pop("to"))
     letter = copy.pop("dead_letter")
+    properties = tuple((str(name), value) for name, value in copy.pop("properties", ()))
     if copy.pop("default_context", False):  # written when that was the only choice
         copy["context"] = "default"
     archive = fields.pop("archive")
     return ActRequest(
         **fields,
-        copy=CopyOptions(**copy, dead_letter=DeadLetter(**letter) if letter else None),
+        copy=CopyOptions(
+            **copy,
+            dead_letter=DeadLetter(**letter) if letter else None,
+            properties=properties,
+        ),
         archive=Path(archive) if archive else None,
         to=_KINDS[to.pop("kind")](**to),
     )

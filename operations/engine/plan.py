@@ -20,6 +20,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import (
     NOW,
@@ -326,6 +327,12 @@ def note_stays(plan: Plan, request: ActRequest, threshold: int, unfit: Mapping[s
         plan.notes += [f"{count} will be {fate}: {why}" for why, count in reasons.items() if why]
 
 
+def _changed_names(copy: CopyOptions) -> str:
+    """``color set, n taken out``."""
+    changes = ((name, "taken out" if value is None else "set") for name, value in copy.properties)
+    return ", ".join(f"{name} {change}" for name, change in changes)
+
+
 def _note_copy(plan: Plan, request: ActRequest) -> None:
     copy, to = request.copy, request.to
     if copy.expiry_tenths is not None:
@@ -348,6 +355,7 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         ),
         (copy.strip_reports, "the copies ask for no reports: their Report field changes"),
         (copy.dead_letter is not None, "the copies get a dead-letter header (MQDLH)"),
+        (bool(copy.properties), f"properties that change: {_changed_names(copy)}"),
         (
             copy.context == "pass",
             "each is got before its copy is put: a put that fails raises its BackoutCount",

@@ -38,7 +38,8 @@ def may_be_unfit(request: ActRequest) -> bool:
     """
     if isinstance(request.to, Restage | Expire):
         return True
-    return bool(request.target and request.copy.strip) and not isinstance(request.to, ByRules)
+    changed = request.copy.strip or request.copy.properties
+    return bool(request.target and changed) and not isinstance(request.to, ByRules)
 
 
 def unfit(backend: Backend, request: ActRequest, message: Message) -> str:

@@ -148,7 +148,7 @@ class _Check:
         new_id = copy.new_msg_id or not any(planned.msg_id)  # then the queue manager made it
         if copy.strip != "report" and not new_id and put.msg_id != planned.msg_id:
             self._problem(f"what was put for message {number} has another MsgId")
-        if not copy.strip and copy.dead_letter is None and put.digest != planned.digest:
+        if copy.keeps_data and put.digest != planned.digest:
             self._problem(f"what was put for message {number} has another digest")
 
     def archives(self) -> None:

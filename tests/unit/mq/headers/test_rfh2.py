@@ -6,10 +6,13 @@ import time
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers import rfh2
-from mqtriage.mq.headers.folder_xml import Property, parse_folder
+from mqtriage.mq.headers.folder_xml import Property, changed_folder, parse_folder
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.headers.rfh2 import RFH2
 
@@ -232,3 +235,51 @@ def test_application_properties_are_written_with_their_types() -> None:
 def test_a_property_that_cannot_stand_in_xml_is_refused(values: dict[str, rfh2.Value]) -> None:
     with pytest.raises(UsageError, match="MQRFH2 folder usr cannot be written"):
         rfh2.build([("usr", values)], _MQSTR)
+
+
+NAMES = st.sampled_from(["a", "b", "color", "ab"])
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=12)
+
+
+@given(
+    st.dictionaries(NAMES, st.one_of(TEXTS, st.booleans())),
+    st.dictionaries(NAMES, st.one_of(TEXTS, st.none())),
+    st.sampled_from([">", "<"]),
+)
+def test_properties_that_change_are_those_that_are_named(
+    there: dict[str, str | bool], changes: dict[str, str | None], order: str
+) -> None:
+    given_folders = [("mcd", {"Msd": "jms_text"}), ("usr", there), ("other", {"x": "<&>"})]
+    header = rfh2.build(given_folders, Following("MQSTR", 273, 1208), order=order)  # type: ignore[arg-type]
+    md = MQMD(format="MQHRF2", ccsid=1208, encoding=273 if order == ">" else 546)
+    data = rfh2.encode(header) + b"body"
+    typed = {name for name, value in changes.items() if isinstance(there.get(name), bool)}
+    if any(changes[name] not in (None, "0", "1") for name in typed):
+        with pytest.raises(UsageError, match="is not of type boolean"):
+            rfh2.with_properties(md, data, changes)
+        return
+    new_md, new = rfh2.with_properties(md, data, changes)
+    after = rfh2.decode(new, 0, order)  # type: ignore[arg-type]
+    assert isinstance(after, RFH2)
+    assert (new_md, new[after.length :], after.damages) == (md, b"body", ())
+    values = {prop.name: prop.value for prop in after.folder("usr").properties}  # type: ignore[union-attr]
+    wanted_values = {**there, **{n: v for n, v in changes.items() if v is not None}}
+    for name, value in changes.items():
+        if value is None:
+            wanted_values.pop(name, None)
+        elif name in typed:
+            wanted_values[name] = value == "1"
+    assert values == wanted_values
+    assert [f for f in after.folders if f.name != "usr"] == [
+        f for f in header.folders if f.name != "usr"
+    ]
+    assert rfh2.with_properties(md, data, {})[1] == data
+
+
+def test_attributes_of_a_property_and_groups_stay() -> None:
+    text = "<usr><a dt='i2' support='1'>1</a><g><a>in</a></g><b/><a>again</a></usr>"
+    new, wrong = changed_folder(text, {"a": "5", "b": "x", "c": None})
+    assert (new, wrong) == (
+        "<usr><a dt='i2' support='1'>5</a><g><a>in</a></g><b>x</b></usr>", "",
+    )  # fmt: skip
+    assert changed_folder(text, {"a": "five"}) == (text, "property a: 'five' is not of type i2")
