@@ -86,7 +86,9 @@ def test_all_of_a_queue_is_purged_through_a_plan_file_only(
 def test_a_sweep_in_a_protected_context_wants_the_name_and_a_bound(
     estate: Estate, in_context: Run
 ) -> None:
-    estate.put("IN", b"1", b"2")
+    estate.put("IN", b"1", b"2", expiry_tenths=10)
+    estate.put("IN", b"3")
+    estate.advance(2)
     sweep = ("expiry", "sweep", "IN")
     for argv in (("--yes",), ("--confirm", "IN"), ("--yes", "--expect-max", "2")):
         ran = in_context(PROTECTED, *sweep, *argv)

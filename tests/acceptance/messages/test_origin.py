@@ -58,7 +58,7 @@ def test_the_aliases_on_both_ways_are_evidence(backed: Estate) -> None:
     items = backed.run("backout", "origin", "BO", "-o", "json").json["items"]
     assert items[1]["evidence"] == [
         "BOQNAME(BO.ALIAS), an alias of BO",
-        "JMS destination of 1 messages, through ORDERS",
+        "JMS destination of 1 message, through ORDERS",
     ]
 
 

@@ -84,7 +84,7 @@ def test_a_copy_that_would_confirm_once_more_needs_a_word(estate: Estate, report
     estate.queue("REPLIES")
     refused = estate.run(*COPY, "--yes")
     assert refused.code == 8
-    assert "told once more" in refused.err
+    assert "would send them to their senders again" in refused.err
     assert estate.run(*COPY, "--reports", "strip", "--yes").code == 0
     assert estate.run(*COPY, "--allow-reports", "--yes").code == 0
     assert [each.md.report for each in estate.messages("OUT")] == [0, report]

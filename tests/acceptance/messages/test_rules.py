@@ -262,7 +262,7 @@ def test_without_tests_every_message_must_be_taken(saved: Estate) -> None:
         pytest.param('target = "OUT"', "it goes to IN, OUT is expected", id="target"),
         pytest.param('action = "discard"', "action is retry, discard is expected", id="action"),
         pytest.param('rule = "other"', "takes it, rule 'other' is expected", id="rule"),
-        pytest.param("count = 2", "1 messages, 2 are expected", id="count"),
+        pytest.param("count = 2", "1 message, expected: 2", id="count"),
     ],
 )
 def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, told: str) -> None:
