@@ -85,6 +85,7 @@ def set_(
     Examples:
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --create-boq --yes
         mqtriage backout set ORDERS.IN --threshold 5 -n
+        mqtriage backout set ORDERS.IN --threshold 0 --boq '' --yes
         mqtriage backout set ORDERS.IN --from-analysis cohort.json -n
         mqtriage backout set ORDERS.IN --threshold 3 --boq ORDERS.BO --mqsc
     """
@@ -113,21 +114,6 @@ def set_(
         return "\n".join(change.plan.mqsc) or nothing
 
     change_definition(app, safety, plan, mqsc=text_of if mqsc else None)
-
-
-@takes(Consent, ConnectionOptions, Output)
-def unset(app: AppContext, safety: Consent, name: str = NAME) -> None:
-    """Turn poison handling of a queue off.
-
-    Sets BOTHRESH(0) BOQNAME(' ').
-
-    Examples:
-        mqtriage backout unset ORDERS.IN --yes
-    """
-    from mqtriage.cli.frame.definition_flow import change_definition
-    from mqtriage.commands.backout.changes import plan_unset
-
-    change_definition(app, safety, lambda reader: plan_unset(reader, name))
 
 
 @takes(Browsing, ConnectionOptions, Output)

@@ -368,6 +368,7 @@ _OLD_WORDS: Final = {
     "mqtriage backout park": "mqtriage backout move --min-backout 0",
     "mqtriage backout sweep": "mqtriage backout move",
     "mqtriage backout check": "mqtriage lint --select BKO --queue PATTERN",
+    "mqtriage backout unset": "mqtriage backout set QUEUE --threshold 0 --boq ''",
     "mqtriage journal apply": "mqtriage apply",
     "mqtriage msg requeue": "mqtriage msg move",
     "mqtriage context previous": "mqtriage context use -",

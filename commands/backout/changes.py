@@ -203,20 +203,3 @@ def _findings(
 def _with_room(length: int, manager: Mapping[str, AttributeValue]) -> int:
     """MAXMSGL of a backout queue for messages of *length* bytes, as far as the queue manager's."""
     return max(length, min(length + RFH2_ROOM_BYTES, int(manager.get("MAXMSGL") or length)))
-
-
-def plan_unset(backend: Backend, name: str) -> Change:
-    """Plan BOTHRESH(0) BOQNAME(' ').
-
-    Raises:
-        UsageError: Not a name.
-        ObjectNotFound: 2085, 2082.
-        MQIError: 2001, 2057.
-    """
-    queue, note = local_queue(backend, name, f"backout unset {name}")
-    change = alteration("unset", queue, {"BOTHRESH": 0, "BOQNAME": ""})
-    if note:
-        change.plan.warnings.append(note)
-    if change.steps:
-        change.plan.notes.append(CACHED_NOTE)
-    return change

@@ -46,7 +46,6 @@ ON_A_QUEUE = [
     "backout show {}",
     "backout set {} --threshold 3 --yes",
     "backout set IN --threshold 3 --boq {} --yes",
-    "backout unset {} --yes",
     "backout browse {}",
     "backout requeue {} --to OUT --yes",
     "backout purge {} --limit 1 --yes",

@@ -1,4 +1,4 @@
-"""`mqtriage backout ls|show|set|unset`, whole commands on an emulated queue manager."""
+"""`mqtriage backout ls|show|set`, whole commands on an emulated queue manager."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import Bench
+
+OFF = ("--threshold", "0", "--boq", "")
 
 
 def row(bench: Bench, queue: str) -> dict[str, Any]:
@@ -179,12 +181,12 @@ def test_blank_clears_boqname(bench: Bench) -> None:
     assert bench.attribute("IN", "BOQNAME") == ""
 
 
-def test_unset_turns_it_off_and_says_unchanged_the_second_time(bench: Bench) -> None:
+def test_a_threshold_of_0_turns_it_off_and_says_unchanged_the_second_time(bench: Bench) -> None:
     bench.define(IN="BOTHRESH=3 BOQNAME=BO")
-    ran = bench.ok("backout", "unset", "IN", "--yes")
+    ran = bench.ok("backout", "set", "IN", *OFF, "--yes")
     assert "ALTER QLOCAL('IN') BOTHRESH(0) BOQNAME(' ')" in ran.out
     assert row(bench, "IN")["state"] == "off"
-    assert bench.ok("backout", "unset", "IN").out.startswith("unchanged: ")
+    assert bench.ok("backout", "set", "IN", *OFF).out.startswith("unchanged: ")
 
 
 def test_mqsc_prints_both_commands_and_does_nothing(bench: Bench) -> None:
@@ -243,7 +245,7 @@ def test_show_names_the_queues_that_back_out_to_it(bench: Bench) -> None:
         pytest.param(["set", "NOPE", "--threshold", "3"], 5, "2085", id="unknown"),
         pytest.param(["set", "TO.NOTHING", "--threshold", "3"], 5, "2082", id="alias-missing"),
         pytest.param(["set", "TO.ALIAS", "--threshold", "3"], 1, "2001", id="alias-of-alias"),
-        pytest.param(["unset", "NOPE"], 5, "2085", id="unset-unknown"),
+        pytest.param(["set", "NOPE", *OFF], 5, "2085", id="off-unknown"),
         pytest.param(["show", "TO.ALIAS"], 1, "MQRC_ALIAS_BASE_Q_TYPE_ERROR", id="show-alias"),
         pytest.param(["ls", "NOPE"], 5, "2085", id="ls-unknown"),
         pytest.param(["ls", "N?"], 2, "'?'", id="ls-pattern"),
@@ -254,7 +256,7 @@ def test_wrong_input_is_one_clear_line_and_changes_nothing(
     bench: Bench, arguments: list[str], code: int, text: str
 ) -> None:
     bench.define("IN", **{"TO.NOTHING": "TARGET=NOPE", "TO.ALIAS": "TARGET=TO.NOTHING"})
-    yes = ["--yes"] if code != 8 and arguments[0] in ("set", "unset") else []
+    yes = ["--yes"] if code != 8 and arguments[0] == "set" else []
     ran = bench.run("backout", *arguments, *yes)
     assert ran.code == code, ran.err
     assert text in ran.error_line

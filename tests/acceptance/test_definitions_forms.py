@@ -37,7 +37,7 @@ ACTING = [
     "queue delete Q --yes",
     "delay define --maxdepth 9000 --yes",
     "backout set Q --threshold 3 --boq BO --create-boq --yes",
-    "backout unset Q --yes",
+    "backout set Q --threshold 0 --boq= --yes",
     "expiry sweep Q --yes",
     "emulator create QM2",
     "emulator restart",

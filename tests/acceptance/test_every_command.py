@@ -85,7 +85,6 @@ delay reschedule --shift +1m --yes
 backout ls
 backout show ORDERS.IN
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
-backout unset ORDERS.IN --yes
 backout explain ORDERS.IN
 backout pending
 backout watch --existing --for 1s

@@ -145,7 +145,7 @@ msg archive ORDERS.IN --out {out}/orders.ndjson
 incident ORDERS.IN --no-expiry-effects --out {out}/incident
 msg load {files}/two.ndjson --to OPS.PARKED --yes
 backout set PAYMENTS.IN --threshold 3 --boq PAYMENTS.BO --create-boq --yes
-backout unset ORDERS.IN --yes
+backout set ORDERS.IN --threshold 0 --boq '' --yes
 backout requeue ORDERS.BO --to ORDERS.IN --yes
 backout requeue ORDERS.BO --to origin --yes
 backout purge ORDERS.BO --confirm ORDERS.BO

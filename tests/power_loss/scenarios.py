@@ -210,7 +210,9 @@ SCENARIOS: Final = {
     "queue set": Scenario(_plain, "queue set IN MAXDEPTH=7 --yes -q", Changed()),
     "queue delete": Scenario(_plain, "queue delete OUT --yes -q", Changed()),
     "backout set": Scenario(_plain, "backout set IN --threshold 3 --boq OUT --yes -q", Changed()),
-    "backout unset": Scenario(_poison, "backout unset IN --yes -q", Changed()),
+    "backout set: off": Scenario(
+        _poison, "backout set IN --threshold 0 --boq= --yes -q", Changed()
+    ),
     "delay define": Scenario(_plain, "delay define --maxdepth 300000 --yes -q", Changed()),
     "mqsc run": Scenario(_scripted, f"mqsc run {{home}}/{SCRIPT} --yes -q", Changed()),
     "apply": Scenario(_scripted, f"apply {{home}}/{SCRIPT} --yes -q", Changed()),

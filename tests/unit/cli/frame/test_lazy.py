@@ -159,6 +159,7 @@ OLD = {
     "backout check": "lint --select BKO --queue PATTERN",
     "backout park": "backout move --min-backout 0",
     "backout sweep": "backout move",
+    "backout unset": "backout set QUEUE --threshold 0 --boq ''",
     "journal apply": "apply",
     "msg requeue": "msg move",
     **{

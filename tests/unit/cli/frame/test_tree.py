@@ -67,7 +67,7 @@ def words_of(line: str) -> list[str]:
     """The words of a command line up to where the shell takes over: a pipe, a redirection."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|<>&;")
     lexer.whitespace_split = True
-    return list(takewhile(lambda word: not set(word) <= set("|<>&;"), lexer))
+    return list(takewhile(lambda word: not word or not set(word) <= set("|<>&;"), lexer))
 
 
 def test_every_example_of_help_is_understood() -> None:
