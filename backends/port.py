@@ -181,7 +181,10 @@ class Backend(Protocol):
         """Numbers that need no browse; None where the queue manager cannot tell them."""
 
     def now_us(self) -> int:
-        """The queue manager's time, microseconds since 1970 UTC."""
+        """The queue manager's time, microseconds since 1970 UTC.
+
+        That of this machine until a command was answered: see `told_now_us`.
+        """
 
     def open(
         self,
@@ -262,3 +265,12 @@ class Backend(Protocol):
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
         """Check one command as `runmqsc -v` does, and run nothing."""
+
+
+def told_now_us(backend: Backend) -> int:
+    """`now_us` of a queue manager that has answered a command, so that it is its own time.
+
+    For what is told early or late by it. Without a command server it is this machine's.
+    """
+    backend.queue_manager_attributes()
+    return backend.now_us()

@@ -91,8 +91,6 @@ class ClientBackend:
         return "zos" if self.connection.platform() == MQPL_ZOS else "dist"
 
     def now_us(self) -> int:
-        if not self._clock.is_known and not self._without_server:
-            self.queue_manager_attributes()  # any reply tells the time
         return self._clock.now_us()
 
     def open(

@@ -24,15 +24,10 @@ def here_us() -> int:
 
 
 class Clock:
-    """Microseconds since 1970 UTC.
-
-    Attributes:
-        is_known: whether a reply has told it.
-    """
+    """Microseconds since 1970 UTC."""
 
     def __init__(self, notice: Callable[[str], None]) -> None:
         self._notice = notice
-        self.is_known = False
         self._ahead_us = 0
         self._warned = False
 
@@ -41,7 +36,6 @@ class Clock:
 
     def saw(self, put_date: str, put_time: str) -> None:
         """Learn from a message that was put a moment ago."""
-        self.is_known = True
         put_us = put_time_us(put_date, put_time)
         if put_us is None:
             return

@@ -57,6 +57,7 @@ class AppContext(Console):
             said that this has effects.
         global_options: options given before the group, by field name; `options.gather` merges them.
         arguments: those of the command line, as they were given.
+        chosen_form: form of output by the command line or the settings; errors have it, too.
         outcome: exit code so far.
         targets: the connections of this command, one or, of a verb that takes `Connections`, more.
         stop_signal: number of the signal that asked an act to end after its batch.
@@ -72,6 +73,7 @@ class AppContext(Console):
         "arguments",
         "backend_kind",
         "browses",
+        "chosen_form",
         "connection",
         "global_options",
         "no_expiry_effects",
@@ -95,6 +97,7 @@ class AppContext(Console):
         self.arguments: Sequence[str] = ()
         self.connection = ConnectionOptions()
         self.targets: Sequence[ConnectionOptions] = ()
+        self.chosen_form: str | None = None
         self.no_expiry_effects = False
         self.browses: tuple[str, ...] | None = ()
         self._client: ClientSettings | None = None
@@ -159,6 +162,7 @@ class AppContext(Console):
             from mqtriage.cli.frame.output_defaults import with_defaults
 
             self.output = with_defaults(output, command, self.context_files())
+        self.chosen_form = self.output.form
 
     def _targets(self, connection: ConnectionOptions) -> list[ConnectionOptions]:
         """A connection for each queue manager that is meant.

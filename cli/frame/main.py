@@ -131,7 +131,7 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if "nagios" in args:  # a monitor reads standard output alone
             app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
-    form = asked_form(args) or app.output.form
+    form = asked_form(args) or app.chosen_form
     app.tell(error_lines(ours, code, form, colour=app.colour_stderr))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
         import traceback

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, told_now_us
 from mqtriage.commands.msg.messages import WHOLE, View
 from mqtriage.messages.decoded import StagedFacts, sender_correl_id, target_and_due
 from mqtriage.messages.records import counted, message_record, with_rest
@@ -102,7 +102,7 @@ def browse(
     messages = selected(backend, STAGING_QUEUE, kept)
     make = partial(
         record,
-        now_us=backend.now_us(),
+        now_us=told_now_us(backend),
         reading=reading._replace(assumes=True),  # the basis of each says what is assumed
         view=view,
     )
@@ -121,7 +121,7 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
     shown = reading._replace(assumes=True)
 
     def records() -> Iterator[dict[str, Any]]:
-        now_us = backend.now_us()
+        now_us = told_now_us(backend)
         by_target: dict[tuple[str, str], StagedTarget] = {}
         for message in messages:
             facts = target_and_due(message, shown)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mqtriage import __version__
-from mqtriage.backends.port import Backend, Capability, ObjectDefinition
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition, told_now_us
 from mqtriage.model.result import Document
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError, unreadable
@@ -122,7 +122,7 @@ def take(
             rows that no row of `snapshots` speaks for.
         ConnectionFailed: The connection was lost.
     """
-    stamp = new_stamp(backend.now_us(), f"{host_us:013x}")  # sorts, where the clock is frozen
+    stamp = new_stamp(told_now_us(backend), f"{host_us:013x}")  # sorts, where the clock is frozen
     manager = backend.queue_manager
     before = _before(request, manager)
     files = PartitionFiles(

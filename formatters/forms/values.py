@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
+from mqtriage.messages.body_path import check_path, json_reader, parse_json, xml_value
 from mqtriage.messages.records import INNER
 from mqtriage.model.result import Field, Record, Show
 
@@ -74,8 +75,6 @@ def _property(name: str) -> Reader:
 
 
 def _body(path: str) -> Reader:
-    from mqtriage.messages.body_path import check_path, json_reader, parse_json, xml_value
-
     if path.startswith("/"):
         check_path(path, what="--columns body.")
         return lambda record: xml_value(record.get("body") or "", path)
