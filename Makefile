@@ -9,7 +9,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo collected demo dist docs test test-all test-fast lint bench bench-all man audit clean
+.PHONY: analyze-demo collected demo dist docs test test-all test-fast lint bench bench-all man audit pins clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -80,17 +80,31 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev,spark,spark-connect,spark-jdk]'
-	touch $@
+# what tests, tools and builds need, each by version and hash
+$(VENV)/.installed-dev: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $(VENV)/.installed $@
+
+PYMQI := pymqi==1.12.13 --hash=sha256:a74a48d6f0c59180f678a926927b69d8d7e7df0b228f8903c08b95f54627051c
 
 # pymqi is compiled on the user's machine, against the headers of an MQ client: here, against ours
 $(VENV)/.installed-pymqi: emulator/mqi/library/headers.py emulator/mqi/library/cmqbc.h mq/structures.txt mq/constants.tsv \
 		| $(VENV)/.installed-dev
 	$(BIN)/mqtriage emulator sdk $(VENV)/mq-sdk --quiet > /dev/null
+	echo $(PYMQI) > $(VENV)/pymqi.txt
 	MQ_FILE_PATH=$(abspath $(VENV))/mq-sdk $(BIN)/python -m pip install --quiet --no-deps \
-		--no-cache-dir --force-reinstall --no-binary pymqi pymqi
+		--no-cache-dir --force-reinstall --no-binary pymqi --no-build-isolation --require-hashes \
+		-r $(VENV)/pymqi.txt
 	touch $@
+
+# The newest versions that pyproject.toml allows, for every platform; needs uv. Then `make test`.
+pins:
+	printf 'hatchling\neditables\nsetuptools\n' | uv pip compile --quiet --upgrade --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--extra dev --extra spark --extra spark-connect --extra spark-jdk \
+		--output-file constraints.txt pyproject.toml -
 
 # What is published against the versions that the wheel needs, where pip-audit is installed; a package
 # that its source knows nothing of is a failure, and not a package without fault.
