@@ -7,6 +7,7 @@ is so where it has no headers and the data is hexadecimal, or text that encodes 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -45,6 +46,7 @@ class Numbered(NamedTuple):
         queue: where it was.
         length_bytes: of its data, where that is not in the archive; None where it is.
         sha256: of its data, in hex, as the archive has it; "" in a listing.
+        is_edited: its text has another length than the listing says.
     """
 
     entry: Entry
@@ -52,6 +54,7 @@ class Numbered(NamedTuple):
     queue: str = ""
     length_bytes: int | None = None
     sha256: str = ""
+    is_edited: bool = False
 
 
 class Settled(NamedTuple):
@@ -85,6 +88,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Stored]:
             yield read_line(number, line)
 
 
+_ESCAPED: Final = re.compile(r"\\x[0-9A-Fa-f]{2}")
 LONGEST_LINE: Final = 150_000_000
 """Bytes: 100 MiB of message data, the most that IBM MQ takes, in base64, and all fields."""
 
@@ -140,7 +144,8 @@ def _stored(line: int, record: Any) -> Stored:
     if kind not in ("", "Message"):
         msg = f"a line of the kind {str(kind)[:40]} is no message"
         raise ValueError(msg)
-    return Numbered(_listed(line, record), 0)
+    entry = _listed(line, record)
+    return Numbered(entry, 0, is_edited=len(entry.body) != record["length_bytes"])
 
 
 def _whole(value: Any) -> int:
@@ -178,9 +183,11 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
         msg = f"it was listed as damaged: {str(record['damages'][0])[:100]}"
         raise ValueError(msg)
     body = _body(record, md)
-    if len(body) != record["length_bytes"]:
-        length = count_text(record["length_bytes"], "byte")
-        msg = f"the message has {length}, the line gives {len(body)}"
+    length_bytes = _whole(record["length_bytes"])
+    if len(body) != length_bytes and _ESCAPED.search(record.get("body") or ""):
+        # `--text` writes bytes that are no text so
+        length = count_text(length_bytes, "byte")
+        msg = f"the message has {length}, the line gives {len(body)} and has \\xNN; list with --hex"
         raise ValueError(msg)
     return Entry(line, md, body)
 

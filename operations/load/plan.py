@@ -74,6 +74,7 @@ class _Scan:
         damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
+        edited: messages whose text has another length than the listing says.
         planned, lines: of each message that is meant.
     """
 
@@ -84,6 +85,7 @@ class _Scan:
     damaged: list[str] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
     text_lines: bool = False
+    edited: int = 0
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
     lines: array[int] = field(default_factory=lambda: array("Q"))
 
@@ -164,6 +166,11 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         )
     if request.copy.context == "default":
         plan.notes.append("put time, user and program of the originals are lost")
+    if scan.edited:
+        plan.notes.append(
+            f"{count_text(scan.edited)} of another length than the listing says: edited text goes"
+            " as it is"
+        )
     plan.notes += remote_note(path)
     if request.duplicates != "put" and not looks:
         plan.notes.append("what is there already cannot be seen from here, and is put once more")
@@ -276,6 +283,7 @@ def _scan(request: LoadRequest) -> _Scan:
                 scan.damage(record.entry.line, "the archive was written without message data")
                 continue
             scan.count += 1
+            scan.edited += record.is_edited
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)
             message = Message(record.entry.md, record.entry.body, length)

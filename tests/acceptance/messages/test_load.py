@@ -134,6 +134,19 @@ def test_a_listing_is_loaded_from_standard_input(estate: Estate) -> None:
     assert alike(estate.messages("OUT")) == alike(estate.messages("IN"))
 
 
+def test_an_edited_body_is_loaded_as_it_is_now_and_the_plan_says_how_many_were(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b'{"order": 1}', b'{"order": 2}')
+    listed = estate.run("msg", "browse", "IN", "-o", "ndjson").out
+    line = ("msg", "load", "-", "--to", "OUT", "--yes")
+    ran = estate.run(*line, stdin=listed.replace('order\\": 2', 'order\\": 4711'))
+    assert ran.code == 0, ran.err
+    assert "1 message of another length than the listing says" in ran.err
+    assert estate.bodies("OUT") == [b'{"order": 1}', b'{"order": 4711}']
+    assert estate.run("journal", "verify").code == 0
+
+
 @pytest.mark.parametrize("text", ["", "\n \n"], ids=["empty", "blank"])
 def test_a_listing_of_no_messages_loads_nothing_and_says_so(estate: Estate, text: str) -> None:
     assert estate.run("msg", "browse", "IN", "-o", "ndjson").out == ""

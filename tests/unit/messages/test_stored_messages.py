@@ -62,7 +62,7 @@ def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        pytest.param({"body": "shorter"}, "has 11 bytes, the line gives 7", id="changed-text"),
+        pytest.param({"body": r"a\x00"}, "gives 5 and has \\xNN; list with --hex", id="as-text"),
         pytest.param({"body": None}, "no message data", id="no-data"),
         pytest.param({"headers": [{"name": "MQRFH2"}]}, "has headers", id="headers"),
         pytest.param({"damages": ["cut"]}, "listed as damaged: cut", id="damaged"),
@@ -78,6 +78,13 @@ def test_a_listed_message_that_is_not_whole_is_damaged(changed: dict[str, Any], 
     found = one(line_of(MD_OF_TEXT, b"hello world", **changed))
     assert isinstance(found, Damaged)
     assert told in found.text
+
+
+def test_a_text_that_was_edited_is_taken_as_it_is_now() -> None:
+    edited = one(line_of(MD_OF_TEXT, b"hello world", body="hello, whole world"))
+    assert isinstance(edited, Numbered)
+    assert (edited.entry.body, edited.is_edited) == (b"hello, whole world", True)
+    assert not one(line_of(MD_OF_TEXT, b"hello world")).is_edited  # type: ignore[union-attr]
 
 
 def test_a_key_that_is_not_there_is_named() -> None:
