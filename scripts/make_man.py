@@ -264,7 +264,7 @@ def shared_part(group: type[Any], taken: set[str] | None = None) -> Iterator[str
     ]
     before = [opt for opt in opts if opt.global_]
     if before:
-        words = "may also stand before the group" if len(before) > 1 else "also before the group"
+        words = "may also come before the group" if len(before) > 1 else "also before the group"
         names = ", ".join(opt.names[0] for opt in before)
         yield from paragraphs([f"{names} {words}."])
     if group is SelectionOptions and opts:
@@ -300,7 +300,7 @@ def ending(see: list[str], concepts: Iterable[str] = ()) -> list[str]:
                 "mqtriage check has the statuses of monitoring plugins instead: 0 OK, 1 WARNING, "
                 "2 CRITICAL, 3 UNKNOWN, and 3 for wrong usage too.",
                 "A reader of standard output that goes away, as in a pipe to head, is no failure: "
-                "the status is 0, or that of the act whose report was being written.",
+                "the status is 0, or that of the operation whose report was being written.",
             ]
         )
     )

@@ -26,7 +26,7 @@ def work(tmp_path: Path) -> Path:
     """A folder with the files of the page, and `mqtriage` on the path of its scripts."""
     folder = tmp_path / "work"
     (folder / ".git").mkdir(parents=True)
-    for name in (ORDERS, "gate.sh", "mend.sh"):
+    for name in (ORDERS, "gate.sh", "fix.sh"):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(BLOCKS["file", name])
@@ -50,7 +50,7 @@ def test_the_gate_fails_a_bad_pull_request_and_passes_the_mended_one(work: Path)
     assert before.returncode == 1, before.stderr
     assert before.stdout.split() == BLOCKS["output", "gate.sh"].split()
     assert "BKO001" in (work / "lint.xml").read_text()
-    assert run(work, "sh", "mend.sh").returncode == 0
+    assert run(work, "sh", "fix.sh").returncode == 0
     assert (work / ORDERS).read_text() == BLOCKS["after", ORDERS]
     after = run(work, "sh", "gate.sh")
     assert (after.returncode, after.stdout) == (0, "definitions are clean\n")
