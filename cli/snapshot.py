@@ -149,9 +149,9 @@ def prune(
     if older_than is None:
         raise UsageError("which snapshots? give --older-than 90d")
     where = folder_of(app, folder)
-    plan, listing, parts = plan_prune(where, older_than, app.connection.qmgr)
+    plan, parts = plan_prune(where, older_than, app.connection.qmgr)
     if agreed(app, plan, consent):
-        app.emit(remove(listing, parts))
+        app.emit(remove(parts))
 
 
 @takes(ConnectionOptions, Output)

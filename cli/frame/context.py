@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
-_OUTPUT = b"[output"
+_OUTPUT = b"output"
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
 
 

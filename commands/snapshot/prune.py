@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from mqtriage.files.durable import sync_folder
 from mqtriage.model.plan import Plan
@@ -32,8 +33,12 @@ AT_WORK_S: Final = 86_400
 """A snapshot that is being taken writes within a day; what is older and has no end was cut."""
 
 
+Part: TypeAlias = tuple[str, str, str]
+"""Queue manager, day or "", OLD or CUT."""
+
+
 @dataclass(slots=True)
-class _Files:
+class Files:
     """What is to be removed of one queue manager and day.
 
     Attributes:
@@ -52,7 +57,7 @@ class _Files:
 
 def plan_prune(
     folder: Path, older_than_ms: int, queue_manager: str | None
-) -> tuple[Plan, Listing, dict[tuple[str, str, str], _Files]]:
+) -> tuple[Plan, dict[Part, Files]]:
     """Which files would be removed: those of whole days, since an incremental snapshot needs those
     of its day, and of days that stay what was cut.
 
@@ -66,32 +71,32 @@ def plan_prune(
     since_s = time.time() - older_than_ms / 1000
     first_day = day_of(int(since_s * 1_000_000))
     untouched_s = min(since_s, time.time() - AT_WORK_S)
-    parts: dict[tuple[str, str, str], _Files] = {}
+    parts: dict[Part, Files] = {}
     complete = stems(folder, SNAPSHOTS)
     for table in TABLES.values():
         for place, manager, day in partitions(folder, table, Problems()):
             if queue_manager in (None, manager):
                 is_old = day < first_day
-                files = parts.setdefault((manager, day, OLD if is_old else CUT), _Files())
+                files = parts.setdefault((manager, day, OLD if is_old else CUT), Files())
                 for path in sorted(place.iterdir()):
                     file = DataFile(path, manager, day, "")
-                    if (is_old and is_ours(path)) or _is_cut(file, complete, untouched_s):
+                    if (is_old and _is_ours(path)) or _is_cut(file, complete, untouched_s):
                         files.add(path, first=table is SNAPSHOTS)
     for path, manager in remains_in(folder):
         if queue_manager in (None, manager) and path.stat().st_mtime < untouched_s:
-            parts.setdefault((manager, "", CUT), _Files()).add(path, first=False)
+            parts.setdefault((manager, "", CUT), Files()).add(path, first=False)
     parts = {key: files for key, files in sorted(parts.items()) if files.first or files.others}
-    records = [_record(key, files) for key, files in parts.items()]
+    records = list(starmap(_record, parts.items()))
     plan = Plan("prune", str(folder), count=sum(r["file_count"] for r in records), noun="file")
     plan.facts = {
         "bytes": sum(record["file_bytes"] for record in records),
         "snapshots": sum(record["snapshot_count"] for record in records),
     }
     plan.notes.append("what is removed is gone; diff and analyze see it no more")
-    return plan, Listing("PrunedSnapshotList", FIELDS, records), parts
+    return plan, parts
 
 
-def is_ours(path: Path) -> bool:
+def _is_ours(path: Path) -> bool:
     """Whether the name is one that `snapshot take` or `snapshot export` gives, complete or not."""
     return parse_file_name(path.name.removeprefix(".")) is not None
 
@@ -99,7 +104,7 @@ def is_ours(path: Path) -> bool:
 def _is_cut(file: DataFile, complete: set[str], untouched_s: float) -> bool:
     """Whether it is of a snapshot that was cut: not renamed, or no row of `snapshots` names it."""
     name = named_after_snapshot(file)
-    hidden = file.path.name.startswith(".") and is_ours(file.path)
+    hidden = file.path.name.startswith(".") and _is_ours(file.path)
     with suppress(FileNotFoundError):
         return (hidden or (name is not None and name not in complete)) and (
             file.path.stat().st_mtime < untouched_s
@@ -107,8 +112,8 @@ def _is_cut(file: DataFile, complete: set[str], untouched_s: float) -> bool:
     return False
 
 
-def _record(key: tuple[str, str, str], files: _Files) -> dict[str, Any]:
-    manager, day, state = key
+def _record(part: Part, files: Files) -> dict[str, Any]:
+    manager, day, state = part
     return {
         "queue_manager": manager,
         "snap_date": day or None,
@@ -119,8 +124,8 @@ def _record(key: tuple[str, str, str], files: _Files) -> dict[str, Any]:
     }
 
 
-def prune(listing: Listing, parts: dict[tuple[str, str, str], _Files]) -> Listing:
-    """Remove what is listed, a day after the other, and list what was removed.
+def prune(parts: dict[Part, Files]) -> Listing:
+    """Remove these files, a day after the other, and list what was removed.
 
     The rows of `snapshots` go first and on disk, so that no reader takes half a day for a whole.
 
@@ -129,12 +134,12 @@ def prune(listing: Listing, parts: dict[tuple[str, str, str], _Files]) -> Listin
     """
 
     def removed() -> Iterator[dict[str, Any]]:
-        for record, files in zip(list(listing.items), parts.values(), strict=True):
-            for paths in (files.first, files.others):
-                _remove(paths)
-            yield dict(record)
+        for part, files in parts.items():
+            _remove(files.first)
+            _remove(files.others)
+            yield _record(part, files)
 
-    return Listing(listing.kind, listing.fields, removed())
+    return Listing("PrunedSnapshotList", FIELDS, removed())
 
 
 def _remove(paths: list[Path]) -> None:

@@ -214,6 +214,8 @@ def with_properties(md: MQMD, data: bytes, changes: Mapping[str, str | None]) ->
         UsageError: A name or value cannot stand in XML, the MQRFH2 cannot be read, or a value is
             not of the type that the property has.
     """
+    if not changes:
+        return md, data
     if md.format.rstrip() != "MQHRF2":
         values = {name: value for name, value in changes.items() if value is not None}
         if not values:

@@ -460,10 +460,15 @@ def test_columns_by_default_are_for_people_where_another_form_is_asked_for(here:
     ]  # fmt: skip
 
 
-def test_wide_can_be_the_default_and_be_turned_off(here: Bench) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ['[output."queue ls"]\nwide = true\n', '[ output . "queue ls" ]\nwide = true\n'],
+    ids=["plain", "with-blanks"],
+)
+def test_wide_can_be_the_default_and_be_turned_off(here: Bench, text: str) -> None:
     chosen(here)
     narrow = here.ok("queue", "ls", "ORDERS.IN").out
-    add_defaults(here, '[output."queue ls"]\nwide = true\n')
+    add_defaults(here, text)
     assert len(here.ok("queue", "ls", "ORDERS.IN").out) > len(narrow)
     assert here.ok("queue", "ls", "ORDERS.IN", "--no-wide").out == narrow
 

@@ -163,3 +163,12 @@ def test_a_place_in_a_group_is_a_number(estate: Estate, number: str) -> None:
     ran = estate.run("delay", "put", "OUT", "x", "--delay", "1h", "--yes",
                      "--prop", "JMSXGroupID=G", "--prop", f"JMSXGroupSeq={number}")  # fmt: skip
     assert (ran.code, "JMSXGroupSeq" in ran.err) == (2, True), ran.err
+
+
+def test_a_damaged_header_is_put_as_it_is(estate: Estate, tmp_path: Path) -> None:
+    """What tests how a program takes it."""
+    file = tmp_path / "data"
+    file.write_bytes(b"RFH no header")
+    line = ("msg", "put", "IN", "--file", str(file), "--format", "MQHRF2", "--yes")
+    assert estate.run(*line).code == 0
+    assert estate.bodies("IN") == [b"RFH no header"]

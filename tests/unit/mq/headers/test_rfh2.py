@@ -276,6 +276,13 @@ def test_properties_that_change_are_those_that_are_named(
     assert rfh2.with_properties(md, data, {})[1] == data
 
 
+def test_without_a_change_even_a_damaged_header_stays_as_it_is() -> None:
+    md = MQMD(format="MQHRF2", ccsid=1208, encoding=273)
+    assert rfh2.with_properties(md, b"RFH no header", {}) == (md, b"RFH no header")
+    with pytest.raises(UsageError):
+        rfh2.with_properties(md, b"RFH no header", {"a": "1"})
+
+
 def test_attributes_of_a_property_and_groups_stay() -> None:
     text = "<usr><a dt='i2' support='1'>1</a><g><a>in</a></g><b/><a>again</a></usr>"
     new, wrong = changed_folder(text, {"a": "5", "b": "x", "c": None})
