@@ -29,6 +29,7 @@ from mqtriage.mq.pcf.as_mqsc import translate
 from mqtriage.mq.pcf.attributes import parameters_of
 from mqtriage.mq.pcf.given import PcfRefusal
 from mqtriage.mq.pcf.names import name_of_command
+from mqtriage.mq.pcf.sequence import check_sequence
 
 _ESCAPE: Final = 38
 _ESCAPE_TYPE, _ESCAPE_TEXT, _MQSC = 1017, 3014, 1
@@ -174,7 +175,7 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     if message.command == _ESCAPE:
         return _escape(connection, message)
     answers: list[pcf.PCF] = []
-    for command in translate(message):
+    for command in translate(message, any_order=connection.manager.is_zos):
         command = _with_queue_type(connection, command)
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
@@ -300,6 +301,7 @@ def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[p
 
 def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     """MQCMD_ESCAPE: the MQSC text is run, each message of the answer comes back as text."""
+    check_sequence(message)
     if message.first(_ESCAPE_TYPE) != _MQSC:
         raise PcfRefusal(codes.MQRCCF_ESCAPE_TYPE_ERROR, _ESCAPE_TYPE)
     text = message.first(_ESCAPE_TEXT)

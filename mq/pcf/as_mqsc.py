@@ -34,6 +34,7 @@ from mqtriage.mq.pcf.given import (
     refuse_others,
 )
 from mqtriage.mq.pcf.security_as_mqsc import HANDLERS
+from mqtriage.mq.pcf.sequence import check_sequence
 
 _FORCE: Final = constants.MQIACF_FORCE
 _PURGE: Final = constants.MQIACF_PURGE
@@ -101,8 +102,11 @@ _BY_NAME: Final = {
 """Commands of which the name alone is read: the object decides what becomes of them."""
 
 
-def translate(message: pcf.PCF) -> list[Command]:
+def translate(message: pcf.PCF, *, any_order: bool) -> list[Command]:
     """The MQSC commands that do what a PCF command says; several where it names several entities.
+
+    Args:
+        any_order: of the parameters, as on z/OS; else those required come first, in their order.
 
     Raises:
         PcfRefusal: With the reason for the error response.
@@ -125,6 +129,8 @@ def translate(message: pcf.PCF) -> list[Command]:
             given[item.parameter] = item
     if filters > 1:
         raise PcfRefusal(codes.MQRCCF_TOO_MANY_FILTERS)
+    if not any_order:
+        check_sequence(message)
     return _handlers()[message.command](given)
 
 

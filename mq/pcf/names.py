@@ -7,14 +7,14 @@ from functools import cache
 from typing import Final
 
 from mqtriage.mq.constants import MQCFT_INTEGER64, MQCFT_INTEGER64_LIST
-from mqtriage.mq.name_table import family, numbers
+from mqtriage.mq.name_table import family
 
 _SELECTORS: Final = (
     "MQIA_", "MQIACF_", "MQIACH_", "MQIAMO_", "MQCA_", "MQCACF_", "MQCACH_", "MQCAMO_",
     "MQBACF_", "MQGACF_",
 )  # fmt: skip
 _64_BIT: Final = (MQCFT_INTEGER64, MQCFT_INTEGER64_LIST)
-_RANGES: Final = ("_FIRST", "_LAST", "_LAST_USED")
+_RANGES: Final = ("FIRST", "LAST", "LAST_USED")
 
 
 def name_of_parameter(selector: int, structure: int = 0) -> str:
@@ -40,7 +40,12 @@ def _by_number(prefix: str) -> Mapping[int, str]:
 @cache
 def _selectors() -> Mapping[int, str]:
     names: dict[int, str] = {}
-    for name, number in numbers().items():
-        if name.startswith(_SELECTORS) and not name.endswith(_RANGES):
-            names.setdefault(number, name)
+    for prefix in _SELECTORS:
+        known = family(prefix)
+        # MQIAMO_MONITOR_KB (1024) is a unit: selectors lie in the range of their family
+        first = known[f"{prefix}FIRST"]
+        last = known.get(f"{prefix}LAST", known[f"{prefix}LAST_USED"])
+        for name, number in known.items():
+            if first <= number <= last and name.removeprefix(prefix) not in _RANGES:
+                names.setdefault(number, name)
     return names

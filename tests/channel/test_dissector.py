@@ -5,11 +5,31 @@ from __future__ import annotations
 import socket
 import struct
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
 
 from mqtriage.emulator.channel.segments import Type
-from tests.support.channel_client import INPUT, ChannelClient, wanted
+from mqtriage.mq.constants import (
+    MQBACF_GENERIC_CONNECTION_ID,
+    MQCA_Q_MGR_NAME,
+    MQCA_Q_NAME,
+    MQCACH_CHANNEL_NAME,
+    MQFMT_ADMIN,
+    MQIA_Q_TYPE,
+    MQIACF_Q_ATTRS,
+    MQMT_REQUEST,
+)
+from mqtriage.mq.descriptor import NATIVE_ENCODING
+from mqtriage.mq.name_table import numbers
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.names import name_of_command, name_of_parameter
+from mqtriage.mq.structures import structure
+from tests.support.channel_client import INPUT, OUTPUT, ChannelClient, message, wanted
 from tests.support.channel_server import ChannelServer
+from tests.support.pcf_structures import filter_of
 from tests.support.tools import tool
 
 PORT = 1414
@@ -111,3 +131,113 @@ def test_nothing_that_the_server_sends_is_malformed(server: ChannelServer, tmp_p
     inquired = dissected(file, "-Y", "mq.inq.charvalues", "-T", "fields", "-e", "mq.inq.charvalues")
     assert len(reasons) == 1
     assert any("Q1" in line for line in inquired)
+
+
+# -- commands in PCF ------------------------------------------------------------------------------
+
+
+COMMANDS: dict[str, tuple[pcf.Parameter, ...]] = {
+    "INQUIRE_Q": (pcf.string(MQCA_Q_NAME, "SYSTEM.DEFAULT.*"), filter_of(MQIA_Q_TYPE, 5, 1)),
+    "INQUIRE_Q_MGR": (),
+    "INQUIRE_Q_NAMES": (pcf.string(MQCA_Q_NAME, "*"),),
+    "INQUIRE_Q_STATUS": (pcf.string(MQCA_Q_NAME, "REPLIES"),),
+    "INQUIRE_CHANNEL": (pcf.string(MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN"),),
+    "INQUIRE_CHANNEL_STATUS": (pcf.string(MQCACH_CHANNEL_NAME, "*"),),
+    "INQUIRE_CONNECTION": (pcf.byte_string(MQBACF_GENERIC_CONNECTION_ID, b""),),
+    "CREATE_Q": (pcf.integer_of(MQIA_Q_TYPE, 1), pcf.string(MQCA_Q_NAME, "OUT.OF.ORDER")),
+    "PING_CHANNEL": (pcf.string(MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN"),),
+    "CLEAR_Q": (pcf.string(MQCA_Q_MGR_NAME, "no such parameter"),),
+    "INQUIRE_LISTENER": (pcf.integers(MQIACF_Q_ATTRS, (1, 2)),),
+}
+
+
+def commanded(client: Tapped) -> Iterator[pcf.PCF]:
+    """Have the command server run each command; what goes to it and what comes back, in order."""
+    handle = client.open("SYSTEM.ADMIN.COMMAND.QUEUE", OUTPUT)
+    for name, parameters in COMMANDS.items():
+        command = pcf.PCF(1, numbers()[f"MQCMD_{name}"], parameters)
+        body = message(handle, pcf.encode(command, "<", 819), False)
+        body["md"] = structure("MQMD").patched(
+            body["md"], Format=MQFMT_ADMIN.rstrip(), ReplyToQ="REPLIES", MsgType=MQMT_REQUEST,
+            Encoding=NATIVE_ENCODING, CodedCharSetId=819,
+        )  # fmt: skip
+        client.checked(Type.MQPUT, **body)
+        yield pcf.decode(body["data"], "<", 819)
+        while (reply := client.get("REPLIES")) is not None:
+            yield pcf.decode(reply, "<", 1208)
+
+
+def frames(file: Path) -> Iterator[list[tuple[str, str, str]]]:
+    """Of each PCF message that tshark reads: field, its name for the value, the value."""
+    document = "\n".join(dissected(file, "-Y", "mqpcf", "-T", "pdml"))
+    for protocol in ElementTree.fromstring(document).iterfind(".//proto[@name='mqpcf']"):
+        yield [
+            (
+                field.get("name", "").removeprefix("mqpcf."),
+                field.get("showname", "").partition(": ")[2].rpartition(" (")[0],
+                field.get("show", ""),
+            )
+            for field in protocol.iter("field")
+        ]
+
+
+def by_field(frame: list[tuple[str, str, str]], field: str) -> list[tuple[str, str]]:
+    return [(name, value) for known, name, value in frame if known == field]
+
+
+@pytest.mark.long
+def test_tshark_reads_commands_and_replies_by_its_own_tables(
+    server: ChannelServer, tmp_path: Path
+) -> None:
+    """Its tables of PCF are of IBM MQ 9.2 and younger: what it has no name for is skipped."""
+    tool("tshark")
+    server.command("DEFINE QLOCAL(REPLIES)")
+    with Tapped(server.port) as client:
+        ours = list(commanded(client))
+    file = tmp_path / "commands.pcap"
+    file.write_bytes(pcap(client.stream))
+    assert dissected(file, "-Y", "_ws.malformed || _ws.expert.severity == error") == []
+    theirs = list(frames(file))
+    assert len(theirs) == len(ours) > 2 * len(COMMANDS)
+    named = unnamed = 0
+    for mine, frame in zip(ours, theirs, strict=True):
+        assert by_field(frame, "cfh.command") == [
+            (name_of_command(mine.command), str(mine.command))
+        ]
+        assert by_field(frame, "cfh.reasoncode")[0][1] == str(mine.reason)
+        ids = by_field(frame, "parm.id") + by_field(frame, "parm.idNoVals")
+        assert [number for _, number in ids] == [str(item.parameter) for item in mine.parameters]
+        for (name, _), item in zip(ids, mine.parameters, strict=True):
+            named, unnamed = named + (name != "Unknown"), unnamed + (name == "Unknown")
+            assert name in ("Unknown", name_of_parameter(item.parameter, item.type))
+        texts = [value.rstrip() for _, value in by_field(frame, "parm.string")]
+        assert texts == [item.value for item in mine.parameters if isinstance(item.value, str)]
+        integers = [item.value for item in mine.parameters if item.type in (3, 13)]
+        assert [int(value) for _, value in by_field(frame, "parm.int")] == integers
+    assert named > 20 * unnamed > 0
+
+
+SYNONYMS = {
+    "MQIACH_MSGS_RCVD", "MQIACH_BUFFERS_RECEIVED", "MQIACH_BYTES_RECEIVED",
+    "MQCMD_CHANGE_PROT_POLICY",
+}  # fmt: skip
+"""Second names of a number; we show the other one."""
+
+
+@pytest.mark.long
+def test_tshark_calls_parameters_and_commands_what_we_call_them() -> None:
+    tool("tshark")
+    table = subprocess.run(["tshark", "-G", "values"], capture_output=True, text=True, check=True)
+    ours: dict[str, Callable[[int], str]] = {
+        "mqpcf.parm.id": name_of_parameter,
+        "mqpcf.cfh.command": name_of_command,
+    }
+    compared = 0
+    for kind, field, number, name in (
+        line.split("\t") for line in table.stdout.splitlines() if line.count("\t") == 3
+    ):
+        if kind == "V" and field in ours and name not in SYNONYMS and "MQIAMO64_" not in name:
+            compared += 1
+            assert numbers()[name] == int(number, 0)
+            assert ours[field](int(number, 0)) == name
+    assert compared > 1400

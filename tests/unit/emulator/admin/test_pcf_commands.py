@@ -121,6 +121,15 @@ def test_a_queue_that_exists_is_replaced_with_replace_alone(lab: Lab) -> None:
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 5000
 
 
+def test_parameters_in_another_order_are_refused_by_the_one_that_comes_too_late(lab: Lab) -> None:
+    refusal, summary = send(lab, command("CREATE_Q", *reversed(CREATE)))
+    assert (refusal.reason, summary.reason) == (codes.MQRCCF_PARM_SEQUENCE_ERROR, 3008)
+    assert refusal.first(constants.MQIACF_PARAMETER_ID) == Q_NAME
+    assert "A" not in lab.mq.manager.queues
+    text = (pcf.string(constants.MQCACF_ESCAPE_TEXT, "PING QMGR"), pcf.integer_of(1017, 1))
+    assert reasons(lab, command("ESCAPE", *text)) == [codes.MQRCCF_PARM_SEQUENCE_ERROR, 3008]
+
+
 def test_an_inquiry_answers_with_one_message_an_object_and_marks_the_last(lab: Lab) -> None:
     for name in ("A.1", "A.2", "A.3"):
         lab.mq.define("QLOCAL", name, {})
@@ -318,7 +327,7 @@ def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) 
     changed = (pcf.integer_of(1283, 4), pcf.string(destination, "D2"))
     told(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
     source, target = constants.MQCACF_FROM_SUB_NAME, constants.MQCACF_TO_SUB_NAME
-    told(lab, command("COPY_SUBSCRIPTION", pcf.string(source, "S"), pcf.string(target, "T")))
+    told(lab, command("COPY_SUBSCRIPTION", pcf.string(target, "T"), pcf.string(source, "S")))
     found = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
     assert [
         (each[sub], each[2094], each[data], each[1283], each[destination]) for each in found

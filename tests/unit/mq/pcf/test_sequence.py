@@ -1,0 +1,63 @@
+"""Required parameters come first, in IBM's order; which they are stands in required.tsv alone."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQCA_Q_NAME, MQCMD_ESCAPE, MQIA_Q_TYPE, MQIACF_Q_ATTRS
+from mqtriage.mq.name_table import numbers
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.as_mqsc import is_known
+from mqtriage.mq.pcf.given import PcfRefusal
+from mqtriage.mq.pcf.sequence import check_sequence, required
+from tests.support.pcf_structures import filter_of
+
+OPTIONAL = pcf.integer_of(numbers()["MQIACF_COMMAND_INFO"], 1)
+
+
+def check(command: int, *selectors: int | pcf.Parameter) -> None:
+    items = (pcf.integer_of(item, 1) if isinstance(item, int) else item for item in selectors)
+    check_sequence(pcf.PCF(16, command, tuple(items)))
+
+
+def refused(command: int, *selectors: int | pcf.Parameter) -> int:
+    """The parameter that is named as the one out of its place."""
+    with pytest.raises(PcfRefusal) as caught:
+        check(command, *selectors)
+    assert caught.value.reason == codes.MQRCCF_PARM_SEQUENCE_ERROR == 3035
+    return caught.value.wrong
+
+
+def test_the_table_has_every_command_that_is_answered_and_no_other() -> None:
+    commands = {value for name, value in numbers().items() if name.startswith("MQCMD_")}
+    assert set(required()) == {value for value in commands if is_known(value)} | {MQCMD_ESCAPE}
+
+
+def test_every_command_takes_its_parameters_in_their_order_alone() -> None:
+    for command, ranks in required().items():
+        items = sorted(ranks, key=lambda selector: ranks[selector])
+        check(command, *items, OPTIONAL)
+        for before, item in pairwise(items):
+            if ranks[before] < ranks[item]:
+                assert refused(command, item, before) == before, command
+        for item in items:
+            assert refused(command, OPTIONAL, item) == item, command
+
+
+def test_alternatives_come_in_any_order() -> None:
+    command = numbers()["MQCMD_INQUIRE_SUBSCRIPTION"]
+    check(command, numbers()["MQBACF_SUB_ID"], numbers()["MQCACF_SUB_NAME"])
+
+
+def test_a_filter_on_a_required_parameter_is_optional() -> None:
+    name_filter = filter_of(MQCA_Q_NAME, 18, "A*")
+    check(numbers()["MQCMD_INQUIRE_Q"], MQCA_Q_NAME, MQIACF_Q_ATTRS, name_filter)
+
+
+def test_what_an_inquiry_leaves_to_choice_comes_in_any_order() -> None:
+    command = numbers()["MQCMD_INQUIRE_Q"]
+    check(command, MQCA_Q_NAME, MQIA_Q_TYPE, MQIACF_Q_ATTRS)
+    check(command, MQCA_Q_NAME, MQIACF_Q_ATTRS, MQIA_Q_TYPE)
