@@ -19,6 +19,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "statements.md"
 TABLE = ROOT / "docs" / "statements.tsv"
+NOTICED = ROOT / "docs" / "noticed.tsv"
 
 GROUPS = {
     "DD": "Delivery delay",

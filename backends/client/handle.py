@@ -140,9 +140,10 @@ class ClientHandle:
             return self._fitted(options, match, 0, max_length)
         end_s = time.monotonic() + wait_ms / 1000
         while True:
-            left_ms = _WAIT_SLICE_MS
-            if wait_ms != MQWI_UNLIMITED:
-                left_ms = min(left_ms, max(0, int((end_s - time.monotonic()) * 1000)))
+            left_ms = _WAIT_SLICE_MS if wait_ms == MQWI_UNLIMITED else wait_ms
+            if wait_ms >= 0:
+                remaining_ms = max(0, int((end_s - time.monotonic()) * 1000))
+                left_ms = min(_WAIT_SLICE_MS, remaining_ms)
             try:
                 return self._fitted(options, match, left_ms, max_length)
             except NoMessageAvailable:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import pytest
 
-from mqtriage.backends.port import Match
+from mqtriage.backends.emulated import EmulatedHandle
+from mqtriage.backends.port import ANY, Match
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.clients.jms import JmsSession
 from mqtriage.emulator.pubsub.publications import publish
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_LOCK,
     MQGMO_MSG_UNDER_CURSOR,
@@ -68,6 +72,52 @@ def test_an_expired_message_counts_until_somebody_meets_it(lab: Lab) -> None:
     assert nothing_on(queue)
     assert lab.depth("Q1") == 0
     queue.put(message(), b"")
+
+
+def by(options: int = 0, match: Match = ANY) -> Callable[[EmulatedHandle], list[bytes]]:
+    """What one get or browse returns, of a message or none."""
+
+    def call(queue: EmulatedHandle) -> list[bytes]:
+        try:
+            return [queue.get(options, match).body]
+        except MQIError as error:
+            under_cursor = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
+            none = codes.MQRC_NO_MSG_UNDER_CURSOR if options & under_cursor else 2033
+            assert error.reason == none
+            return []
+
+    return call
+
+
+CORREL_ID: Final = b"C" * 24
+WAYS: Final[dict[str, Callable[[EmulatedHandle], list[bytes]]]] = {
+    "get": by(),
+    "get-by-id": by(match=Match(correl_id=CORREL_ID)),
+    "get-under-syncpoint": by(MQGMO_SYNCPOINT),
+    "get-under-cursor": by(MQGMO_MSG_UNDER_CURSOR),
+    "browse-first": by(MQGMO_BROWSE_FIRST),
+    "browse-next": by(MQGMO_BROWSE_NEXT),
+    "browse-under-cursor": by(MQGMO_BROWSE_MSG_UNDER_CURSOR),
+    "walk": lambda queue: [message.body for message in queue.browse()],
+}
+
+
+@pytest.mark.seed("EX-17", "EX-18", "EX-11")
+@pytest.mark.parametrize("selector", ["", "Root.MQMD.Priority = 0"], ids=["any", "selected"])
+@pytest.mark.parametrize("way", WAYS)
+def test_at_the_very_end_of_its_lifetime_nobody_gets_it_and_it_is_discarded(
+    lab: Lab, way: str, selector: str
+) -> None:
+    for name, moment, shown in (("Q1", 0.999_999, [b"x"]), ("Q2", 1.0, [])):
+        lab.local(name)
+        queue = lab.mq.open(name, ALL, selector=selector)
+        queue.put(message(expiry_tenths=10, correl_id=CORREL_ID, priority=0), b"x")
+        if way.endswith("under-cursor"):
+            queue.get(MQGMO_BROWSE_FIRST)
+        lab.advance(moment)
+        assert WAYS[way](queue) == shown
+        lab.mq.commit()
+    assert lab.depth("Q2") == 0
 
 
 @pytest.mark.seed("EX-11", "C-02")

@@ -1,0 +1,183 @@
+"""Where a limit is reached, through each end of the port: what passes last, what fails first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from mqtriage.backends.port import ANY, Backend, Match, QueueHandle
+from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.open import open_manager
+from mqtriage.mq import codes
+from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_LOGICAL_ORDER,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_SYNCPOINT,
+    MQGMO_WAIT,
+    MQMF_MSG_IN_GROUP,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import MQIError
+from tests.contract.conftest import End
+from tests.mqi.conftest import Served
+
+ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
+ID = b"I" * 24
+SOME = MQMD()
+UNDER_CURSOR = MQGMO_MSG_UNDER_CURSOR | MQGMO_BROWSE_MSG_UNDER_CURSOR
+
+
+def reason_of_put(
+    handle: QueueHandle,
+    md: MQMD = SOME,
+    body: bytes = b"x",
+    options: int = 0,
+) -> int:
+    """What a put ends with, 0 where it works."""
+    try:
+        handle.put(md, body, options)
+    except MQIError as error:
+        return error.reason
+    return 0
+
+
+def reason_of_get(
+    handle: QueueHandle,
+    options: int = 0,
+    match: Match = ANY,
+    wait_ms: int = 0,
+) -> int:
+    try:
+        handle.get(options, match, wait_ms=wait_ms)
+    except MQIError as error:
+        return error.reason
+    return 0
+
+
+@contextmanager
+def stopped_clock(end: End, served: Served) -> Iterator[Backend]:
+    """A look at the queue manager from beside, whose clock stands still."""
+    if end.name == "real":
+        pytest.skip("nobody stops the clock of a real queue manager")
+    beside = served.backend()
+    lifecycle.set_clock(beside.manager, frozen=True)
+    yield beside
+    lifecycle.set_clock(beside.manager, frozen=False)
+
+
+def advance(served: Served, span_us: int) -> None:
+    manager = open_manager(served.path)
+    lifecycle.advance(manager, span_us)
+    manager.close()
+
+
+@pytest.mark.seed("EX-17", "EX-18")
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        pytest.param(0, ANY, id="get"),
+        pytest.param(0, Match(correl_id=ID), id="get-by-id"),
+        pytest.param(MQGMO_SYNCPOINT, ANY, id="get-under-syncpoint"),
+        pytest.param(MQGMO_LOGICAL_ORDER, ANY, id="get-in-logical-order"),
+        pytest.param(MQGMO_MSG_UNDER_CURSOR, ANY, id="get-under-cursor"),
+        pytest.param(MQGMO_BROWSE_FIRST, ANY, id="browse-first"),
+        pytest.param(MQGMO_BROWSE_NEXT, ANY, id="browse-next"),
+        pytest.param(MQGMO_BROWSE_MSG_UNDER_CURSOR, ANY, id="browse-under-cursor"),
+    ],
+)
+@pytest.mark.parametrize("persistence", [0, 1], ids=["kept-in-memory", "on-the-disk"])
+def test_a_message_is_there_until_the_last_microsecond_of_its_lifetime(
+    end: End, backend: Backend, module_served: Served, options: int, match: Match, persistence: int
+) -> None:
+    with stopped_clock(end, module_served) as beside:
+        for span_us, over in ((999_999, False), (1_000_000, True)):
+            name = end.local()
+            handle = backend.open(name, ALL)
+            handle.put(MQMD(expiry_tenths=10, correl_id=ID, persistence=persistence), b"x")
+            if options & UNDER_CURSOR:
+                handle.get(MQGMO_BROWSE_FIRST)
+            advance(module_served, span_us)
+            none = 2034 if options & UNDER_CURSOR else codes.MQRC_NO_MSG_AVAILABLE
+            assert reason_of_get(handle, options, match) == (none if over else 0)
+            backend.commit()
+            handle.close()
+            if over:
+                assert beside.status(name).curdepth == 0
+
+
+def test_as_many_messages_fit_as_maxdepth_says(end: End, backend: Backend) -> None:
+    handle = backend.open(end.local(MAXDEPTH=2), ALL)
+    for options in (0, MQPMO_SYNCPOINT):
+        reasons = [reason_of_put(handle, options=options) for _ in range(3)]
+        assert reasons == [0, 0, codes.MQRC_Q_FULL]
+        backend.commit()
+        assert [reason_of_get(handle) for _ in range(2)] == [0, 0]
+
+
+def test_a_message_may_be_as_long_as_maxmsgl_says(end: End, backend: Backend) -> None:
+    handle = backend.open(end.local(MAXMSGL=10), ALL)
+    assert reason_of_put(handle, body=b"x" * 10) == 0
+    assert reason_of_put(handle, body=b"x" * 11) == codes.MQRC_MSG_TOO_BIG_FOR_Q
+
+
+@pytest.mark.parametrize(
+    ("last", "beyond", "reason"),
+    [
+        (MQMD(priority=-1), MQMD(priority=-2), codes.MQRC_PRIORITY_ERROR),
+        (MQMD(expiry_tenths=1), MQMD(expiry_tenths=0), codes.MQRC_EXPIRY_ERROR),
+        (MQMD(msg_type=999_999_999), MQMD(msg_type=1_000_000_000), codes.MQRC_MSG_TYPE_ERROR),
+        (MQMD(feedback=999_999_999), MQMD(feedback=1_000_000_000), codes.MQRC_FEEDBACK_ERROR),
+    ],
+    ids=["priority", "expiry", "type", "feedback"],
+)
+def test_a_field_of_the_descriptor_has_a_last_good_value(
+    end: End, backend: Backend, last: MQMD, beyond: MQMD, reason: int
+) -> None:
+    handle = backend.open(end.local(), ALL)
+    assert reason_of_put(handle, last) == 0
+    assert reason_of_put(handle, beyond) == reason
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [
+        (0, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        (1, 0),
+        (999_999_999, 0),
+        (1_000_000_000, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+    ],
+)
+def test_a_message_of_a_group_has_a_number_from_1_on(
+    end: End, backend: Backend, number: int, reason: int
+) -> None:
+    handle = backend.open(end.local(), ALL)
+    md = MQMD(group_id=ID, msg_flags=MQMF_MSG_IN_GROUP, msg_seq_number=number)
+    assert reason_of_put(handle, md) == reason
+
+
+def test_a_wait_may_be_without_end_and_not_below(end: End, backend: Backend) -> None:
+    handle = backend.open(end.local(), ALL)
+    handle.put(MQMD(), b"x")
+    assert reason_of_get(handle, MQGMO_WAIT, wait_ms=-1) == 0
+    assert reason_of_get(handle, MQGMO_WAIT, wait_ms=-2) == codes.MQRC_WAIT_INTERVAL_ERROR
+    assert reason_of_get(handle, MQGMO_WAIT, wait_ms=0) == codes.MQRC_NO_MSG_AVAILABLE
+
+
+@pytest.mark.parametrize("max_length", [3, 4, 5])
+def test_of_a_message_as_much_comes_as_was_asked_for(
+    end: End, backend: Backend, max_length: int
+) -> None:
+    handle = backend.open(end.local(), ALL)
+    for options in (MQGMO_BROWSE_FIRST, 0):
+        handle.put(MQMD(), b"1234")
+        message = handle.get(options, max_length=max_length)
+        assert (message.body, message.length_bytes) == (b"1234"[:max_length], 4)
