@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from copy import copy
-from functools import cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from struct import Struct
 from typing import Any, Final, NamedTuple
@@ -168,6 +167,31 @@ class _Run(NamedTuple):
     values: Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
+class _Step(NamedTuple):
+    """One field of its own.
+
+    Attributes:
+        since: the head and version from which on it is there.
+        length_of: the field that says how long it is, as bytes; "" for none.
+        read: its value and where it ends, of the data, where it begins, and the body so far.
+        write: its bytes.
+    """
+
+    name: str
+    since: tuple[str, int] | None
+    length_of: str
+    is_rest: bool
+    read: Callable[[bytes, int, Body], tuple[Any, int]]
+    write: Callable[[Any], bytes]
+
+
+def _step(field: _Field, order: ByteOrder) -> _Step:
+    kind = field.kind
+    length_of = kind[1:] if kind.startswith("=") else ""
+    read, write = _reader(kind, order), _writer(kind, order)
+    return _Step(field.name, field.since, length_of, kind == "rest", read, write)
+
+
 def _run(names: list[str], order: ByteOrder, letters: str) -> _Run:
     (first, *others) = names
     values = itemgetter(*names) if others else lambda body: (body[first],)
@@ -175,9 +199,9 @@ def _run(names: list[str], order: ByteOrder, letters: str) -> _Run:
 
 
 @cache
-def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Field, ...]:
+def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
     """The description with what is of fixed length, and in one byte order, put together."""
-    steps: list[_Run | _Field] = []
+    steps: list[_Run | _Step] = []
     names: list[str] = []
     letters = ""
 
@@ -196,7 +220,7 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Field, ...]:
             letter = f"{field.kind[1:]}s"
         if letter is None or field.since is not None:
             end_run()
-            steps.append(field)
+            steps.append(_step(field, order))
         else:
             names.append(field.name)
             letters += letter
@@ -229,9 +253,7 @@ class _Decoded(Body):
 
 def changed(body: Body, **values: Any) -> Body:
     """A body with other values; it goes on to say what it ended before."""
-    other = copy(body)
-    other.update(values)
-    return other
+    return type(body)(body, **values)
 
 
 def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
@@ -250,27 +272,29 @@ def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
 
 
 def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:
+    length = len(data)
     for step in _steps(text, order):
         if isinstance(step, _Run):
             end = at + step.struct.size
-            if end > len(data):
+            if end > length:
                 return _cut(step, data, at, order, body)
             body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
             at = end
-        elif _is_there(step, body):
-            if at >= len(data) and not _may_be_empty(step, body):
+        elif step.since is None or _is_there(step.since, body):
+            if at >= length and not _may_be_empty(step, body):
                 return body, at
-            body[step.name], at = _read(step, data, at, order, body)
+            body[step.name], at = step.read(data, at, body)
     return body, at
 
 
-def _may_be_empty(field: _Field, body: Mapping[str, Any]) -> bool:
+def _may_be_empty(step: _Step, body: Mapping[str, Any]) -> bool:
     """Whether the field is there where the data ends: as many bytes as another one says, none."""
-    return field.kind == "rest" or (field.kind.startswith("=") and not body[field.kind[1:]])
+    return step.is_rest or bool(step.length_of and not body[step.length_of])
 
 
-def _is_there(field: _Field, body: Mapping[str, Any]) -> bool:
-    return field.since is None or body[field.since[0]][1] >= field.since[1]
+def _is_there(since: tuple[str, int], body: Mapping[str, Any]) -> bool:
+    head, version = since
+    return bool(body[head][1] >= version)
 
 
 def _cut(run: _Run, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:
@@ -286,25 +310,37 @@ def _cut(run: _Run, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple
     return body, at
 
 
-def _read(field: _Field, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Any, int]:
-    kind = field.kind
+def _reader(kind: str, order: ByteOrder) -> Callable[[bytes, int, Body], tuple[Any, int]]:
+    """What reads a field of that kind: its value and where it ends."""
     if kind == "rest":
-        return data[at:], len(data)
+        return lambda data, at, body: (data[at:], len(data))
     if kind == "L":
-        return int.from_bytes(_taken(data, at, 4), signed=True), at + 4
+        return lambda data, at, body: (int.from_bytes(_taken(data, at, 4), signed=True), at + 4)
     if kind in _LETTERS:
-        return Struct(order + _LETTERS[kind]).unpack(_taken(data, at, 4))[0], at + 4
+        number = Struct(order + _LETTERS[kind])
+        return lambda data, at, body: (number.unpack(_taken(data, at, 4))[0], at + 4)
     if kind == "E":
-        return _HEADS[order].unpack(_taken(data, at, 12)), at + 12
+        return lambda data, at, body: (_HEADS[order].unpack(_taken(data, at, 12)), at + 12)
     if kind.startswith("MQ"):
-        return _structure(kind, data, at, order)
+        return lambda data, at, body: _structure(kind, data, at, order)
     if kind.startswith("texts"):
-        length = _texts_length(kind[6:].upper(), body[kind[6:]])
-        return _taken(data, at, length), at + length
+        head = kind[6:]
+        name = f"MQ{head.upper()}"
+        return lambda data, at, body: _bytes(data, at, _texts_length(name, body[head]))
     if kind.startswith("="):
-        length = body[kind[1:]]
-        return _taken(data, at, length), at + length
+        length_of = kind[1:]
+        return lambda data, at, body: _bytes(data, at, body[length_of])
     times, count_of = (5, kind[2:]) if kind.startswith("*5") else (1, kind[1:])
+    return lambda data, at, body: _numbers(data, at, times, count_of, order, body)
+
+
+def _bytes(data: bytes, at: int, length: int) -> tuple[bytes, int]:
+    return _taken(data, at, length), at + length
+
+
+def _numbers(
+    data: bytes, at: int, times: int, count_of: str, order: ByteOrder, body: Body
+) -> tuple[tuple[int, ...], int]:
     count = body[count_of]
     if not 0 <= count <= _MOST_SELECTORS:
         raise BadSegment(f"{count_of} is {count}")
@@ -326,9 +362,13 @@ def _structure(name: str, data: bytes, at: int, order: ByteOrder) -> tuple[bytes
     if packing is None:
         raise BadSegment(f"no {name}: {head!r}")
     wire = packing.wire
-    if at + wire.size > len(data):
-        raise BadSegment(f"{wire.size} bytes at {at} of {len(data)}")
-    return packing.memory.pack(*wire.unpack_from(data, at)), at + wire.size
+    return _in_memory(name, order, _taken(data, at, wire.size)), at + wire.size
+
+
+@lru_cache(maxsize=256)  # most programs send the same ones again and again
+def _in_memory(name: str, order: ByteOrder, raw: bytes) -> bytes:
+    packing = _repackings(name, order, order)[raw[:8]]
+    return packing.memory.pack(*packing.wire.unpack(raw))
 
 
 @cache
@@ -354,7 +394,8 @@ class Text(NamedTuple):
     length: int
 
 
-def texts(name: str, raw: bytes) -> list[Text]:
+@lru_cache(maxsize=256)
+def texts(name: str, raw: bytes) -> tuple[Text, ...]:
     """The MQCHARV fields of a structure in memory, in order."""
     described = structure(name)
     version = int.from_bytes(raw[4:8], "little")
@@ -363,16 +404,16 @@ def texts(name: str, raw: bytes) -> list[Text]:
         if field.kind == "V" and field.version <= version:
             _, offset, _, length, _ = _CHARV.unpack_from(raw, field.offset)
             charvs.append(Text(field.name, offset, length))
-    return charvs
+    return tuple(charvs)
 
 
 _CHARV: Final = repacking("MQCHARV", 1, "<").memory
 """Pointer, offset, size of the buffer, length and CCSID."""
 
 
+@lru_cache(maxsize=256)
 def _texts_length(name: str, raw: bytes) -> int:
     """How many bytes of texts follow a structure on the wire."""
-    name = f"MQ{name}"
     fixed = structure(name, is_on_wire=True).ends[int.from_bytes(raw[4:8], "little")]
     ends = [text.offset + text.length for text in texts(name, raw) if text.length >= 0]
     return max([fixed, *(end + -end % 4 for end in ends)]) - fixed
@@ -434,10 +475,10 @@ def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:
                 continue
             written.append(_run_cut(step, body, order))
             break
-        if _is_there(step, body):
+        if step.since is None or _is_there(step.since, body):
             if step.name not in body:
                 break
-            written.append(_written(step, body[step.name], order))
+            written.append(step.write(body[step.name]))
     return b"".join(written)
 
 
@@ -450,18 +491,21 @@ def _run_cut(run: _Run, body: Mapping[str, Any], order: ByteOrder) -> bytes:
     )
 
 
-def _written(field: _Field, value: Any, order: ByteOrder) -> bytes:
-    kind = field.kind
-    if isinstance(value, bytes) and not kind.startswith("MQ"):
-        return value
+def _writer(kind: str, order: ByteOrder) -> Callable[[Any], bytes]:
+    """What writes a field of that kind."""
     if kind == "L":
-        length: int = value
-        return length.to_bytes(4, "big", signed=True)
+        return lambda value: value.to_bytes(4, "big", signed=True)
     if kind in _LETTERS:
-        return Struct(order + _LETTERS[kind]).pack(value)
+        return Struct(order + _LETTERS[kind]).pack
     if kind == "E":
-        return _HEADS[order].pack(*value)
+        return lambda value: _HEADS[order].pack(*value)
     if kind.startswith("MQ"):
-        packing = _repackings(kind, order, "<")[value[:8]]
-        return packing.wire.pack(*packing.memory.unpack(value))
-    return Struct(f"{order}{len(value)}i").pack(*value)
+        return lambda value: _on_wire(kind, order, value)
+    if kind.startswith("*"):
+        return lambda value: Struct(f"{order}{len(value)}i").pack(*value)
+    return bytes
+
+
+def _on_wire(name: str, order: ByteOrder, raw: bytes) -> bytes:
+    packing = _repackings(name, order, "<")[raw[:8]]
+    return packing.wire.pack(*packing.memory.unpack(raw))

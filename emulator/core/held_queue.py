@@ -6,7 +6,6 @@ from bisect import bisect_left, insort
 from typing import NamedTuple, Protocol
 
 from mqtriage.emulator.core.file.gate import Passage
-from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
@@ -28,11 +27,12 @@ class HeldQueue:
         depth, arrivals, put_us, get_us, high: its row of `counter` as it will be.
         messages: those put and not got, in order of delivery.
         taken: positions of rows of the file that were got.
-        starts: from where on the file has rows that a handle has not got, for any message.
+        start: from where on the file may have rows that were not got; what is not free for one
+            handle is free for none while work is held back.
     """
 
     __slots__ = (
-        "arrivals", "depth", "get_us", "high", "id", "in_file", "messages", "put_us", "starts",
+        "arrivals", "depth", "get_us", "high", "id", "in_file", "messages", "put_us", "start",
         "taken",
     )  # fmt: skip
 
@@ -42,7 +42,7 @@ class HeldQueue:
         self.in_file = self.depth > 0
         self.messages: list[HeldMessage] = []
         self.taken: set[int] = set()
-        self.starts: dict[Handle, int] = {}
+        self.start = 0
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
         """Keep a message whose descriptor is final; its position, None where the queue is full."""

@@ -90,7 +90,7 @@ def _first_in_file(
 ) -> Row | None:
     """The first row that nobody has taken since the gate was shut."""
     is_any = match.msg_id in ANY_ID and match.correl_id in ANY_ID
-    start = queue.starts.get(handle, handle.queue.first) if is_any else handle.queue.first
+    start = max(queue.start, handle.queue.first)
     while True:
         row = None
         if start < handle.queue.last:
@@ -98,6 +98,6 @@ def _first_in_file(
         if row is None or row.position not in queue.taken:
             break
         start = row.position + 1
-    if is_any:  # what is not free for this handle stays so while work is held back
-        queue.starts[handle] = handle.queue.last if row is None else row.position
+    if is_any:  # what is not free for this handle is for none that may get here (`is_simple`)
+        queue.start = handle.queue.last if row is None else row.position
     return row

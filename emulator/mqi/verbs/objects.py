@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from struct import Struct
 from typing import Final
 
@@ -48,7 +50,7 @@ from mqtriage.mq.constants import (
     MQOT_TOPIC,
 )
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.structures import structure
+from mqtriage.mq.structures import Value, structure
 
 _NAMES: Final = Struct("48s48s")
 _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
@@ -167,8 +169,7 @@ def opened_object(
             `Connection.open`.
     """
     connection = session.connection
-    layout = structure("MQOD")
-    fields = layout.decode(od, "open")
+    fields = _fields_of(od)
     name, kind = str(fields["ObjectName"]), int(fields["ObjectType"])
     doing = f"open {name}"
     if kind not in _OBJECT_TYPES:
@@ -216,18 +217,28 @@ def opened_object(
     if options & MQOO_CO_OP:
         handle.marks = Marks(session.shared.cooperation(handle.queue.id))
     opened = of_queue(there, handle, options)
-    queue, queue_manager = _NAMES.unpack(opened.resolved)
-    od = layout.patched(
+    return opened, _resolved(od, handle.name, opened.resolved, opened.is_remote), b""
+
+
+@lru_cache(maxsize=64)  # MQPUT1 names the same queue again and again
+def _fields_of(od: bytes) -> Mapping[str, Value]:
+    return structure("MQOD").decode(od, "open")
+
+
+@lru_cache(maxsize=64)
+def _resolved(od: bytes, name: str, resolved: bytes, is_remote: bool) -> bytes:
+    """The MQOD of a queue as it goes back."""
+    queue, queue_manager = _NAMES.unpack(resolved)
+    return structure("MQOD").patched(
         od,
-        ObjectName=handle.name,
+        ObjectName=name,
         ResolvedQName=queue,
         ResolvedQMgrName=queue_manager,
         ResolvedType=MQOT_Q,
-        KnownDestCount=int(not opened.is_remote),
-        UnknownDestCount=int(opened.is_remote),
+        KnownDestCount=int(not is_remote),
+        UnknownDestCount=int(is_remote),
         InvalidDestCount=0,
     )
-    return opened, od, b""
 
 
 def _wrong_together(options: int) -> str:

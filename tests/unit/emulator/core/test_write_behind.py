@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -69,6 +71,25 @@ def test_a_backlog_is_no_reason_for_more_commits(server: Server) -> None:
         server.queue.put(KEPT, b"x" * 1024)
         server.queue.get()
     assert server.manager.store.commits - before <= 20
+
+
+def test_what_one_handle_took_of_a_backlog_the_others_do_not_read_again(server: Server) -> None:
+    handles = [server.mq.open("IN", BOTH) for _ in range(4)]
+    for number in range(200):
+        server.queue.put(KEPT, b"%d" % number)
+    server.write_down()
+    handles[0].get()  # opens the hold
+    statements: list[str] = []
+    run = server.manager.store.execute
+
+    def counted(sql: str, values: Any = ()) -> sqlite3.Cursor:
+        statements.append(sql)
+        return run(sql, values)
+
+    server.manager.store.execute = counted  # type: ignore[method-assign]
+    bodies = [handles[number % 4].get().body for number in range(1, 160)]
+    assert bodies == [b"%d" % number for number in range(1, 160)]
+    assert len(statements) <= 2 * 159  # three more handles that begin anew would read 400
 
 
 @pytest.mark.parametrize(
