@@ -70,8 +70,8 @@ class Analysis(SparkSpan):
 
 PATHS = arguments(
     "[PATH]...",
-    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, or folders"
-    " of archives. Default: snapshots below MQTRIAGE_HOME.",
+    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, logs, or"
+    " folders of archives and logs. Default: snapshots below MQTRIAGE_HOME.",
     completes="file",
 )
 
@@ -214,6 +214,21 @@ def definitions(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PA
         mqtriage analyze definitions --table definition_findings
     """
     _run(app, "definitions", paths, analysis)
+
+
+@takes(Analysis, Output)
+def events(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+    """Show what event logs say: who changed what, which queues were full.
+
+    The paths are files that amqsevt -o json wrote, or folders of them. FULL_AT_MOST is the time
+    from each Queue Full to the next Queue Depth Low.
+
+    Examples:
+        mqtriage analyze events /var/mq/events
+        mqtriage analyze events events.json --table event_changes --since now-24h
+        mqtriage analyze events events.json --table event_queues
+    """
+    _run(app, "events", paths, analysis)
 
 
 @takes(SparkSpan, Output)

@@ -228,9 +228,11 @@ def _is_whole_parquet(path: str) -> bool:
     return tail[4:] == _PARQUET_MARK and footer_bytes + _LEAST_PARQUET_BYTES <= size
 
 
-def bytes_up_to(most: int, roots: Iterable[str]) -> int | None:
+def bytes_up_to(most: int, roots: Iterable[str], files: Iterable[Path] = ()) -> int | None:
     """How much there is to read; None above *most*, and where not all of it is on this machine."""
-    total = 0
+    total = sum(size_of(os.fspath(file)) for file in files)
+    if total > most:
+        return None
     for root in roots:
         if is_address(root):
             return None

@@ -22,6 +22,7 @@ from mqtriage.pipeline import cohort as cohort_job
 from mqtriage.pipeline import definitions as definitions_job
 from mqtriage.pipeline import delay as delay_job
 from mqtriage.pipeline import depth as depth_job
+from mqtriage.pipeline import events as events_job
 from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
@@ -107,6 +108,10 @@ class Inputs:
     def table(self, name: str, columns: Iterable[str]) -> DataFrame:
         """Any other table, whole."""
         return self.reader.table(name, columns)
+
+    def events(self, columns: Iterable[str]) -> DataFrame:
+        """What logs say, an event that stands in two of them once."""
+        return self.keep(self.reader.logged("events", columns).dropDuplicates())
 
     def observations(self, queues: DataFrame) -> DataFrame:
         """Which snapshots read which queue."""
@@ -239,6 +244,15 @@ def _definitions(inputs: Inputs) -> Tables:
     )
 
 
+def _events(inputs: Inputs) -> Tables:
+    happened = inputs.events(events_job.COLUMNS)
+    return Tables(
+        events=lambda: events_job.counts(happened),
+        event_changes=lambda: events_job.changes(happened),
+        event_queues=lambda: events_job.queues(happened),
+    )
+
+
 JOBS: Final = {
     name: Job(name, tuple(TABLES_OF[name]), run)
     for name, run in (
@@ -249,6 +263,7 @@ JOBS: Final = {
         ("causes", _causes),
         ("cohort", _cohort),
         ("definitions", _definitions),
+        ("events", _events),
     )
 }
 """Every job, in the order of the report."""

@@ -25,6 +25,9 @@ from pyspark.sql import types as T
 
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, Source, sources
 from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, Table, Type
+from mqtriage.pipeline.sources.readers import rows_of_logs
+from mqtriage.pipeline.sources.recognition import Log
+from mqtriage.pipeline.sources.tables import LOG_TABLES
 
 BROKEN: Final = "_broken"
 """Column for a line that is no JSON of the schema."""
@@ -77,6 +80,7 @@ class Reader:
 
     Attributes:
         roots: folders of snapshots, or addresses of them.
+        logs: files of other forms, which give rows as well.
         since_us, until_us: only snapshots from the first up to, not including, the second.
         forgiving: a Parquet file that breaks gives no rows; else it ends the reading. So it is
             with a table of which a file is known that cannot be read.
@@ -89,9 +93,10 @@ class Reader:
     since_us: int | None = None
     until_us: int | None = None
     forgiving: bool = False
+    logs: tuple[Log, ...] = ()
     rejected: Rejected = field(default_factory=Rejected)
     forgiven: dict[str, set[str]] = field(default_factory=dict)
-    _watched: list[tuple[str, Observation]] = field(default_factory=list)
+    _watched: list[tuple[str, str, Observation]] = field(default_factory=list)
 
     def table(self, name: str, columns: Iterable[str], *, only: Column | None = None) -> DataFrame:
         """The sound rows of a table with *columns*, those of its folders among them.
@@ -122,6 +127,18 @@ class Reader:
             whole = whole.filter(only | F.col(BROKEN).isNotNull())
         sound = self._sound(whole, table, columns_read)
         return sound.coalesce(1) if table is not MESSAGES and fit_one_task(known_sources) else sound
+
+    def logged(self, name: str, columns: Iterable[str]) -> DataFrame:
+        """The sound rows of a table of logs with *columns*, those of folders among them."""
+        table = LOG_TABLES[name]
+        columns_read = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in columns]
+        frames = [
+            self._sound(within(rows, self.since_us, self.until_us), table, columns_read, form)
+            for form, rows in rows_of_logs(self.session, self.logs, name)
+        ]
+        if not frames:
+            return self.session.createDataFrame([], schema_of(table)).select(*columns_read)
+        return reduce(DataFrame.unionByName, frames)
 
     def files_with_rows(self, name: str, columns: Iterable[str]) -> DataFrame:
         """The addresses of the Parquet files that give rows of a table, all read forgivingly.
@@ -168,19 +185,27 @@ class Reader:
                 raise
             return None  # a bucket without this table
 
-    def _sound(self, frame: DataFrame, table: Table, columns_read: list[str]) -> DataFrame:
+    def _sound(
+        self, frame: DataFrame, table: Table, columns_read: list[str], form: str = ""
+    ) -> DataFrame:
+        """The rows that are sound; the others are counted.
+
+        Args:
+            form: of logs, whose broken rows name their file.
+        """
         required = [
             c.name for c in (*table.columns, *PARTITIONS) if c.required and c.name in columns_read
         ]
         missing = reduce(Column.__or__, (F.col(name).isNull() for name in required), F.lit(False))
         broken = F.col(BROKEN).isNotNull()
         watch = Observation()
-        self._watched.append((table.name, watch))
+        self._watched.append((table.name, form, watch))
         observed = frame.observe(
             watch,
             F.count(F.lit(1)).alias("rows"),
             F.count_if(broken).alias("broken"),
             F.count_if(~broken & missing).alias("missing"),
+            F.min(F.col(BROKEN) if form else F.lit("")).alias("example"),
         )
         return observed.filter(~broken & ~missing).select(*columns_read)
 
@@ -190,11 +215,14 @@ class Reader:
         Rows that are not sound are added to `rejected`.
         """
         rows: dict[str, int] = {}
-        for name, watch in self._watched:
+        for name, form, watch in self._watched:
             counts = observed_by(watch)
             rows[name] = rows.get(name, 0) + counts["rows"]
+            what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
-                f"rows of {name} that are no JSON of the schema", "", counts["broken"]
+                what or f"rows of {name} that are no JSON of the schema",
+                unquote(counts["example"] or ""),
+                counts["broken"],
             )
             self.rejected.add(
                 f"rows of {name} without a value that is never missing", "", counts["missing"]
@@ -228,7 +256,7 @@ def observed_by(watch: Observation) -> dict[str, Any]:
     A filter that is false lets the optimizer drop the reading, and the counting with it:
     `Observation.get` waits for ever then, or Java has no row to give.
     """
-    counts: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0}
+    counts: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0, "example": ""}
 
     def ask() -> None:
         with suppress(Py4JError):

@@ -27,6 +27,7 @@ from mqtriage.pipeline.jobs import JOBS, Inputs, Options
 from mqtriage.pipeline.reading import Reader, damaged_file, path_of
 from mqtriage.pipeline.session import is_of_spark
 from mqtriage.pipeline.snapshots.schema import MESSAGES
+from mqtriage.pipeline.sources.recognition import Log
 
 CLOCKS_AGREE_US: Final = 60_000_000
 """How far a queue manager's clock may be from that of the machine without being mentioned."""
@@ -38,6 +39,7 @@ class Request:
 
     Attributes:
         roots: folders of snapshots, or addresses of them.
+        logs: files of other forms.
         out: folder or address for Parquet of every table; "" writes none.
     """
 
@@ -46,6 +48,7 @@ class Request:
     since_us: int | None = None
     until_us: int | None = None
     out: str = ""
+    logs: tuple[Log, ...] = ()
 
 
 @dataclass(slots=True)
@@ -123,7 +126,12 @@ def _attempt(
         written: tables that are in *request.out* already; those written here are added.
     """
     reader = Reader(
-        session, request.roots, request.since_us, request.until_us, forgiving=bool(damaged)
+        session,
+        request.roots,
+        request.since_us,
+        request.until_us,
+        forgiving=bool(damaged),
+        logs=request.logs,
     )
     analysis = Analysis(job, rejected=reader.rejected)
     names = tables or JOBS[job].tables[:1]

@@ -1,23 +1,26 @@
-"""Write the tables of docs/snapshots.md out of the schema; the text before them is by hand.
+"""Write the tables of docs/snapshots.md and docs/logs.md out of the schemas; the text before them
+is by hand.
 
-Run it after a change of pipeline/snapshots/schema.py; `tests/docs/test_snapshots_page.py` compares.
+Run it after a change of a tables.tsv of pipeline; `tests/docs/test_snapshots_page.py` compares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from mqtriage.pipeline.snapshots.schema import TABLES, Table
+from mqtriage.pipeline.sources.tables import LOG_TABLES
 
-PAGE = Path(__file__).parent.parent / "docs" / "snapshots.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = {DOCS / "snapshots.md": TABLES, DOCS / "logs.md": LOG_TABLES}
 HEADING = "## Tables\n"
 
 
-def page(text: str) -> str:
+def page(text: str, tables: Mapping[str, Table]) -> str:
     """*text* with what stands behind the heading made anew."""
     before, _, _ = text.partition(HEADING)
-    lines = [line for table in TABLES.values() for line in _lines(table)]
+    lines = [line for table in tables.values() for line in _lines(table)]
     return before + HEADING + "\n" + "\n".join(lines).rstrip() + "\n"
 
 
@@ -35,4 +38,5 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
+    for path, tables in PAGES.items():
+        path.write_text(page(path.read_text("utf-8"), tables), "utf-8")

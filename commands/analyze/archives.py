@@ -43,6 +43,7 @@ from mqtriage.pipeline.snapshots.rows import (
     sha256_hex,
 )
 from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
+from mqtriage.pipeline.sources.recognition import Log, logs_at
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
@@ -65,48 +66,70 @@ class Input(NamedTuple):
     time_us: int
 
 
+class Readable(NamedTuple):
+    """What Spark reads: folders of snapshots and addresses, and logs as they are."""
+
+    roots: tuple[str, ...]
+    logs: tuple[Log, ...]
+
+
 @contextmanager
-def as_folders(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator[tuple[str, ...]]:
-    """What Spark is to read for *paths*: folders and addresses as they are, archives as tables.
+def readable(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator[Readable]:
+    """What Spark is to read for *paths*: archives are made into tables, all else stays.
 
     Args:
-        paths: also files that are archives, and folders of them.
+        paths: also files that are archives or logs, and folders of them.
         rejected: counts lines and archives that cannot be read.
 
     Raises:
         StorageError: No path can be read: it is no archive, or damaged at its begin; or the tables
             cannot be written.
     """
-    folders = [path for path in paths if not archives_of(path)]
-    inputs = inputs_of(paths, rejected, alone=not folders)
+    folders = [path for path in paths if not files_of(path)]
+    logs = tuple(dict.fromkeys(log for path in paths for log in logs_of(path)))
+    inputs = inputs_of(paths, rejected, alone=not folders and not logs)
     if not inputs:
-        yield tuple(folders)
+        yield Readable(tuple(folders), logs)
         return
     with TemporaryDirectory(prefix="mqtriage-analyze-") as scratch:
         write_tables(inputs, Path(scratch), rejected, tell)
-        yield (*folders, scratch)
+        yield Readable((*folders, scratch), logs)
 
 
 def archives_of(path: str) -> list[Path]:
     """The archives that *path* means: itself, or those of a folder without tables."""
     if is_address(path):
         return []
+    logs = {log.path for log in logs_of(path)}
     given = plain_path(path)
-    if given.is_file():
-        return [given]
-    return [] if is_snapshot_folder(path) else archives_in(given)
+    if not given.is_file() and is_snapshot_folder(path):
+        return []
+    files = [given] if given.is_file() else archives_in(given)
+    return [file for file in files if file.absolute() not in logs]
 
 
-def refuse_archives(paths: Iterable[str], doing: str) -> None:
+def logs_of(path: str) -> list[Log]:
+    """The logs that *path* means: itself, or those of a folder without tables."""
+    if is_address(path) or (not plain_path(path).is_file() and is_snapshot_folder(path)):
+        return []
+    return logs_at(plain_path(path))
+
+
+def files_of(path: str) -> list[Path]:
+    """The archives and logs that *path* means: empty for a folder of snapshots."""
+    return [*archives_of(path), *(log.path for log in logs_of(path))]
+
+
+def refuse_files(paths: Iterable[str], doing: str) -> None:
     """Check that *paths* are folders of snapshots and addresses.
 
     Raises:
-        UsageError: One is an archive, which is read on this machine alone.
+        UsageError: One is an archive or a log, which is read on this machine alone.
     """
     for path in paths:
-        if archives_of(path):
+        if files_of(path):
             raise UsageError(
-                f"{doing} {path}: archives are read where mqtriage analyze runs",
+                f"{doing} {path}: archives and logs are read where mqtriage analyze runs",
                 hint="run the job here: leave --submit out",
             )
 

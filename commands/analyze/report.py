@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from errno import EISDIR
 from pathlib import Path
 
+from mqtriage.commands.analyze.archives import logs_of
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import create_private
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
-from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
+from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.times import rfc3339
@@ -45,8 +46,11 @@ class JobReport:
     message_rows: int = 0
 
 
-def jobs_of(names: Sequence[str]) -> list[str]:
-    """The jobs to run, in the order of the page: all of them when none is named.
+def jobs_of(names: Sequence[str], *, with_logs: bool = True) -> list[str]:
+    """The jobs to run, in the order of the page: when none is named, all that there is data for.
+
+    Args:
+        with_logs: there are logs to read.
 
     Raises:
         UsageError: A name is not that of a job.
@@ -54,7 +58,8 @@ def jobs_of(names: Sequence[str]) -> list[str]:
     for name in names:
         if name not in TABLES_OF:
             raise UsageError(f"--job {name}: the jobs are {', '.join(TABLES_OF)}")
-    return [job for job in TABLES_OF if not names or job in names]
+    fitting = [job for job in TABLES_OF if with_logs or job not in OF_LOGS]
+    return [job for job in TABLES_OF if job in (names or fitting)]
 
 
 def reports(
@@ -68,7 +73,7 @@ def reports(
         MQTriageError: Spark or Java is missing, or failed.
     """
     parts = []
-    chosen = jobs_of(jobs)
+    chosen = jobs_of(jobs, with_logs=any(logs_of(path) for path in request.paths))
     with at_work("report", request, environ, tell) as work:
         for job in chosen:
             tables = TABLES_OF[job]

@@ -16,7 +16,7 @@ from errno import EACCES
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mqtriage.commands.analyze.archives import archives_of, as_folders, refuse_archives
+from mqtriage.commands.analyze.archives import files_of, readable, refuse_files
 from mqtriage.messages.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
     from mqtriage.pipeline.runner import Analysis, Request
     from mqtriage.pipeline.session import SparkSettings
+    from mqtriage.pipeline.sources.recognition import Log
 
 Tell = Callable[[str], None]
 _NAMING = ("original_msg_id", "sample_msg_id", "queue", "name", "target", "queue_manager")
@@ -149,21 +150,25 @@ def at_work(
 
     rejected = Rejected()
     make_room(request.out)
-    with as_folders(request.paths, rejected, tell) as roots:
-        to_run = replace(asked, roots=roots)
-        settings = settings_for(replace(request, paths=roots), environ)
+    with readable(request.paths, rejected, tell) as sources:
+        to_run = replace(asked, roots=sources.roots, logs=sources.logs)
+        settings = settings_for(replace(request, paths=sources.roots), environ, sources.logs)
         tell(f"{what}: starting Spark")
         with spark_session(settings, environ) as session, watched(session, tell) as say:
             yield Work(session, to_run, rejected, say)
 
 
-def settings_for(request: AnalyzeRequest, environ: Mapping[str, str]) -> SparkSettings:
+def settings_for(
+    request: AnalyzeRequest, environ: Mapping[str, str], logs: Sequence[Log] = ()
+) -> SparkSettings:
     """Where Spark is to run, and how for as much as there is to read."""
     from mqtriage.pipeline.folders import bytes_up_to
     from mqtriage.pipeline.session import SHORT_BYTES, settings_from
 
     settings = settings_from(environ, request.master, request.memory)
-    return replace(settings, read_bytes=bytes_up_to(SHORT_BYTES, request.paths))
+    return replace(
+        settings, read_bytes=bytes_up_to(SHORT_BYTES, request.paths, (log.path for log in logs))
+    )
 
 
 def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
@@ -184,7 +189,7 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
     columns_of(request.where)
     refuse_to_write_over(job, request.out)
     for path in request.paths:
-        if not is_address(path) and not archives_of(path):
+        if not is_address(path) and not files_of(path):
             local_folder(path)
     return Request(
         roots=request.paths,
@@ -294,7 +299,7 @@ def submission(
             f"--submit with --master {request.master}: spark-submit knows no Spark Connect",
             hint="leave --submit out: the job then runs on that server",
         )
-    refuse_archives(request.paths, f"analyze {job} --submit")
+    refuse_files(request.paths, f"analyze {job} --submit")
     script, archive = build_zip(cache_folder(environ) / "submit")
     asked = {
         "paths": [placed(path) for path in request.paths],

@@ -138,14 +138,15 @@ def _column(name: str, kind: str, about: str, *options: str) -> Column:
     return Column(name, Type(kind), about, more.get("unit", ""), more.get("selects", ""), required)
 
 
-def _read_tables() -> Iterator[Table]:
-    text = (get_data(__package__, "tables.tsv") or b"").decode()
+def read_tables(package: str | None, file: str) -> Iterator[Table]:
+    """The tables of a file of *package*; how it is written stands at its begin."""
+    text = (get_data(package or "", file) or b"").decode()
     for block in text.split("\n\n")[1:]:
         (heading, about), *rows = (line.split("\t") for line in block.splitlines())
         yield Table(heading[1:-1], about, (*_OF_SNAPSHOT, *(_column(*row) for row in rows)))
 
 
-TABLES: Final = {table.name: table for table in _read_tables()}
+TABLES: Final = {table.name: table for table in read_tables(__package__, "tables.tsv")}
 """By name, as tables.tsv has them."""
 SNAPSHOTS: Final = TABLES["snapshots"]
 MESSAGES: Final = TABLES["messages"]

@@ -24,6 +24,7 @@ from mqtriage.formatters.forms import select
 from mqtriage.model.output_forms import FORMS, YAML
 from mqtriage.model.result import Result
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, with_copy
+from tests.pipeline.event_logs import event, pretty
 from tests.power_loss.scenarios import SCENARIOS, verb
 from tests.support.scale import SCALE
 from tests.support.spark_session import remember, share
@@ -154,6 +155,7 @@ analyze expiry
 analyze causes
 analyze cohort
 analyze definitions
+analyze events events.json
 analyze report --html report.html
 analyze watch taken
 cheat
@@ -286,8 +288,9 @@ def prepared(bench: Bench, path: str) -> list[str]:
         bench.ok("snapshot", "take")
     if path.startswith("analyze "):
         bench.ok("snapshot", "take", *(("--folder", "taken") if "taken" in words else ()))
+        Path("events.json").write_text(pretty([event(45, 2053, 1, "QM1", {})]), "utf-8")
         if SCALE == "fast":  # without Java: all but the work itself
-            words.append("--help" if path in {"analyze report", "analyze watch"} else "--submit")
+            words.append("--help" if path in NOT_SUBMITTED else "--submit")
     if path.startswith("journal") or path in {"archive ls", "archive prune"}:
         bench.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
     if "STAGED" in words:
@@ -296,6 +299,7 @@ def prepared(bench: Bench, path: str) -> list[str]:
     return words
 
 
+NOT_SUBMITTED = {"analyze report", "analyze watch", "analyze events"}
 ENDS = {"pipe": NO_TERMINALS, "terminal": ON_A_TERMINAL}
 if SCALE == "fast":
     del ENDS["terminal"]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.commands.analyze.archives import as_folders
+from mqtriage.commands.analyze.archives import readable
 from mqtriage.messages.expression import Expression, leaves
 from mqtriage.messages.predicate import compile_tree
 from mqtriage.messages.selection import Selection
@@ -180,9 +180,9 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
         archive = archived(found, Path(folder) / f"a.{ending}")
         filtered = [ids_of(archive, tree) for tree in trees]
         rejected = Rejected()
-        with as_folders([str(archive)], rejected, lambda _: None) as roots:
+        with readable([str(archive)], rejected, lambda _: None) as sources:
             needed = {"msg_id"}.union(*(columns_of(tree) for tree in trees))
-            in_archive = Reader(spark, roots).table("messages", needed)
+            in_archive = Reader(spark, sources.roots).table("messages", needed)
             of_archive = in_archive.select("msg_id", *asked).collect()
     assert rejected.counts == {}
     in_snapshot = frame(spark, "messages", rows(found))

@@ -19,15 +19,18 @@ from mqtriage.pipeline.snapshots.schema import (
     parse_file_name,
     unescaped,
 )
+from mqtriage.pipeline.sources.tables import LOG_TABLES
+
+EVERY = {**TABLES, **LOG_TABLES}
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize("table", EVERY.values(), ids=EVERY)
 def test_no_column_is_there_twice_nor_named_like_a_partition(table: Table) -> None:
     names = [*table.names, *(column.name for column in PARTITIONS)]
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize("table", EVERY.values(), ids=EVERY)
 def test_every_row_says_which_snapshot_it_is_of(table: Table) -> None:
     assert table.names[:2] == ("snapshot_id", "snap_time")
 

@@ -1,0 +1,166 @@
+"""Event logs that ``amqsevt -o json`` or ``-o json_compact`` printed, as rows of the table events.
+
+Releases and builds word the same parameter differently: queueName or qName, eventQueueMgr or
+eventQMgr. Names are compared without case and with ``queue`` as ``q``.
+Source: IBM MQ documentation, "Sample program to monitor instrumentation events on Multiplatforms",
+and recordings of its output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from mqtriage.pipeline.sources.recognition import LogForm
+
+NOWHERE: Final = "?"
+"""Queue manager of an event that names none: before 9.2.4 some do not."""
+BROKEN: Final = "_broken"
+_CORRUPT: Final = "_corrupt"
+_SCHEMA: Final = (
+    "eventSource struct<objectName:string,queueMgr:string>,"
+    "eventType struct<name:string,value:int>,"
+    "eventReason struct<name:string,value:int>,"
+    "eventCreation struct<timeStamp:string,epoch:long>,"
+    f"correlationID string,objectState string,eventData string,{_CORRUPT} string"
+)
+_MAP: Final = "map<string,string>"
+_PART: Final = {"context": "context", "given": "data"}
+"""Columns to what follows "command" in the names of the two groups of a command event."""
+_KINDS: Final = {
+    43: "configuration", 44: "queue manager", 45: "performance", 46: "channel", 94: "logger",
+    99: "command",
+}  # fmt: skip
+"""MQCMD_*_EVENT to what people call it; statistics and accounting are no events."""
+_MEASUREMENTS: Final = tuple(range(164, 170))
+"""MQCMD_STATISTICS_* and MQCMD_ACCOUNTING_*, which are counts and no events."""
+_OBJECTS: Final = (
+    "baseobjectname", "qname", "channelname", "topicname", "namelistname", "processname",
+    "listenername", "servicename", "subname", "authinfoname", "commobjectname", "profilename",
+    "objectname", "toqname", "remotequeuename", "eventqmgr",
+)  # fmt: skip
+"""Parameters that name what an event is about, the most telling first."""
+
+
+def lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
+    """The logs cut into events: ``text``, ``file``.
+
+    An event that was broken off ends where a line begins the next one, so it costs no other.
+    """
+    reader = session.read
+    if form is LogForm.EVENTS:
+        reader = reader.option("lineSep", "\n}")
+    read = reader.text(list(paths)).select("value", F.col("_metadata.file_name").alias("file"))
+    if form is LogForm.EVENTS:
+        pieces = F.split(F.concat("value", F.lit("\n}")), r"\n(?=\{)")
+        read = read.select(F.explode(pieces).alias("value"), "file")
+        # what stands behind the last event is the line end that amqsevt writes there
+        read = read.filter(~F.rlike("value", F.lit(r"^\s*\}$")))
+    text = F.regexp_replace("value", "^\ufeff", "")
+    return read.select(text.alias("text"), "file").filter(F.trim("text") != "")
+
+
+def events(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
+    """Every event as a row of the table, in `BROKEN` the file of one that is no JSON of an event.
+
+    Returns:
+        The columns of the table, those of its folders, and `BROKEN`.
+    """
+    parsed = _parsed(lines(session, paths, form))
+    parsed = parsed.filter(
+        F.col(BROKEN).isNotNull() | ~F.coalesce(F.col("type"), F.lit(0)).isin(*_MEASUREMENTS)
+    )
+    kinds = reduce(
+        lambda column, pair: column.when(F.col("type") == pair[0], pair[1]),
+        _KINDS.items(),
+        F.when(F.lit(False), ""),
+    )
+    before_or_after = F.lower(F.coalesce("state_said", _value("data", "objectstate")))
+    time = F.coalesce("time_said", F.timestamp_seconds("epoch"))
+    return parsed.select(
+        F.lit("log").alias("snapshot_id"),
+        time.alias("snap_time"),
+        kinds.otherwise(F.col("type_name")).alias("event_kind"),
+        F.col("event"),
+        F.col("reason"),
+        _value("data", "objecttype").alias("object_kind"),
+        F.coalesce(_first("given", _OBJECTS), _first("data", _OBJECTS)).alias("object"),
+        F.coalesce(
+            _value("context", "eventuserid"),
+            _first("data", ("eventuserid", "useridentifier", "mcauseridentifier")),
+        ).alias("user"),
+        F.coalesce(
+            _value("context", "eventapplname"), _first("data", ("eventapplname", "applname"))
+        ).alias("application"),
+        F.coalesce(_value("context", "eventorigin"), _value("data", "eventorigin")).alias("origin"),
+        F.coalesce(_value("context", "command"), _value("data", "command")).alias("command"),
+        F.col("change_id"),
+        F.when(F.startswith(before_or_after, F.lit("before")), "before")
+        .when(F.startswith(before_or_after, F.lit("after")), "after")
+        .alias("state"),
+        F.col("eventData").alias("data"),
+        F.to_json("given").alias("given"),
+        F.coalesce(
+            "qmgr_said",
+            _value("context", "eventqmgr"),
+            _first("data", ("eventqmgr", "qmgrname")),
+            F.lit(NOWHERE),
+        ).alias("qmgr"),
+        F.to_date(time).alias("snap_date"),
+        BROKEN,
+    )
+
+
+def _parsed(cut: DataFrame) -> DataFrame:
+    """What is common to all events, and the parameters of each as maps."""
+    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
+    event = cut.select(F.from_json("text", _SCHEMA, options).alias("e"), "file").select(
+        "e.*", "file"
+    )
+    # JSON that is something else has none of the parts
+    broken = F.col(_CORRUPT).isNotNull() | F.col("eventType.value").isNull()
+    mapped = event.select(
+        F.when(broken, F.col("file")).alias(BROKEN),
+        F.col("eventType.value").alias("type"),
+        F.col("eventType.name").alias("type_name"),
+        F.col("eventReason.name").alias("event"),
+        F.col("eventReason.value").alias("reason"),
+        F.col("eventCreation.timeStamp").try_cast("timestamp").alias("time_said"),
+        F.col("eventCreation.epoch").alias("epoch"),
+        F.col("eventSource.queueMgr").alias("qmgr_said"),
+        F.col("correlationID").alias("change_id"),
+        F.col("objectState").alias("state_said"),
+        "eventData",
+        F.from_json("eventData", _MAP).alias("data"),
+    )
+    mapped = _named(mapped, "data")
+    for part in ("context", "given"):
+        mapped = mapped.withColumn(part, F.from_json(_value("data", f"command{_PART[part]}"), _MAP))
+        mapped = _named(mapped, part)
+    return mapped
+
+
+def canonical(name: Column) -> Column:
+    """The name of a parameter as all releases would word it."""
+    return F.replace(F.lower(name), F.lit("queue"), F.lit("q"))
+
+
+def _named(frame: DataFrame, parameters: str) -> DataFrame:
+    """With the canonical names of a map of parameters, worked out once, beside it."""
+    names = F.transform(F.map_keys(parameters), canonical)
+    return frame.withColumn(f"{parameters}_names", names)
+
+
+def _value(parameters: str, name: str) -> Column:
+    """The first parameter of that canonical name, null where there is none or it is blank."""
+    place = F.nullif(F.array_position(f"{parameters}_names", name), F.lit(0)).cast("int")
+    text = F.trim(F.try_element_at(F.map_values(parameters), place))
+    return F.when(text != "", text)
+
+
+def _first(parameters: str, names: Sequence[str]) -> Column:
+    return F.coalesce(*(_value(parameters, name) for name in names))

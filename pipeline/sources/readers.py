@@ -1,0 +1,39 @@
+"""What each form of log gives: the one place that knows which reader there is for which form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, TypeAlias
+
+from pyspark.sql import DataFrame, SparkSession
+
+from mqtriage.pipeline.sources import amqsevt
+from mqtriage.pipeline.sources.recognition import Log, LogForm
+
+Rows: TypeAlias = Callable[[SparkSession, Sequence[str], LogForm], DataFrame]
+"""The rows of files of one form: a table's columns, those of its folders, and ``_broken``, which
+is the name of the file for a piece of it that cannot be read, and else null."""
+
+_READERS: Final[dict[LogForm, dict[str, Rows]]] = {
+    LogForm.EVENTS: {"events": amqsevt.events},
+    LogForm.EVENT_LINES: {"events": amqsevt.events},
+}
+"""Form to the tables that it gives rows of."""
+
+
+def rows_of_logs(
+    session: SparkSession, logs: Iterable[Log], table: str
+) -> Iterator[tuple[LogForm, DataFrame]]:
+    """The rows of a table that there are in logs, form by form."""
+    for form, of_form in groupby(sorted(logs, key=lambda log: log.form), lambda log: log.form):
+        rows = _READERS[form].get(table)
+        if rows is not None:
+            paths = list(dict.fromkeys(_as_pattern(str(log.path)) for log in of_form))
+            yield form, rows(session, paths, form)
+
+
+def _as_pattern(path: str) -> str:
+    """A path as Spark reads it, which takes brackets and stars for a pattern."""
+    return re.sub(r"([\\\[\]{}*?])", r"\\\1", path)

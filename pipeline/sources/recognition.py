@@ -1,0 +1,55 @@
+"""Which logs lie at a path, told from how each file begins."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_LOOKED_AT_BYTES: Final = 65_536
+_EVENT: Final = re.compile(rb'^\s*\{\s*"(event[A-Z]\w+|correlationID|objectState)"\s*:', re.M)
+_OPEN_LINE: Final = re.compile(rb"^\{\s*$", re.M)
+
+
+class LogForm(StrEnum):
+    """What a file is, in the words of warnings: "3 ... that cannot be read"."""
+
+    EVENTS = "events of amqsevt -o json"
+    EVENT_LINES = "lines of amqsevt -o json_compact"
+
+
+class Log(NamedTuple):
+    """A file on this machine, and its form."""
+
+    path: Path
+    form: LogForm
+
+
+def logs_at(path: Path) -> list[Log]:
+    """The log that *path* is, or those that lie in it; what is no log is left out."""
+    try:
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
+    except OSError:
+        return []
+    forms = ((file, form_of(file)) for file in files if file.is_file())
+    return [Log(file.absolute(), form) for file, form in forms if form is not None]
+
+
+def form_of(file: Path) -> LogForm | None:
+    """The form of a file, None when it is no log that is known, or cannot be read."""
+    opened = gzip.open if file.suffix == ".gz" else open
+    try:
+        with opened(file, "rb") as stream:
+            return recognised(stream.read(_LOOKED_AT_BYTES))
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
+def recognised(beginning: bytes) -> LogForm | None:
+    """The form of what begins so."""
+    if _EVENT.search(beginning.removeprefix(b"\xef\xbb\xbf")) is None:
+        return None
+    return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES

@@ -1,0 +1,151 @@
+"""Event logs as input of `analyze`: a planted month read back, and what is broken in them."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.sources.recognition import LogForm, recognised
+from tests.acceptance.conftest import Bench
+from tests.pipeline.event_logs import compact, event, month, pretty
+from tests.pipeline.rows import START_US
+
+COMMAND = {
+    "commandContext": {
+        "eventUserId": "carol", "eventOrigin": "Msg", "eventQueueMgr": "QM1",
+        "eventApplName": "MQ Explorer", "command": "Change Queue",
+    },
+    "commandData": {"queueName": "PAY.IN", "queueType": "Local", "maxQueueDepth": 7},
+}  # fmt: skip
+ASKED = {
+    "commandContext": {"eventUserId": "carol", "eventQueueMgr": "QM1", "command": "Inquire Queue"},
+    "commandData": {"queueName": "*"},
+}
+PERFM = {"queueMgrName": "QM1", "baseObjectName": "PAY.IN"}
+
+
+def time_of(second: int) -> str:
+    return rfc3339(START_US + second * 1_000_000)
+
+
+def items(bench: Bench, table: str, *paths: object, **expected: int) -> list[dict[str, Any]]:
+    words = ("analyze", "events", *map(str, paths), "--table", table, "-o", "json")
+    ran = bench.run(*words)
+    assert ran.code == expected.get("code", 0), ran.err
+    return ran.items
+
+
+def test_who_changed_what_when_and_which_queues_were_full_in_a_month(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """The truth is drawn anew in each run; the logs are pretty and compact, one file a week."""
+    seed = random.randrange(1 << 30)
+    truth = month(seed, tmp_path / "logs")
+    queues = items(bench, "event_queues", tmp_path / "logs")
+    assert {
+        row["queue"]: (row["full_count"], row["full_ms"], row["full_longest_ms"]) for row in queues
+    } == truth.full, seed
+    assert all(row["high_count"] == row["full_count"] for row in queues)
+    changes = [
+        (row["time"], row["user"], row["object"], row["attribute"], row["old_value"],
+         row["new_value"])
+        for row in items(bench, "event_changes", tmp_path / "logs")
+    ]  # fmt: skip
+    assert sorted(changes) == sorted(
+        (time_of(second), user, queue, name, str(old), str(new))
+        for second, user, queue, name, old, new in truth.altered
+        if old != new
+    ), seed
+
+
+def test_a_command_event_says_what_it_was_given_and_a_question_is_no_change(
+    bench: Bench, tmp_path: Path
+) -> None:
+    log = tmp_path / "e.json"
+    log.write_text(pretty([event(99, 2412, 0, "QM1", ASKED), event(99, 2412, 9, "QM1", COMMAND)]))
+    rows = items(bench, "event_changes", log)
+    assert [(row["attribute"], row["new_value"]) for row in rows] == [
+        ("maxQueueDepth", "7"), ("queueType", "Local"),
+    ]  # fmt: skip
+    (one, _) = rows
+    assert (one["time"], one["user"], one["application"], one["command"], one["object"]) == (
+        time_of(9), "carol", "MQ Explorer", "Change Queue", "PAY.IN",
+    )  # fmt: skip
+    counted = items(bench, "events", log)
+    assert {(row["event_kind"], row["events"], row["user"]) for row in counted} == {
+        ("command", 1, "carol")
+    }
+
+
+def test_two_fulls_before_a_low_are_one_time_and_what_did_not_end_is_open(
+    bench: Bench, tmp_path: Path
+) -> None:
+    seconds = ((2053, 10), (2053, 20), (2225, 30), (2053, 50), (2226, 60), (2227, 75))
+    log = tmp_path / "e.json"
+    log.write_text(compact([event(45, reason, at, "QM1", PERFM) for reason, at in seconds]))
+    (row,) = items(bench, "event_queues", log)
+    assert (row["full_count"], row["full_ms"], row["full_longest_ms"]) == (3, 20_000, 20_000)
+    assert (row["full_since"], row["last_full_time"]) == (time_of(50), time_of(50))
+    assert (row["slow_count"], row["slow_ms"], row["slow_since"]) == (1, 15_000, None)
+
+
+@pytest.mark.parametrize("form", [pretty, compact])
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_is_broken_is_counted_and_named_and_costs_no_other_event(
+    bench: Bench, tmp_path: Path, form: Any, packed: bool
+) -> None:
+    one, two, three = (form([event(45, 2053, at, "QM1", PERFM)]) for at in (1, 2, 3))
+    text = one + two[: len(two) // 2] + "\n" + three + '{"eventType": 5}\n'
+    log = tmp_path / ("[odd] e.json.gz" if packed else "[odd] e.json")
+    log.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    words = ("analyze", "events", str(log), "--table", "event_queues", "-o", "json")
+    ran = bench.run(*words)
+    assert ran.code == 3
+    assert ran.items[0]["full_count"] == 2
+    (reason,) = ran.json["summary"]["rejected"].items()
+    assert reason[0].endswith("that cannot be read")
+    assert reason[1] == 2
+    assert "[odd] e.json" in ran.err
+
+
+def test_logs_beside_snapshots_are_read_by_the_job_that_they_are_for(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.ok("emulator", "create", "QM1")
+    bench.define("IN")
+    bench.ok("msg", "put", "IN", "order", "--yes")
+    folder = str(tmp_path / "snaps")
+    bench.ok("snapshot", "take", "--folder", folder)
+    log = tmp_path / "e.json"
+    log.write_text(pretty([event(45, 2053, 1, "QM1", PERFM)]) * 2)
+    both = (folder, str(log))
+    profile = bench.ok("analyze", "profile", *both, "-o", "json").items
+    assert [row["message_count"] for row in profile] == [1]
+    (row,) = items(bench, "event_queues", *both)
+    assert row["full_count"] == 1  # the same event twice counts once
+    assert items(bench, "event_queues", *both, "--since", time_of(2)) == []
+    submitted = bench.run("analyze", "events", *both, "--submit")
+    assert submitted.code == 2
+    assert "e.json" in submitted.error_line
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (pretty([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENTS),
+        ("\ufeff" + pretty([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENTS),
+        (pretty([event(45, 2053, 1, "QM1", PERFM)]).replace("\n", "\r\n"), LogForm.EVENTS),
+        (compact([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENT_LINES),
+        ('{"kind":"Archive","format":1}\n', None),
+        ('{"snapshot_id":"S","event_kind":"x"}\n', None),
+        ("", None),
+        ("hello\n", None),
+    ],
+)
+def test_the_form_is_told_from_the_content(text: str, form: LogForm | None) -> None:
+    assert recognised(text.encode()) is form
