@@ -12,7 +12,8 @@ was beside the statement, and another is drawn. `--record` writes what was notic
 docs/noticed.tsv, from which the page of the statements says which of them are shown.
 
 `--comparisons` tries every comparison that orders, or has a length or a number, in those files or
-folders, with the tests of that room in tests/unit, those first that run little else.
+folders, with the tests of that room in tests/unit: those aimed at limits begin, then what runs
+little else.
 
 All of it happens in forks of one process that has imported everything; the code in memory is
 changed, so tests whose work is done by another program notice nothing, and are left out. Which
@@ -69,6 +70,8 @@ CACHE: Final = ROOT / "build" / "mutate.json.gz"
 MOST_FAULTS: Final = 6
 """That are drawn for a statement, with those beside it."""
 NOT_PUT: Final = "(not put)"
+AIMED: Final = "/test_boundaries.py"
+"""Files of tests that are aimed at limits; they begin."""
 NEAREST: Final = 40
 """So many tests at most try a fault of `--comparisons`."""
 LEAST_S: Final = 10
@@ -440,7 +443,7 @@ def nearest(runs: Mapping[str, Run], fault: Fault, without: Collection[str] = ()
     """The tests that run a place, and as little else as any."""
     running = [name for name, run in runs.items()
                if name not in without and fault.line in run.lines.get(fault.path, ())]  # fmt: skip
-    return sorted(running, key=lambda name: runs[name].breadth)[:NEAREST]
+    return sorted(running, key=lambda name: (AIMED not in name, runs[name].breadth))[:NEAREST]
 
 
 def record(statement: str, fault: Fault, test: str) -> None:
@@ -503,6 +506,7 @@ def main() -> int:
     os.chdir(ROOT)
     if words[:1] == ["--comparisons"]:
         paths = sorted({f"tests/unit/{path.partition('/')[0]}" for path in words[1:]})
+        paths.append(f"tests/contract{AIMED}")
         plugin = Plugin(lambda tests: try_comparisons(tests, words[1:]))
     else:
         seed = int(os.environ.get("MQTRIAGE_SEED", "0")) or secrets.randbelow(1 << 30)

@@ -133,17 +133,33 @@ def test_a_message_may_be_as_long_as_maxmsgl_says(end: End, backend: Backend) ->
     ("last", "beyond", "reason"),
     [
         (MQMD(priority=-1), MQMD(priority=-2), codes.MQRC_PRIORITY_ERROR),
+        (MQMD(priority=0), MQMD(priority=-2), codes.MQRC_PRIORITY_ERROR),
+        (MQMD(persistence=0), MQMD(persistence=-1), codes.MQRC_PERSISTENCE_ERROR),
+        (MQMD(persistence=2), MQMD(persistence=3), codes.MQRC_PERSISTENCE_ERROR),
+        (MQMD(feedback=0), MQMD(feedback=-1), codes.MQRC_FEEDBACK_ERROR),
         (MQMD(expiry_tenths=1), MQMD(expiry_tenths=0), codes.MQRC_EXPIRY_ERROR),
         (MQMD(msg_type=999_999_999), MQMD(msg_type=1_000_000_000), codes.MQRC_MSG_TYPE_ERROR),
         (MQMD(feedback=999_999_999), MQMD(feedback=1_000_000_000), codes.MQRC_FEEDBACK_ERROR),
     ],
-    ids=["priority", "expiry", "type", "feedback"],
+    ids=[
+        "as-the-queue-says",
+        "priority",
+        "not-persistent",
+        "persistent",
+        "no-feedback",
+        "expiry",
+        "type",
+        "feedback",
+    ],
 )
 def test_a_field_of_the_descriptor_has_a_last_good_value(
     end: End, backend: Backend, last: MQMD, beyond: MQMD, reason: int
 ) -> None:
     handle = backend.open(end.local(), ALL)
     assert reason_of_put(handle, last) == 0
+    got = handle.get().md
+    assert last.priority in (-1, got.priority)
+    assert last.persistence in (2, got.persistence)
     assert reason_of_put(handle, beyond) == reason
 
 

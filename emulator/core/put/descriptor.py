@@ -63,7 +63,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     if shut_between or not queue.put_enabled or not opened.put_enabled:
         shut = next(step for step in path if not step.put_enabled)
         reason, detail = codes.MQRC_PUT_INHIBITED, f"{shut.name} has PUT(DISABLED)"
-    elif not (1 <= md.msg_type <= 65_535 or 65_536 <= md.msg_type <= 999_999_999):
+    elif not 1 <= md.msg_type <= 999_999_999:
         reason, detail = codes.MQRC_MSG_TYPE_ERROR, f"MsgType is {md.msg_type}"
     elif (md.report or md.msg_type == MQMT_REQUEST) and (
         reason := report_reason(
