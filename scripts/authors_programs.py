@@ -1,0 +1,409 @@
+"""Run the tests and samples that others publish with their MQ clients on an emulated queue manager.
+
+    scripts/authors_programs.py [PACKAGE...]
+
+Each package comes from its index, by its own tool; what the machine has no tool for is skipped, and
+said so. Nothing of it is changed or kept. A table tells what passed and failed; below it, what did
+not pass and why. Ends with 1 where something failed that has no line in `EXPLAINED`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+from xml.etree import ElementTree
+
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.emulator.admin import clearing
+from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.open import open_manager
+
+LONGEST_S: Final = 900
+"""For one build or one program."""
+
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+
+EXPLAINED: Final[Mapping[tuple[str, str], str]] = {
+    ("mq-golang-jms20", "TestNonTLSConnectionFails"): "wants its channels for TLS to be defined",
+    ("mqi", "forward"): "gives the option -s two meanings; its parser refuses that",
+}
+"""What fails on a queue manager of IBM's as well, by package and program, with its reason."""
+
+IBMMQ_SAMPLES: Final = (
+    "alternate_user_id", "async_consume", "channel_compression", "checking_cc_and_rc",
+    "connect_client", "connect_client_creds", "connect_client_tls", "connect_simple",
+    "def_channel", "def_queue", "dis_channels", "dis_conns", "dis_queues", "dis_queues_extended",
+    "put_message; dlq_browse", "dynamic_queues", "put_message; get_message",
+    "put_message; get_wait_single_message", "inq_set", "is_connected", "message_priority",
+    "message_properties", "publish_message", "put1_message", "put_async_message", "set_auth_rec",
+    "set_identity",
+)  # fmt: skip
+"""Those that end by themselves and need nothing but the developer image's objects.
+
+`a; b` is one after the other; `a + b` starts a, then b, and waits for both, 20 s at most for a.
+"""
+GO_SAMPLES: Final = (
+    "mqitest DEV.QUEUE.1 QM1", "amqsput; amqsget", "amqsbo", "amqsput; amqscb", "amqsdlh",
+    "amqsput; amqsgbr", "amqsinq", "amqspcf", "amqsprop",
+    "amqsconn QM1 DEV.APP.SVRCONN 127.0.0.1(1414)", "amqssub + amqspub", "amqsset",
+)  # fmt: skip
+"""The last one inhibits puts."""
+NODE_SAMPLES: Final = (
+    "amqsput; amqsget", "amqsputp; amqsbra", "amqsput; amqsgeta", "amqsput; amqsgetac", "amqsdlh",
+    "amqsinq", "amqsprop", "amqsconn", "amqssub + amqspub", "amqsset",
+)  # fmt: skip
+RUST_SAMPLES: Final = (
+    "readme", "open_put --connect-queue-manager QM1 -q DEV.QUEUE.2",
+    "ping_server --connect-queue-manager QM1 -q DEV.QUEUE.1"
+    " + request_reply --connect-queue-manager QM1 -q DEV.QUEUE.1 -r DEV.QUEUE.3",
+    "subscribe_managed --connect-queue-manager QM1 -t dev/rust"
+    " + open_put --connect-queue-manager QM1 -t dev/rust", "forward",
+)  # fmt: skip
+_WRONG: Final = re.compile(r"Traceback|MQ call failed|panicked at|panic: ")
+"""What a sample prints that failed and ends with 0."""
+
+
+class Outcome(NamedTuple):
+    """What became of one test or program; *why* is empty where it passed."""
+
+    program: str
+    state: str
+    why: str = ""
+
+
+class Absent(Exception):
+    """A package cannot be had here."""
+
+
+def run(*command: str, cwd: Path | None = None, **environment: str) -> tuple[int, str]:
+    """Run one command to its end: exit code, and what it wrote."""
+    try:
+        ran = subprocess.run(
+            command, cwd=cwd, env=dict(os.environ) | environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LONGEST_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as late:
+        return 124, (late.output or b"").decode("utf-8", "replace")
+    return ran.returncode, ran.stdout.decode("utf-8", "replace")
+
+
+def tool(name: str) -> str:
+    """The path of a tool.
+
+    Raises:
+        Absent: the machine has none of that name.
+    """
+    path = shutil.which(name)
+    if path is None:
+        raise Absent(f"{name} is not installed")
+    return path
+
+
+def fetched(*command: str, cwd: Path | None = None, **environment: str) -> str:
+    """What a command wrote that fetches a package or builds it.
+
+    Raises:
+        Absent: it did not end well; the message is the last line that it wrote, without addresses.
+    """
+    code, text = run(*command, cwd=cwd, **environment)
+    if code:
+        line = (text.strip().splitlines() or [f"exit code {code}"])[-1]
+        raise Absent(f"{Path(command[0]).name}: {re.sub(r'https?://[^ ]*', '', line).strip()}")
+    return text
+
+
+class Bed:
+    """A queue manager QM1 with the objects of the developer image, and folders to work in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sdk = folder / "sdk"
+        self.home = folder / "home"
+        self.passwords = folder / "passwords"
+        self.passwords.write_text("admin:password\napp:password\n")
+        self._mqtriage("emulator", "sdk", str(self.sdk))
+        self._mqtriage("emulator", "create", "QM1", "--developer")
+
+    def _mqtriage(self, *arguments: str) -> None:
+        code, text = run(sys.executable, "-m", "mqtriage", *arguments, MQTRIAGE_HOME=str(self.home))
+        assert code == 0, text
+
+    def run(
+        self, *command: str, cwd: Path | None = None, is_checked: bool = False,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> tuple[int, str]:  # fmt: skip
+        """Run a program on QM1: exit code, and what it wrote.
+
+        Args:
+            is_checked: whether the passwords that it gives are checked.
+        """
+        given = ("--passwords", str(self.passwords)) if is_checked else ()
+        return run(
+            sys.executable, "-m", "mqtriage", "emulator", "run", "QM1", "--sdk", str(self.sdk),
+            *given, "--", *command, cwd=cwd,
+            **{**environment, "MQTRIAGE_HOME": str(self.home)},
+        )  # fmt: skip
+
+    def samples(
+        self, lines: Sequence[str], program: Callable[[str], str], **environment: str
+    ) -> Iterator[Outcome]:
+        """Run samples, each with DEV.QUEUE.1 empty.
+
+        Args:
+            lines: names and arguments, as in `IBMMQ_SAMPLES`.
+            program: the command for a name.
+        """
+        for line in lines:
+            backend = EmulatedBackend(open_manager(qmgr_path(self.home, "QM1")))
+            clearing.clear(backend.connection, "DEV.QUEUE.1")
+            backend.disconnect()
+            code, text = self.run("bash", "-ec", _script(line, program), environment=environment)
+            wrong = _WRONG.search(text)
+            if code == 0 and wrong is None:
+                yield Outcome(line, PASSED)
+            else:
+                last = (text[wrong.start() :] if wrong else text).strip().splitlines()[-1:]
+                yield Outcome(line, FAILED, f"exit code {code}: {' '.join(last)[:200]}")
+
+
+def _script(line: str, program: Callable[[str], str]) -> str:
+    """What bash runs for a line of samples."""
+    behind = line.split(" + ")
+    if len(behind) == 2:
+        first, second = (_script(part, program) for part in behind)
+        # those that serve until Ctrl-C end with 0 then
+        return f"timeout --preserve-status -s INT 20 {first} & sleep 1; {second}; wait $!"
+    commands = []
+    for part in line.split("; "):
+        name, *arguments = part.split()
+        commands.append(shlex.join([*shlex.split(program(name)), *arguments]))
+    return "; ".join(commands)
+
+
+# -- packages -------------------------------------------------------------------------------------
+
+
+def ibmmq(bed: Bed) -> Iterator[Outcome]:
+    """IBM's package for Python: test suite and samples of its source distribution."""
+    from importlib.metadata import version
+
+    folder = bed.folder / "ibmmq"
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+    fetched(*pip, "download", "--no-deps", "--no-binary", ":all:", "--dest", str(folder),
+            f"ibmmq=={version('ibmmq')}", MQ_FILE_PATH=str(bed.sdk))  # fmt: skip
+    fetched(*pip, "install", "--no-deps", "--target", str(folder / "ddt"), "ddt")
+    (archive,) = folder.glob("ibmmq-*.tar.gz")
+    with tarfile.open(archive) as packed:
+        # Python 3.11.2 has no filters yet, and takes no argument for one
+        packed.extraction_filter = getattr(tarfile, "data_filter", None)
+        packed.extractall(folder)
+    code = next(folder.glob("ibmmq-*/code"))
+    tests, report = code / "tests", folder / "report.xml"
+    paths = [*sys.path, str(tests), str(folder / "ddt")]
+    _, text = bed.run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tests),
+        f"--junitxml={report}", str(tests), is_checked=True,
+        environment={
+            "PY_IBMMQ_TEST_TLS_SKIP": "0", "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        },
+    )  # fmt: skip
+    if not report.exists():
+        yield Outcome("tests", FAILED, text.strip()[-200:])
+        return
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = case.get("name", "")
+        state, why = PASSED, ""
+        for kind, as_state in (("skipped", SKIPPED), ("failure", FAILED), ("error", FAILED)):
+            node = case.find(kind)
+            if node is not None:
+                state, why = as_state, node.get("message", "").splitlines()[0]
+        yield Outcome(name, state, why)
+    interpreter = sys.executable
+    yield from bed.samples(IBMMQ_SAMPLES, lambda name: f"{interpreter} {code}/examples/{name}.py")
+
+
+def pymqi(bed: Bed) -> Iterator[Outcome]:
+    """Its source distribution has neither tests nor examples; tests/mqi/test_pymqi.py uses it."""
+    raise Absent("its source distribution on the index has no tests")
+    yield Outcome(str(bed.folder), SKIPPED)
+
+
+def _go_module(bed: Bed, module: str, folder: str) -> tuple[Path, dict[str, str]]:
+    """A copy of a Go module that can be written to, and the environment to build it in."""
+    environment = {
+        "CGO_CFLAGS": f"-I{bed.sdk}/inc", "GOFLAGS": "-mod=mod -buildvcs=false",
+        "CGO_LDFLAGS": f"-L{bed.sdk}/lib64 -Wl,-rpath,{bed.sdk}/lib64",
+        "CGO_LDFLAGS_ALLOW": "-Wl,-rpath.*",
+    }  # fmt: skip
+    go = tool("go")
+    text = fetched(go, "mod", "download", "-json", module, cwd=bed.folder)
+    source = Path(json.loads(text)["Dir"])
+    shutil.copytree(source, bed.folder / folder)
+    for path in (bed.folder / folder, *(bed.folder / folder).rglob("*")):
+        path.chmod(path.stat().st_mode | 0o200)
+    return bed.folder / folder, environment
+
+
+def _go_tests(text: str) -> Iterator[Outcome]:
+    """The outcomes in what `go tool test2json` or `go test -json` wrote."""
+    states = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
+    said: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if not line.startswith("{"):
+            continue
+        event = json.loads(line)
+        name = event.get("Test")
+        if name is None or "/" in name:
+            continue
+        if event["Action"] == "output":
+            said.setdefault(name, []).append(event["Output"].strip())
+        elif event["Action"] in states:
+            state = states[event["Action"]]
+            lines = [one for one in said.get(name, []) if one and not one.startswith(("=", "---"))]
+            yield Outcome(name, state, "" if state == PASSED else " ".join(lines)[:200])
+
+
+def mq_golang(bed: Bed) -> Iterator[Outcome]:
+    """IBM's packages for Go: tests and samples."""
+    folder, environment = _go_module(
+        bed, "github.com/ibm-messaging/mq-golang/v5@v5.6.2", "mq-golang"
+    )
+    go, programs = tool("go"), folder / "programs"
+    programs.mkdir()
+    samples = sorted(folder.glob("samples/amqs*.go"))
+    for sample in (*(str(path) for path in samples), "./samples/mqitest"):
+        fetched(go, "build", "-o", f"{programs}/", sample, cwd=folder, **environment)
+    _, text = run(go, "test", "-json", "./ibmmq", cwd=folder, **environment)
+    yield from _go_tests(text)
+    yield from bed.samples(GO_SAMPLES, lambda name: f"{programs}/{name}")
+
+
+def mq_golang_jms20(bed: Bed) -> Iterator[Outcome]:
+    """IBM's package for Go in the manner of JMS: its tests, all of which use a queue manager."""
+    folder, environment = _go_module(
+        bed, "github.com/ibm-messaging/mq-golang-jms20@v1.3.0", "jms20"
+    )
+    downloads = folder / "home" / "Downloads"
+    downloads.mkdir(parents=True)
+    (downloads / "connection_info.json").write_text(json.dumps({
+        "queueManagerName": "QM1", "hostname": "127.0.0.1", "listenerPort": 1414,
+        "applicationChannelName": "DEV.APP.SVRCONN", "applicationName": "tests",
+    }))  # fmt: skip
+    (downloads / "applicationApiKey.json").write_text(
+        json.dumps({"mqUsername": "app", "apiKey": "password"})
+    )
+    # its vet refuses two lines that older releases of Go let pass
+    go = tool("go")
+    fetched(go, "test", "-vet=off", "-c", "-o", "jms.test", ".", cwd=folder, **environment)
+    _, text = bed.run(
+        go, "tool", "test2json", "-t", "./jms.test", "-test.v", "-test.paniconexit0", cwd=folder,
+        is_checked=True,
+        environment={
+            "HOME": str(downloads.parent), "GOCACHE": _go_env("GOCACHE"),
+            "GOPATH": _go_env("GOPATH"),
+        },
+    )  # fmt: skip
+    yield from _go_tests(text)
+
+
+def _go_env(name: str) -> str:
+    return fetched(tool("go"), "env", name).strip()
+
+
+def node(bed: Bed) -> Iterator[Outcome]:
+    """IBM's package for Node: its samples."""
+    tool("node")
+    folder = bed.folder / "node"
+    folder.mkdir()
+    fetched(tool("npm"), "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent",
+            "ibmmq@2.1.9", cwd=folder)  # fmt: skip
+    samples = folder / "node_modules" / "ibmmq" / "samples"
+    yield from bed.samples(
+        NODE_SAMPLES, lambda name: f"node {samples}/{name}.js", MQIJS_NOREDIST="1"
+    )
+
+
+def mqi(bed: Bed) -> Iterator[Outcome]:
+    """The crate mqi: its tests that need no mocks, and its examples."""
+    cargo, folder = tool("cargo"), bed.folder / "mqi"
+    fetched(cargo, "init", "--quiet", "--vcs", "none", "--name", "probe", str(folder))
+    fetched(cargo, "add", "--quiet", "mqi@=0.4.1", cwd=folder)
+    text = fetched(cargo, "metadata", "--format-version", "1", cwd=folder)
+    (manifest,) = (
+        Path(package["manifest_path"])
+        for package in json.loads(text[text.index("{") :])["packages"]
+        if package["name"] == "mqi"
+    )
+    crate = bed.folder / "mqi-crate"
+    shutil.copytree(manifest.parent, crate)
+    environment = {
+        "MQ_HOME": str(bed.sdk), "LD_LIBRARY_PATH": str(bed.sdk / "lib64"),
+        "CARGO_TARGET_DIR": str(bed.folder / "target"),
+    }  # fmt: skip
+    features = ("--no-default-features", "--features", "link,exits,mqc_9_4_0_0")
+    fetched(cargo, "test", "--quiet", *features, "--examples", "--tests", "--no-run", cwd=crate,
+            **environment)  # fmt: skip
+    fetched(cargo, "build", "--quiet", *features, "--examples", cwd=crate, **environment)
+    _, text = bed.run(
+        cargo, "test", *features, "--tests", "--no-fail-fast", cwd=crate,
+        environment={
+            **environment, "MQSERVER": "DEV.APP.SVRCONN/TCP/127.0.0.1(1414)", "MQ_USER": "app",
+            "MQ_PASSWORD": "password",
+        },
+    )  # fmt: skip
+    states = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
+    for name, state in re.findall(r"^test (\S+) (?:- .* )?\.\.\. (ok|FAILED|ignored)", text, re.M):
+        why = re.search(rf"---- {re.escape(name)} stdout ----\s+(.*?)\n\n", text, re.S)
+        yield Outcome(name, states[state], " ".join(why[1].split())[:200] if why else "")
+    examples = bed.folder / "target" / "debug" / "examples"
+    yield from bed.samples(RUST_SAMPLES, lambda name: f"{examples}/{name}", LD_LIBRARY_PATH="")
+
+
+PACKAGES: Final[Mapping[str, Callable[[Bed], Iterator[Outcome]]]] = {
+    "ibmmq": ibmmq, "pymqi": pymqi, "mq-golang": mq_golang, "mq-golang-jms20": mq_golang_jms20,
+    "ibmmq for Node": node, "mqi": mqi,
+}  # fmt: skip
+
+
+def main(names: Sequence[str]) -> int:
+    """Run packages, all where none is named; 1 where something failed unexplained."""
+    unknown = [name for name in names if name not in PACKAGES]
+    if unknown:
+        print(f"no package {unknown[0]!r}: there are {', '.join(PACKAGES)}", file=sys.stderr)
+        return 2
+    notes: list[str] = []
+    failures = 0
+    print(f"{'package':<18}{PASSED:>8}{FAILED:>8}{SKIPPED:>8}")
+    for name in names or PACKAGES:
+        with tempfile.TemporaryDirectory(prefix="authors-", ignore_cleanup_errors=True) as folder:
+            try:
+                outcomes = list(PACKAGES[name](Bed(Path(folder))))
+            except Absent as absent:
+                print(f"{name:<18}{'not run: ' + str(absent)}", flush=True)
+                continue
+        counts = Counter(outcome.state for outcome in outcomes)
+        print(f"{name:<18}{counts[PASSED]:>8}{counts[FAILED]:>8}{counts[SKIPPED]:>8}", flush=True)
+        for program, state, why in outcomes:
+            if state == PASSED:
+                continue
+            reason = EXPLAINED.get((name, program))
+            failures += state == FAILED and reason is None
+            notes.append(f"{name}: {program} {state}: {reason or why or 'by its authors'}")
+    print("\n".join(["", *notes] if notes else []))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
