@@ -67,6 +67,7 @@ class Inputs:
         snapshots: one row a snapshot, however many files repeat it.
         promised: a DataFrame of one row: ``promised``, the rows of messages that there should be
             to read, null or None where that cannot be told.
+        promises_gone: those that say that a message is gone are among them.
     """
 
     reader: Reader
@@ -74,6 +75,7 @@ class Inputs:
     asked: tuple[str, ...] = ()
     snapshots: DataFrame = field(init=False)
     promised: DataFrame | None = None
+    promises_gone: bool = True
     kept: list[DataFrame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -96,6 +98,7 @@ class Inputs:
         )
         all_full = F.bool_and(F.col("mode") == Mode.FULL.value)
         self.promised = counted.agg(F.when(all_full, F.sum("message_count")).alias("promised"))
+        self.promises_gone = False
         return self._selected(columns, F.col("queue") == queue)
 
     def _selected(self, columns: Iterable[str], only: Column | None) -> DataFrame:
@@ -103,7 +106,12 @@ class Inputs:
         frame = self.reader.table("messages", {*columns, *columns_of(where)}, only=only)
         if where is None:
             return frame
-        return frame.filter((F.col("seen") == Seen.GONE.value) | condition(where))
+        fulfils = F.coalesce(condition(where), F.lit(False))
+        # one that no longer fulfils it is gone for the job: an incremental snapshot says so once
+        seen = F.when((F.col("seen") == Seen.CHANGED.value) & ~fulfils, Seen.GONE.value)
+        return frame.withColumn("seen", F.coalesce(seen, "seen")).filter(
+            (F.col("seen") == Seen.GONE.value) | fulfils
+        )
 
     def table(self, name: str, columns: Iterable[str]) -> DataFrame:
         """Any other table, whole."""
@@ -160,7 +168,8 @@ class Job(NamedTuple):
 
 
 def _profile(inputs: Inputs) -> Tables:
-    return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS)))
+    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
+    return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS), looked))
 
 
 def _delay(inputs: Inputs) -> Tables:

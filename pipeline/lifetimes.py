@@ -26,8 +26,9 @@ def observations(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
         snapshots: ``qmgr, snapshot_id, mode``.
 
     Returns:
-        ``qmgr, queue, look_time``; null where there is none: ``before_time`` (the snapshot before),
-        ``full_time`` (the next full one), ``end_time`` (the queue's last).
+        ``qmgr, queue, look_time``; null where there is none: ``whole_time`` (the look itself, null
+        for an archive), ``before_time`` (the snapshot before), ``full_time`` (the next full one),
+        ``end_time`` (the queue's last).
     """
     modes = snapshots.select("qmgr", "snapshot_id", "mode").dropDuplicates(["qmgr", "snapshot_id"])
     of_queue = Window.partitionBy("qmgr", "queue")
@@ -47,6 +48,7 @@ def observations(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
             "qmgr",
             "queue",
             "look_time",
+            whole_at.alias("whole_time"),
             F.max(whole_at).over(before).alias("before_time"),
             F.min(F.when(F.col("full"), F.col("look_time"))).over(after).alias("full_time"),
             F.max(whole_at).over(of_queue).alias("end_time"),

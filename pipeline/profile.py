@@ -1,31 +1,32 @@
 """What lies on the queues: how many messages, how long and how old, by day, format and program.
 
 A message counts once for each day on which a snapshot saw it, however many did; its age is the
-one at the last of them.
+one at the last of them. What an incremental snapshot has no row for is as it was: it was seen.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from mqtriage.pipeline.lifetimes import KEY, micros, nearest_ranks
 from mqtriage.pipeline.snapshots.schema import Seen
 
 COLUMNS: Final = (
-    *KEY, "snap_date", "snap_time", "seen", "format", "put_appl_name", "length_bytes", "put_time",
+    *KEY, "snap_time", "seen", "format", "put_appl_name", "length_bytes", "put_time",
     "backout_count",
 )  # fmt: skip
 GROUP: Final = ("qmgr", "queue", "day", "format", "put_appl_name")
 
 
-def profile(messages: DataFrame) -> DataFrame:
+def profile(messages: DataFrame, looked: DataFrame) -> DataFrame:
     """Count and measure the messages.
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
+        looked: of `mqtriage.pipeline.lifetimes.observations`.
 
     Returns:
         A row for each of `GROUP`: ``messages``, ``length_bytes`` in all,
@@ -33,19 +34,8 @@ def profile(messages: DataFrame) -> DataFrame:
         ``backed_out`` (BackoutCount above 0) and ``put_after_look`` (the put time is later than
         the snapshot: clocks disagree; their age is 0). Percentiles are nearest ranks.
     """
-    once = (
-        messages.filter(F.col("seen") != Seen.GONE.value)
-        .groupBy(
-            *KEY,
-            F.col("snap_date").alias("day"),
-            F.coalesce("format", F.lit("")).alias("format"),
-            F.coalesce("put_appl_name", F.lit("")).alias("put_appl_name"),
-        )
-        .agg(
-            F.max("length_bytes").alias("length"),
-            F.max(micros("snap_time") - micros("put_time")).alias("age_us"),
-            F.max("backout_count").alias("backout_count"),
-        )
+    once = days_seen(_stretches(messages), looked).withColumn(
+        "age_us", micros("look_time") - micros("put_time")
     )
     age_ms = F.greatest(F.expr("age_us div 1000"), F.lit(0))
     measured = once.groupBy(*GROUP).agg(
@@ -55,7 +45,7 @@ def profile(messages: DataFrame) -> DataFrame:
         F.max("length").alias("length_max_bytes"),
         nearest_ranks(age_ms, 50, 95).alias("age_ranks"),
         F.max(age_ms).alias("age_max_ms"),
-        F.count_if(F.col("backout_count") > 0).alias("backed_out"),
+        F.count_if("backed_out").alias("backed_out"),
         F.count_if(F.col("age_us") < 0).alias("put_after_look"),
     )
     return measured.select(
@@ -70,4 +60,81 @@ def profile(messages: DataFrame) -> DataFrame:
         "age_max_ms",
         "backed_out",
         "put_after_look",
+    )
+
+
+def _stretches(messages: DataFrame) -> DataFrame:
+    """A row a message and day with rows of it: those rows, and when another tells otherwise.
+
+    Returns:
+        `KEY`, ``format, put_appl_name, length, put_time, last_at`` (of the rows), ``backed_out``
+        (at the last of them), ``next_at`` (the next row of the message, on a later day or that says
+        that it is gone; null for none), ``next_day`` (of the next rows that say it is there).
+    """
+    is_there = F.col("seen") != Seen.GONE.value
+    was_backed_out = F.coalesce((F.col("backout_count") > 0).cast("int"), F.lit(0))
+    of_day = messages.groupBy(
+        *KEY,
+        F.to_date("snap_time").alias("day"),
+        is_there.alias("is_there"),
+        F.coalesce("format", F.lit("")).alias("format"),
+        F.coalesce("put_appl_name", F.lit("")).alias("put_appl_name"),
+    ).agg(
+        F.min("snap_time").alias("first_at"),
+        F.max("snap_time").alias("last_at"),
+        F.max("length_bytes").alias("length"),
+        F.max("put_time").alias("put_time"),
+        # the last row's in one number, which Spark keeps without sorting the rows
+        F.max(2 * micros("snap_time") + was_backed_out).alias("time_and_backed_out"),
+    )
+    later = (
+        Window.partitionBy(*KEY)
+        .orderBy(F.desc("last_at"))
+        .rowsBetween(Window.unboundedPreceding, -1)
+    )
+    tells = F.when(F.col("is_there"), F.col("first_at")).otherwise(F.col("last_at"))
+    return (
+        of_day.withColumn("next_at", F.min(tells).over(later))
+        .withColumn("next_day", F.min(F.when(F.col("is_there"), F.col("day"))).over(later))
+        .withColumn("backed_out", F.col("time_and_backed_out") % 2 == 1)
+        .filter("is_there")
+    )
+
+
+def days_seen(stretches: DataFrame, looked: DataFrame) -> DataFrame:
+    """A row a message and day on which it was seen, or known from incremental snapshots to be.
+
+    Args:
+        stretches: of `_stretches`.
+
+    Returns:
+        The columns of *stretches*, with the ``day`` and its last ``look_time`` of the message.
+    """
+    last = looked.select(
+        "qmgr", "queue", F.col("look_time").alias("last_at"), "full_time", "end_time"
+    )
+    stop = looked.select(
+        "qmgr", "queue", F.col("look_time").alias("stop_at"), F.col("before_time").alias("there_at")
+    )
+    ends = looked.groupBy("qmgr", "queue", F.to_date("look_time").alias("day")).agg(
+        F.max("whole_time").alias("day_end")
+    )
+    until = F.when(F.col("stop_at").isNull(), F.col("end_time")).otherwise(F.col("there_at"))
+    first_day, last_day = F.to_date("last_at"), F.to_date("until")
+    return (
+        stretches.drop("day")
+        .join(last, ["qmgr", "queue", "last_at"], "left")
+        .withColumn("stop_at", F.least("next_at", "full_time"))
+        .join(stop, ["qmgr", "queue", "stop_at"], "left")
+        .withColumn("until", F.greatest("last_at", until))
+        .withColumn("day", F.explode(F.sequence(first_day, last_day)))
+        .filter(F.coalesce(F.col("day") < F.col("next_day"), F.lit(True)))
+        .join(ends, ["qmgr", "queue", "day"], "left")
+        .withColumn(
+            "look_time",
+            F.when(F.col("day") == last_day, F.col("until"))
+            .when(F.col("day") == first_day, F.greatest("last_at", "day_end"))
+            .otherwise(F.col("day_end")),
+        )
+        .filter(F.col("look_time").isNotNull())
     )

@@ -24,7 +24,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, Source, sources
-from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, Table, Type
+from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, Seen, Table, Type
 from mqtriage.pipeline.sources.readers import rows_of_logs
 from mqtriage.pipeline.sources.recognition import Log
 from mqtriage.pipeline.sources.tables import LOG_TABLES
@@ -86,6 +86,7 @@ class Reader:
             with a table of which a file is known that cannot be read.
         rejected: what was not read.
         forgiven: tables that were read so, with their columns.
+        gone: how many of the rows of messages that were read say that one is gone; after `counts`.
     """
 
     session: SparkSession
@@ -96,6 +97,7 @@ class Reader:
     logs: tuple[Log, ...] = ()
     rejected: Rejected = field(default_factory=Rejected)
     forgiven: dict[str, set[str]] = field(default_factory=dict)
+    gone: int = 0
     _watched: list[tuple[str, str, Observation]] = field(default_factory=list)
 
     def table(self, name: str, columns: Iterable[str], *, only: Column | None = None) -> DataFrame:
@@ -200,12 +202,15 @@ class Reader:
         broken = F.col(BROKEN).isNotNull()
         watch = Observation()
         self._watched.append((table.name, form, watch))
+        counts_gone = table is MESSAGES and "seen" in columns_read
+        gone = F.col("seen") == Seen.GONE.value if counts_gone else F.lit(False)
         observed = frame.observe(
             watch,
             F.count(F.lit(1)).alias("rows"),
             F.count_if(broken).alias("broken"),
             F.count_if(~broken & missing).alias("missing"),
             F.min(F.col(BROKEN) if form else F.lit("")).alias("example"),
+            F.count_if(gone).alias("gone"),
         )
         return observed.filter(~broken & ~missing).select(*columns_read)
 
@@ -218,6 +223,7 @@ class Reader:
         for name, form, watch in self._watched:
             counts = observed_by(watch)
             rows[name] = rows.get(name, 0) + counts["rows"]
+            self.gone += counts["gone"]
             what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
                 what or f"rows of {name} that are no JSON of the schema",
@@ -256,7 +262,7 @@ def observed_by(watch: Observation) -> dict[str, Any]:
     A filter that is false lets the optimizer drop the reading, and the counting with it:
     `Observation.get` waits for ever then, or Java has no row to give.
     """
-    counts: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0, "example": ""}
+    counts: dict[str, Any] = {"rows": 0, "broken": 0, "missing": 0, "gone": 0, "example": ""}
 
     def ask() -> None:
         with suppress(Py4JError):

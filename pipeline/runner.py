@@ -221,7 +221,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
         )
     to_look_through = dict(inputs.reader.forgiven)
     if promised is not None and "messages" in rows:
-        lost = promised - rows["messages"]
+        lost = promised - rows["messages"] + (0 if inputs.promises_gone else inputs.reader.gone)
         if lost > 0:
             analysis.rejected.add(
                 "rows of messages that snapshots promise and no file gives: files are damaged, of"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.pipeline.rows import MINUTE, START_US, frame
+from tests.pipeline.rows import DAY, MINUTE, START_US, frame
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -64,27 +64,36 @@ def rows_of(
     queues: Mapping[tuple[str, str], Mapping[str, Any]] | None = None,
     *,
     incremental: bool = False,
+    unread: frozenset[tuple[str, str, int]] = frozenset(),
 ) -> Rows:
-    """The rows of snapshots at *times*; with *incremental* only the first is full."""
+    """The rows of snapshots at *times*; with *incremental* only the first of a day is full.
+
+    Args:
+        unread: (queue manager, queue, time) of looks at which the queue could not be browsed.
+    """
     made = Rows()
     known = dict(queues or {})
     for stay in stays:
         known.setdefault((stay.qmgr, stay.queue), {})
     for number, at in enumerate(times):
         for qmgr in dict.fromkeys(qmgr for qmgr, _ in known):
-            mode = "incremental" if incremental and number else "full"
+            is_first = not number or times[number - 1] // DAY != at // DAY
+            mode = "incremental" if incremental and not is_first else "full"
             stamp = {"qmgr": qmgr, "snapshot_id": f"{number:05}", "snap_time": START_US + at}
-            before = times[number - 1] if number else None
             made.snapshots.append(stamp | {"mode": mode})
             for stay in stays:
-                if stay.qmgr == qmgr:
-                    made.messages += _row(stay, stamp, at, before, times, mode)
+                looks = [t for t in times if (qmgr, stay.queue, t) not in unread]
+                if stay.qmgr == qmgr and at in looks:
+                    before = max((t for t in looks if t < at), default=None)
+                    made.messages += _row(stay, stamp, at, before, looks, mode)
             for (of, queue), facts in known.items():
                 if of == qmgr:
                     depth = sum(
                         s.qmgr == qmgr and s.queue == queue and s.put <= at < s.left for s in stays
                     )
-                    made.queues.append({"curdepth": depth, **stamp, "queue": queue, **facts})
+                    browsed = (qmgr, queue, at) not in unread
+                    row = {"curdepth": depth, "browsed": browsed, **stamp, "queue": queue}
+                    made.queues.append({**row, **facts})
     return made
 
 
@@ -94,7 +103,7 @@ def _row(
     names = {"queue": stay.queue, "message_key": stay.key, "msg_id": stay.key}
     was = before is not None and stay.put <= before < stay.left
     if not stay.put <= at < stay.left:
-        return [stamp | names | {"seen": "gone"}] if was and mode == "incremental" else []
+        return [stamp | names | {"seen": "gone"}] if was else []
     count = stay.backout_count(at)
     if mode == "incremental" and was and before is not None and count == stay.backout_count(before):
         return []

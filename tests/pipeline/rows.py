@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 START = datetime(2026, 1, 5, tzinfo=UTC)
 START_US = int(START.timestamp()) * 1_000_000
 MINUTE = 60_000_000
+DAY = 24 * 60 * MINUTE
 Row = Mapping[str, Any]
 
 _FILLED: dict[str, Any] = {
