@@ -119,7 +119,7 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
             "The most rolled back were of {place} on {series}: {value}",
         ),
         ChartPlan(
-            "Taken in the end, by the rollbacks they reached", "cohort_survival", "bar",
+            "Taken in the end, of those seen after so many rollbacks", "cohort_survival", "bar",
             ("qmgr", "queue"), ("attempt",), "taken_percent", "percent", points=2,
         ),
     ),

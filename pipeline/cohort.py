@@ -1,7 +1,14 @@
 """The life of each message by its original MsgId, over queues and queue managers.
 
 Staged, due, landed, backed out n times, requeued to a backout queue, dead-lettered, expired: what
-became of it, and after which number of rollbacks another try never helped.
+became of it, and after which number of rollbacks another try was never seen to help.
+
+A look sees a BackoutCount only while the message lies there, so what is tried again and taken
+between two looks is never seen with a rollback. What speaks for a lower BOTHRESH is therefore only
+what looks did see: messages after so many rollbacks that were all given up. By the rule of three,
+none of n taken leaves up to 3 in n open, 95 percent sure. A message that was taken after so many
+rollbacks lay there with that count for one retry alone, one that was given up for as many as there
+are until BOTHRESH: it was that much less likely to be seen, if retries are evenly apart.
 """
 
 from __future__ import annotations
@@ -13,7 +20,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.pipeline.lifetimes import KEY, has_expired, last_known, lifetimes
+from mqtriage.pipeline.lifetimes import (
+    KEY,
+    has_expired,
+    last_known,
+    lifetimes,
+    micros,
+    nearest_rank,
+)
 
 COLUMNS: Final = (
     *KEY, "snap_time", "seen", "first_seen_time", "msg_id", "original_msg_id", "put_time",
@@ -23,6 +37,13 @@ CARRIED: Final = (
     "msg_id", "original_msg_id", "put_time", "due_time", "target", "expiry_time", "backout_count",
     "reason",
 )  # fmt: skip
+
+
+LEAST_SEEN: Final = 30
+"""Messages, for each rollback that the threshold is lowered by, that must be seen to be given up:
+then at worst a tenth of what is given up would have been taken."""
+MARGIN: Final = 1
+"""Rollbacks added to the threshold for what no look saw."""
 
 
 class End(StrEnum):
@@ -90,7 +111,8 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         ``original_msg_id, qmgr, queue`` (where it landed, else where it was to, else where it
         was seen), ``put_time, due_time, landed_time`` (first seen there), ``staged, tries``
         (rollbacks: the greatest BackoutCount seen; at least BOTHRESH of its queue when it came to
-        a backout queue), ``end`` (`End`), ``end_time`` (seen last).
+        a backout queue), ``tries_seen`` (of them those that a look saw before it was given up),
+        ``end`` (`End`), ``end_time`` (seen last).
     """
     lived = lifetimes(messages, looked, CARRIED).join(
         F.broadcast(placed), ["qmgr", "queue"], "left"
@@ -124,6 +146,7 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         F.bool_or(F.col("role") == "backout").alias("requeued"),
         F.bool_or((F.col("role") == "dead") | F.col("reason").isNotNull()).alias("dead"),
         F.max(F.coalesce("backout_count", F.lit(0))).alias("backout_count"),
+        F.coalesce(F.max(when("application", "backout_count")), F.lit(0)).alias("tries_seen"),
         F.max_by(
             F.struct("expired", F.col("gone_by").alias("by"), F.col("role").alias("of")),
             F.struct("last_seen", later.alias("later"), "qmgr", "queue"),
@@ -153,6 +176,7 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         "landed_time",
         "staged",
         tries.alias("tries"),
+        "tries_seen",
         end.alias("end"),
         "end_time",
     )
@@ -162,8 +186,8 @@ def survival(lines: DataFrame) -> DataFrame:
     """How many messages reached each number of rollbacks, and how many of them were taken later.
 
     Returns:
-        A row for each ``qmgr, queue, attempt`` (from 0): ``reached``, ``taken``,
-        ``taken_percent`` of those that reached it.
+        A row for each ``qmgr, queue, attempt`` (from 0): ``reached``, ``seen`` (by a look with so
+        many rollbacks, before they were given up), ``taken``, ``taken_percent`` of those seen.
     """
     counted = lines.filter(F.col("end").isin(End.TAKEN.value, End.REQUEUED.value, End.DEAD.value))
     return (
@@ -171,29 +195,32 @@ def survival(lines: DataFrame) -> DataFrame:
             "qmgr",
             "queue",
             "end",
+            "tries_seen",
             F.explode(F.sequence(F.lit(0), F.col("tries"))).alias("attempt"),
         )
         .groupBy("qmgr", "queue", "attempt")
         .agg(
             F.count(F.lit(1)).alias("reached"),
+            F.count_if(F.col("attempt") <= F.col("tries_seen")).alias("seen"),
             F.count_if(F.col("end") == End.TAKEN.value).alias("taken"),
         )
-        .withColumn("taken_percent", F.round(100 * F.col("taken") / F.col("reached"), 1))
+        .withColumn("taken_percent", F.round(F.try_divide(100 * F.col("taken"), F.col("seen")), 1))
     )
 
 
-def cohort(lines: DataFrame, placed: DataFrame) -> DataFrame:
+def cohort(lines: DataFrame, placed: DataFrame, looked: DataFrame) -> DataFrame:
     """What became of the messages of each queue, and the BOTHRESH that would do.
 
     Args:
         lines: of `lifelines`.
         placed: of `places`.
+        looked: of `mqtriage.pipeline.lifetimes.observations`.
 
     Returns:
         A row a queue: ``messages, staged, landed, rolled_back``, one column for each `End`,
         ``tries_max``, ``helped_max`` (the most rollbacks after which a message was still taken;
-        null when none was), ``bothresh_now``, ``bothresh`` (one more than helped_max; null where
-        no message rolled back ended on a backout or dead-letter queue).
+        null when none was), ``bothresh_now``, and of `_advised` ``bothresh, bothresh_worst,
+        bothresh_sum``.
     """
     rolled = F.col("tries") > 0
     failed = rolled & F.col("end").isin(End.REQUEUED.value, End.DEAD.value)
@@ -206,7 +233,109 @@ def cohort(lines: DataFrame, placed: DataFrame) -> DataFrame:
         *(F.count_if(F.col("end") == end.value).alias(end.value.replace("-", "_")) for end in End),
         F.max("tries").alias("tries_max"),
         helped.alias("helped_max"),
-        F.when(F.count_if(failed) > 0, F.coalesce(helped, F.lit(0)) + 1).alias("bothresh"),
+        F.count_if(failed).alias("given_up"),
     )
+    attempts = (
+        survival(lines)
+        .groupBy("qmgr", "queue")
+        .agg(F.array_sort(F.collect_list(F.struct("attempt", "seen", "taken"))).alias("attempts"))
+    )
+    gap_us = micros("look_time") - micros("before_time")
+    every = looked.groupBy("qmgr", "queue").agg(nearest_rank(gap_us, 50).alias("every_us"))
     now = placed.select("qmgr", "queue", F.col("bothresh").alias("bothresh_now"))
-    return counted.join(now, ["qmgr", "queue"], "left")
+    joined = (
+        counted.join(now, ["qmgr", "queue"], "left")
+        .join(attempts, ["qmgr", "queue"], "left")
+        .join(every, ["qmgr", "queue"], "left")
+    )
+    return _advised(joined).drop("given_up", "attempts", "every_us")
+
+
+def _advised(counted: DataFrame) -> DataFrame:
+    """Add the BOTHRESH that what was seen speaks for, and the sum.
+
+    Args:
+        counted: what `cohort` counted, with ``given_up`` (after a rollback), ``attempts`` (an
+            array of ``attempt, seen, taken`` in order), ``every_us`` (between two looks).
+
+    Returns:
+        ``bothresh``: `MARGIN` more than the first threshold at which no message was seen to be
+        taken, that of today where it is one of the two; null where nothing was given up, or too
+        few were seen to be. ``bothresh_worst``: the messages that would have been taken and are
+        moved, at worst. ``bothresh_sum``: how that comes about, or what is missing.
+    """
+    first = F.coalesce("helped_max", F.lit(0)) + 1
+    now = F.coalesce("bothresh_now", F.lit(0))
+    lowered_by = F.greatest(now - first, F.lit(1))
+    is_first = F.filter("attempts", lambda a: a["attempt"] == F.col("first"))
+    worst = F.ceil(3 * F.col("given_up") * F.col("lowered_by") / F.col("n")).cast("long")
+    is_raised = (now > 0) & (F.col("first") > now)
+    is_near = now.between(F.col("first"), F.col("first") + MARGIN)
+    value = (
+        F.when(F.col("given_up") == 0, None)
+        .when(is_raised, F.col("first") + MARGIN)
+        .when(F.col("n") < F.col("needed"), None)
+        .when(is_near, now)
+        .otherwise(F.col("first") + MARGIN)
+    )
+    by_attempt = F.array_join(
+        F.transform(
+            F.filter("attempts", lambda a: (a["attempt"] > 0) & (a["seen"] > 0)),
+            lambda a: F.format_string(
+                "%d of %d seen after %d", a["taken"], a["seen"], a["attempt"]
+            ),
+        ),
+        ", ",
+    )
+    seen = F.concat(
+        F.lit("taken in the end: "),
+        F.when(by_attempt == "", "none was seen after a rollback").otherwise(
+            F.concat(by_attempt, F.lit(" rollbacks"))
+        ),
+    )
+    every = F.coalesce(
+        F.concat(F.round(F.col("every_us") / 60_000_000, 1).cast("string"), F.lit(" minutes")),
+        F.lit("some time"),
+    )
+    text = (
+        F.when(F.col("given_up") == 0, None)
+        .when(
+            is_raised,
+            F.format_string(
+                f"%s; the most that helped is %d, and BOTHRESH must be more; {MARGIN} more for what"
+                " no snapshot saw = %d",
+                seen, F.col("first") - 1, F.col("bothresh"),
+            ),
+        )
+        .when(
+            F.col("bothresh").isNull(),
+            F.format_string(
+                "%s; too few for a threshold: %d seen after %d rollbacks or more, all given up,"
+                " and %d are needed. Snapshots %s apart miss what is tried again and taken in"
+                " between: take them every minute, or for longer",
+                seen, F.col("n"), F.col("first"), F.col("needed"), every,
+            ),
+        )
+        .otherwise(
+            F.format_string(
+                "%s; none of %d after %d or more leaves up to %s percent open (95 percent sure):"
+                " at worst %d messages that would have been taken are moved, if retries are evenly"
+                f" apart; {MARGIN} more for what snapshots %s apart miss = %d",
+                seen, F.col("n"), F.col("first"), F.round(300 / F.col("n"), 1).cast("string"),
+                F.col("bothresh_worst"), every, F.col("first") + MARGIN,
+            ),
+        )
+    )  # fmt: skip
+    return (
+        counted.withColumn("first", first)
+        .withColumn("lowered_by", lowered_by)
+        .withColumn("needed", LEAST_SEEN * F.col("lowered_by"))
+        .withColumn("n", F.coalesce(F.get(is_first, F.lit(0))["seen"], F.lit(0)))
+        .withColumn("bothresh", value)
+        .withColumn(
+            "bothresh_worst",
+            F.when(F.col("bothresh").isNotNull() & (F.col("n") > 0), F.least(worst, "taken")),
+        )
+        .withColumn("bothresh_sum", text)
+        .drop("first", "lowered_by", "needed", "n")
+    )

@@ -221,13 +221,10 @@ def _cohort(inputs: Inputs) -> Tables:
     queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "bothresh", "boqname")))
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     placed = inputs.keep(cohort_job.places(queues, managers))
-    lines = inputs.keep(
-        cohort_job.lifelines(
-            inputs.messages(cohort_job.COLUMNS), inputs.observations(queues), placed
-        )
-    )
+    looked = inputs.observations(queues)
+    lines = inputs.keep(cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), looked, placed))
     return Tables(
-        cohort=lambda: cohort_job.cohort(lines, placed),
+        cohort=lambda: cohort_job.cohort(lines, placed, looked),
         cohort_survival=lambda: cohort_job.survival(lines),
         cohort_lives=lambda: lines,
     )

@@ -75,20 +75,18 @@ def plan_set(
 
 
 def threshold_from(path: str, queue_manager: str, queue: str) -> str:
-    """BOTHRESH as `mqtriage analyze cohort` found it: one more than the tries that ever helped.
+    """BOTHRESH as `mqtriage analyze cohort` advises it.
 
     Raises:
-        NotFound: No such file, nothing of that queue in it, or no message of it was ever backed
-            out for good, so that nothing tells a threshold.
+        NotFound: No such file, nothing of that queue in it, or too few of its messages were seen
+            to be backed out for good, so that nothing tells a threshold.
         UsageError: The file is no such analysis.
     """
     row = row_of(read_analysis(path, "cohort"), path, queue_manager=queue_manager, queue=queue)
     value = row.get("bothresh")
     if not isinstance(value, int) or isinstance(value, bool):
-        raise NotFound(
-            f"{path}: of {queue} no message was rolled back and given up, so no BOTHRESH follows",
-            hint="give --threshold N",
-        )
+        why = row.get("bothresh_sum") or "no message was rolled back and given up"
+        raise NotFound(f"{path}: no BOTHRESH for {queue}: {why}", hint="give --threshold N")
     return str(value)
 
 

@@ -159,22 +159,23 @@ def _causes(row: Row) -> Iterator[Advice]:
 
 
 def _cohort(row: Row) -> Iterator[Advice]:
-    now, proposed = row.get("bothresh_now"), row.get("bothresh")
-    if proposed is None or proposed == now:
-        return
+    now, proposed, sum_text = (row.get(k) for k in ("bothresh_now", "bothresh", "bothresh_sum"))
     given_up = (row.get("requeued") or 0) + (row.get("dead_lettered") or 0)
-    values = {**row, "helped": row.get("helped_max") or 0, "given_up": given_up}
-    text = (
-        "{queue} on {qmgr}: no message was taken after more than {helped:number} rollbacks, and"
-        " {given_up:number} were given up: BOTHRESH({bothresh}) does what BOTHRESH({bothresh_now})"
-        " does, sooner"
-        if now is not None and proposed < now
-        else "{queue} on {qmgr}: {given_up:number} messages were given up, and up to"
-        " {helped:number} rollbacks helped others: BOTHRESH({bothresh}) rather than"
-        " BOTHRESH({bothresh_now})"
-    )
-    words = ("set", row["queue"], "-m", row["qmgr"], "--from-analysis", "cohort.json", "-n")
-    yield Advice("cohort", Weight.LOOK, text, values, _command("backout", *words))
+    values = {**row, "given_up": given_up, "bothresh_now": "unknown" if now is None else now}
+    if proposed is not None and proposed != now:
+        text = (
+            "{queue} on {qmgr}: {given_up:number} messages were given up: BOTHRESH({bothresh})"
+            " rather than BOTHRESH({bothresh_now}): {bothresh_sum}"
+        )
+        words = ("set", row["queue"], "-m", row["qmgr"], "--from-analysis", "cohort.json", "-n")
+        yield Advice("cohort", Weight.LOOK, text, values, _command("backout", *words))
+    elif proposed is None and sum_text:
+        text = (
+            "{queue} on {qmgr}: {given_up:number} messages were given up, with"
+            " BOTHRESH({bothresh_now}): {bothresh_sum}"
+        )
+        watch = _command("backout", "watch", row["queue"], "-m", row["qmgr"])
+        yield Advice("cohort", Weight.KNOW, text, values, watch)
 
 
 def _expiry(row: Row) -> Iterator[Advice]:

@@ -25,8 +25,8 @@ QUEUE: dict[str, Any] = {
     "stuck_until": None, "stuck_growth": None, "stuck_readers": None,
 }  # fmt: skip
 LIVES: dict[str, Any] = {
-    "qmgr": "QM1", "queue": "PAY", "bothresh_now": 5, "bothresh": 3, "helped_max": 2,
-    "requeued": 12, "dead_lettered": 0,
+    "qmgr": "QM1", "queue": "PAY", "bothresh_now": 5, "bothresh": 3, "helped_max": 1,
+    "requeued": 12, "dead_lettered": 0, "bothresh_sum": "none of 120 after 2 or more = 3",
 }  # fmt: skip
 CAUSE: dict[str, Any] = {
     "qmgr": "QM1", "family": "PAY.BO", "rank": 1, "where": "put_appl = 'pay 3.2'", "messages": 12,
@@ -81,8 +81,14 @@ FINDING: dict[str, Any] = {
             Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01", "queue who", id="filling-up",
         ),
         pytest.param(
-            "cohort", LIVES, Weight.LOOK, "BOTHRESH(3) does what BOTHRESH(5) does, sooner",
+            "cohort", LIVES, Weight.LOOK, "12 messages were given up: BOTHRESH(3) rather than"
+            " BOTHRESH(5): none of 120 after 2 or more = 3",
             "backout set PAY -m QM1 --from-analysis cohort.json", id="threshold",
+        ),
+        pytest.param(
+            "cohort", {**LIVES, "bothresh": None, "bothresh_sum": "too few for a threshold"},
+            Weight.KNOW, "12 messages were given up, with BOTHRESH(5): too few for a threshold",
+            "backout watch PAY -m QM1", id="too-few-for-a-threshold",
         ),
         pytest.param(
             "causes", CAUSE, Weight.ACT, "12 of 12 poison messages share put_appl = 'pay 3.2'",
@@ -118,7 +124,7 @@ def test_what_is_wrong_is_said_with_a_command(
         ("depth", {**QUEUE, "queue": STAGING_QUEUE, "full_looks": 2, "sure_percent": 99,
                    "full_time": "2026-03-01T00:00:00Z"}),
         ("cohort", {**LIVES, "bothresh": 5}),
-        ("cohort", {**LIVES, "bothresh": None}),
+        ("cohort", {**LIVES, "bothresh": None, "bothresh_sum": None}),
         ("causes", {**CAUSE, "rank": 2}),
         ("causes", {**CAUSE, "support": 0.4}),
         ("expiry", {**EXPIRED, "expired": 0}),
