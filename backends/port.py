@@ -71,8 +71,8 @@ class QueueStatus(NamedTuple):
 
     Attributes:
         curdepth: messages that count, committed or not, expired or not (EX-35).
-        uncommitted: puts and gets not yet committed; on a real queue manager only whether there
-            are any is known (1 or 0: UNCOM is YES or NO).
+        uncommitted: puts and gets not yet committed; on z/OS only whether there are any is known
+            (1 or 0: UNCOM is YES or NO).
         ipprocs, opprocs: handles open for input and for output.
         oldest_put_time_us: put time of the oldest message, microseconds since 1970 UTC; None when
             empty or not known.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ENDINGS: Final = (".mqsc", ".mqs", ".mqsc.tpl")
 """What a script in a folder is called; a file that is named itself may be called anything."""
 _ALSO_NAMED: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "SUB")
-_NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884")
+_NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
 """No object, no channel authentication record of that name."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mqtriage.backends.client import mqsc
 from mqtriage.backends.client.clock import Clock
-from mqtriage.backends.client.command_server import SERVER_QUEUES, WAIT_MS, CommandServer
+from mqtriage.backends.client.command_server import WAIT_MS, CommandServer
 from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.definitions import Definitions
 from mqtriage.backends.client.handle import ClientHandle, put_options
@@ -163,7 +163,7 @@ class ClientBackend:
             except ConnectionFailed:
                 raise
             except MQIError as error:
-                if error.object_name in SERVER_QUEUES:
+                if error.object_name in self.command_server.queues:
                     self._without_server = True
                     self._notice(f"without the command server less is known: {error.text}")
                 elif not isinstance(error, NotAuthorized):

@@ -1,7 +1,7 @@
 """The command server of a queue manager: a PCF command put on its queue, and the replies to it.
 
-Needs authority to put on SYSTEM.ADMIN.COMMAND.QUEUE, and to display and get from
-SYSTEM.DEFAULT.MODEL.QUEUE, which makes the queue for the replies.
+Needs authority to put on the queue that the queue manager names (MQCA_COMMAND_INPUT_Q_NAME), and to
+display and get from SYSTEM.DEFAULT.MODEL.QUEUE, which makes the queue for the replies.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.client.clock import Clock
-from mqtriage.backends.client.connection import ClientConnection
+from mqtriage.backends.client.connection import COMMAND_QUEUE, ClientConnection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
 from mqtriage.mq import codes, constants
-from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.ccsid import FALLBACK_EBCDIC, UTF_8, codec_of
 from mqtriage.mq.constants import (
     MQCFT_XR_ITEM,
     MQCFT_XR_SUMMARY,
     MQFMT_ADMIN,
+    MQFMT_STRING,
     MQGMO_NO_PROPERTIES,
     MQGMO_WAIT,
     MQMT_REQUEST,
@@ -32,11 +33,11 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, PCFError, mqi_error, reason_name
+from mqtriage.mq.message import Message
+from mqtriage.mq.mqsc.zos_reply import Header, header_of
 from mqtriage.mq.pcf import messages as pcf
 
-COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
-SERVER_QUEUES: Final = frozenset((COMMAND_QUEUE, MODEL_QUEUE))
 REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
 
@@ -54,6 +55,12 @@ _SAME: Final = {
 """Reasons of the command server that say what a reason of the MQI says."""
 
 
+def _text_of(message: Message) -> str:
+    """The text of a reply that is no PCF, as its descriptor says it is coded."""
+    codec = codec_of(message.md.ccsid, message.md.encoding) or FALLBACK_EBCDIC
+    return message.body.decode(codec, "replace").rstrip(" \0")
+
+
 class CommandServer:
     """Sends commands, one at a time, and collects their replies."""
 
@@ -63,6 +70,17 @@ class CommandServer:
         self._requests: ClientHandle | None = None
         self._replies: ClientHandle | None = None
         self._kind = constants.MQCFT_COMMAND
+        self._queue = COMMAND_QUEUE
+
+    @property
+    def queues(self) -> tuple[str, str]:
+        """The queues that it needs."""
+        return self._queue, MODEL_QUEUE
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether MQSC goes as a message of its own (z/OS), not in a PCF command."""
+        return self._connection.platform() == MQPL_ZOS
 
     @property
     def reply_queue(self) -> str:
@@ -107,40 +125,12 @@ class CommandServer:
             NotAuthorized: 2035, for the queues.
             MQIError: 2322 where nobody answers.
         """
-        requests, replies = self._opened()
+        self._opened()
         request = pcf.PCF(self._kind, command, tuple(parameters))
-        md = MQMD(
-            msg_type=MQMT_REQUEST,
-            report=MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG,
-            expiry_tenths=max(wait_ms // 100, 1),
-            format=MQFMT_ADMIN.rstrip(),
-            ccsid=UTF_8,
-            persistence=MQPER_NOT_PERSISTENT,
-            reply_to_q=replies.name,
-        )
-        sent = requests.put(md, pcf.encode(request, "<"))
-        return self._collected(replies, sent.msg_id, doing, wait_ms)
-
-    def _collected(
-        self, replies: ClientHandle, request: bytes, doing: str, wait_ms: int
-    ) -> list[pcf.PCF]:
+        sent = self._sent(MQFMT_ADMIN.rstrip(), pcf.encode(request, "<"), wait_ms)
         received: list[pcf.PCF] = []
         while True:
-            try:
-                message = replies.get(
-                    MQGMO_WAIT | MQGMO_NO_PROPERTIES,
-                    Match(correl_id=request),
-                    wait_ms=wait_ms,
-                )
-            except NoMessageAvailable:
-                raise mqi_error(
-                    codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
-                    doing,
-                    detail=f"no reply within {wait_ms / 1000:g} s",
-                    hint="start it: START CMDSERV, or strmqcsv and the queue manager's name",
-                    object_name=COMMAND_QUEUE,
-                ) from None
-            self._clock.saw(message.md.put_date, message.md.put_time)
+            message = self._reply(sent, doing, wait_ms)
             try:
                 reply = pcf.decode(message.body, ccsid=message.md.ccsid)
             except PCFError as error:
@@ -148,6 +138,71 @@ class CommandServer:
             received.append(reply)
             if reply.control == constants.MQCFC_LAST and reply.type in _LAST_KINDS:
                 return received
+
+    def ask_in_text(
+        self, command: str, doing: str, wait_ms: int = WAIT_MS
+    ) -> tuple[Header, list[str]]:
+        """Send one MQSC command to a queue manager on z/OS.
+
+        Args:
+            wait_ms: how long each reply is waited for.
+
+        Returns:
+            How it ended, and the texts of the replies after CSQN205I.
+
+        Raises:
+            NotAuthorized: 2035, for the queues.
+            MQIError: 2322 where nobody answers, or not with CSQN205I.
+        """
+        self._opened()
+        sent = self._sent(MQFMT_STRING.rstrip(), command.encode(), wait_ms)
+        received: list[str] = []
+        while True:
+            first = _text_of(self._reply(sent, doing, wait_ms))
+            header = header_of(first)
+            if header is None:
+                raise mqi_error(
+                    codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
+                    doing,
+                    detail=f"CSQN205I expected, {first[:60]!r} came",
+                    object_name=self._queue,
+                )
+            received += [
+                _text_of(self._reply(sent, doing, wait_ms)) for _ in range(header.messages - 1)
+            ]
+            if not header.is_more_to_come:
+                return header, received
+
+    def _sent(self, format_: str, body: bytes, wait_ms: int) -> bytes:
+        """Put a command; its MsgId, which the replies have as CorrelId."""
+        requests, replies = self._opened()
+        md = MQMD(
+            msg_type=MQMT_REQUEST,
+            report=MQRO_PASS_DISCARD_AND_EXPIRY | MQRO_DISCARD_MSG,
+            expiry_tenths=max(wait_ms // 100, 1),
+            format=format_,
+            ccsid=UTF_8,
+            persistence=MQPER_NOT_PERSISTENT,
+            reply_to_q=replies.name,
+        )
+        return requests.put(md, body).msg_id
+
+    def _reply(self, request: bytes, doing: str, wait_ms: int) -> Message:
+        _, replies = self._opened()
+        try:
+            message = replies.get(
+                MQGMO_WAIT | MQGMO_NO_PROPERTIES, Match(correl_id=request), wait_ms=wait_ms
+            )
+        except NoMessageAvailable:
+            raise mqi_error(
+                codes.MQRC_CMD_SERVER_NOT_AVAILABLE,
+                doing,
+                detail=f"no reply within {wait_ms / 1000:g} s",
+                hint="start it: START CMDSERV, or strmqcsv and the queue manager's name",
+                object_name=self._queue,
+            ) from None
+        self._clock.saw(message.md.put_date, message.md.put_time)
+        return message
 
     @staticmethod
     def _raise_failure(replies: list[pcf.PCF], doing: str, object_name: str) -> None:
@@ -168,10 +223,11 @@ class CommandServer:
             # on z/OS the replies come in sets, and a command must say that it knows them
             if self._connection.platform() == MQPL_ZOS:
                 self._kind = constants.MQCFT_COMMAND_XR
+            self._queue = self._connection.command_queue()
             self._replies = ClientHandle(
                 self._connection, MODEL_QUEUE, MQOO_INPUT_EXCLUSIVE, REPLY_PREFIX
             )
-            self._requests = ClientHandle(self._connection, COMMAND_QUEUE, MQOO_OUTPUT)
+            self._requests = ClientHandle(self._connection, self._queue, MQOO_OUTPUT)
         return self._requests, self._replies
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from mqtriage.model.client_settings import ClientSettings
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
+    MQCA_COMMAND_INPUT_Q_NAME,
     MQCC_WARNING,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
@@ -24,6 +25,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized, mqi_error
 
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MQCNO_VERSION_7: Final = 7
 MQOD_VERSION_3: Final = 3
 MQOD_VERSION_4: Final = 4
@@ -192,6 +194,13 @@ class ClientConnection:
             except MQIError:
                 self._platform = 0
         return self._platform
+
+    def command_queue(self) -> str:
+        """The queue that the command server reads; where it may not be asked, Multiplatforms'."""
+        try:
+            return str(self.inquire(MQCA_COMMAND_INPUT_Q_NAME)) or COMMAND_QUEUE
+        except MQIError:
+            return COMMAND_QUEUE
 
     def note_unit(self, options: int) -> None:
         """Remember that a get or put took part in the unit of work."""

@@ -1,4 +1,7 @@
-"""MQSC run by the queue manager itself: the escape command of PCF, and the text of its replies."""
+"""MQSC run by the queue manager itself: by the escape command of PCF, on z/OS as a message of text.
+
+The answers are text, read back into messages and objects.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,10 @@ from mqtriage.mq.attributes.catalogue import (
 from mqtriage.mq.constants import MQCACF_ESCAPE_TEXT, MQCMD_ESCAPE, MQET_MQSC, MQIACF_ESCAPE_TYPE
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc import output as mqsc_output
+from mqtriage.mq.mqsc import zos_reply
 from mqtriage.mq.mqsc.check import first_error
 from mqtriage.mq.mqsc.format import one_line
+from mqtriage.mq.mqsc.layout import cell_text
 from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, reason_of, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.pcf import messages as pcf
@@ -33,12 +38,17 @@ _FAILED: Final = frozenset((codes.MQRCCF_COMMAND_FAILED, codes.MQRC_NONE))
 def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -> Reply:
     """Have the command server run one command of *script*; each reply is waited for *wait_ms*."""
     if command.error is not None:
-        return syntax_error(script, command, command.error)
+        reply = syntax_error(script, command, command.error)
+        return zos_reply.on_zos(reply, command) if server.takes_text else reply
+    doing = f"{command.verb} {command.noun}".rstrip()
+    text = text_of(script, command)
+    if server.takes_text:
+        header, texts = server.ask_in_text(text, doing, wait_ms)
+        return reply_of_zos(header, texts, command)
     parameters = (
         pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
-        pcf.string(MQCACF_ESCAPE_TEXT, text_of(script, command)),
+        pcf.string(MQCACF_ESCAPE_TEXT, text),
     )
-    doing = f"{command.verb} {command.noun}".rstrip()
     return reply_from(server.ask(MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
 
 
@@ -73,16 +83,36 @@ def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
     return Reply(Ending.FAILED, tuple(messages), reason)
 
 
+def reply_of_zos(header: zos_reply.Header, texts: list[str], command: Command) -> Reply:
+    """The answer from the messages after CSQN205I: the command prefix is left out of them."""
+    lines = []
+    for message in messages_in("\n".join(texts)):
+        prefix, _, text = message.text.partition(" ")
+        if message.object is not None:
+            cells = tuple(_without_padding(cell) for cell in message.cells)
+            line = message._replace(text=zos_reply.details(command), cells=cells)
+        else:
+            line = message._replace(text=text if text else prefix)
+        lines.append(line)
+    ending, reason = zos_reply.ending_of(tuple(lines), header)
+    return Reply(ending, tuple(lines), reason)
+
+
+def _without_padding(cell: str) -> str:
+    keyword, parenthesis, rest = cell.partition("(")
+    return cell_text(keyword, rest[:-1].strip(" ") if parenthesis else None)
+
+
 def messages_in(text: str) -> list[ReplyLine]:
     """The messages in the text of one reply, each with the object below it."""
     reading = mqsc_output.read_output(text)
     records = {record.line: record for record in reading.records}
     messages: list[ReplyLine] = []
     for message in reading.messages:
-        # a record starts below its message, and before the next one
+        # a record starts below its message, or on z/OS beside it, and before the next one
         later = [other.line for other in reading.messages if other.line > message.line]
         end = min(later, default=len(text))
-        record = next((r for line, r in records.items() if message.line < line < end), None)
+        record = next((r for line, r in records.items() if message.line <= line < end), None)
         below = tuple(message.detail.split("\n")) if message.detail else ()
         messages.append(
             ReplyLine(

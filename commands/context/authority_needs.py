@@ -24,7 +24,6 @@ from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNot
 
 _RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run, delay release"
 
-COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
 
 _OPTIONS: Final = {
@@ -80,16 +79,19 @@ class Answer(NamedTuple):
     text: str = ""
 
 
-def needs(dead_letter_queue: str, staging_queue: str, queues: Sequence[str]) -> Iterator[Need]:
+def needs(
+    command_queue: str, dead_letter_queue: str, staging_queue: str, queues: Sequence[str]
+) -> Iterator[Need]:
     """Every need, by group.
 
     Args:
+        command_queue: what the command server reads (COMMANDQ).
         dead_letter_queue, staging_queue: "" where there is none.
         queues: others that the user asks about.
     """
     yield Need("connect", "any", "QMGR", "", ("CONNECT", "INQ"))
     commands = "queue ls, backout ls, delay status, lint, plans of operations"
-    yield Need("definitions", commands, "QUEUE", COMMAND_QUEUE, ("PUT",))
+    yield Need("definitions", commands, "QUEUE", command_queue, ("PUT",))
     yield Need("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET", "DSP"))
     named = dict.fromkeys((*queues, dead_letter_queue, staging_queue))
     for queue in filter(None, named):

@@ -14,6 +14,8 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.context.authority_needs import Answer, Standing, answers, grant, needs
 from mqtriage.commands.help.version import describe
 from mqtriage.model.result import Document
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
 from mqtriage.mq.times import rfc3339
@@ -106,8 +108,10 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         attributes = backend.queue_manager_attributes()
     except MQTriageError as error:
         problem = error.text
-    staging = "" if attributes.get("PLATFORM") == "MVS" else STAGING_QUEUE
-    needed = needs(str(attributes.get("DEADQ", "")), staging, queues)
+    platform: Platform = "zos" if attributes.get("PLATFORM") == "MVS" else "dist"
+    staging = "" if platform == "zos" else STAGING_QUEUE
+    commands = str(attributes.get("COMMANDQ") or defaults("QMGR", platform)["COMMANDQ"])
+    needed = needs(commands, str(attributes.get("DEADQ", "")), staging, queues)
     return _UNREACHED | {
         "queue_manager": backend.queue_manager,
         "platform": attributes.get("PLATFORM", ""),
@@ -136,7 +140,7 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
     """The same for a queue manager that was not reached."""
     ask_for = []
     if isinstance(error, NotAuthorized):
-        connect = next(needs("", "", ()))
+        connect = next(needs("", "", "", ()))
         denied = Answer(connect, Standing.MISSING, connect.authorities)
         ask_for.append(grant(denied, user, is_zos=False))
     return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}

@@ -31,7 +31,7 @@ FIELDS: Final = (
     Field("handle_state", "HSTATE", wide=True),
     Field("unit_of_work", "UNIT_OF_WORK", wide=True),
 )
-_NOT_FOUND: Final = "AMQ8565"
+_NOT_FOUND: Final = ("AMQ8565", "CSQM297")
 
 
 def who(backend: Backend, pattern: str) -> Listing:

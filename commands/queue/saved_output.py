@@ -88,7 +88,8 @@ def _queues(output: Output) -> dict[str, DisplayedObject]:
 
 def _record(queue: DisplayedObject) -> dict[str, Any]:
     """The record of `queue ls`; what the output does not tell is None."""
-    uncommitted = {"YES": 1, "NO": 0}.get(str(queue.attributes.get("UNCOM")))
+    changes = str(queue.attributes.get("UNCOM", ""))
+    uncommitted = int(changes) if changes.isdecimal() else {"YES": 1, "NO": 0}.get(changes)
     kind = queue.kind or "QLOCAL"  # only local queues have a status
     return queue_record(queue.name, kind, queue.attributes) | {"uncommitted": uncommitted}
 

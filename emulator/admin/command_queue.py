@@ -1,31 +1,38 @@
-"""The command server's end of SYSTEM.ADMIN.COMMAND.QUEUE: takes commands, puts replies.
+"""The command server's end of its queue: takes commands, puts replies.
+
+It is SYSTEM.ADMIN.COMMAND.QUEUE, where commands are PCF; on z/OS SYSTEM.COMMAND.INPUT, where they
+may be MQSC as well, and the replies are big-endian and in the EBCDIC of the queue manager.
 
 It needs no thread: a command that has been committed is carried out by whoever touches the queue
 manager next, before anything else happens there, and a program that waits for the reply touches it.
 Each command is taken in a transaction of its own, so that two processes never carry one out twice;
 the replies to it are put in one transaction too. It stops while the queue is GET(DISABLED).
 
-MQMD of a reply: IBM MQ documentation, "PCF responses in IBM MQ".
+MQMD of a reply: IBM MQ documentation, "PCF responses in IBM MQ" and, for z/OS, "Writing programs to
+administer IBM MQ for z/OS".
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.admin import pcf_commands
+from mqtriage.emulator.admin import mqsc_messages, pcf_commands
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
 from mqtriage.emulator.core.put.descriptor import new_id
-from mqtriage.emulator.core.queues import COMMAND_QUEUE
 from mqtriage.emulator.core.tables import messages
-from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, codec_of
 from mqtriage.mq.constants import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
+    MQENC_DECIMAL_NORMAL,
+    MQENC_FLOAT_S390,
+    MQENC_INTEGER_NORMAL,
     MQFMT_ADMIN,
+    MQFMT_STRING,
     MQMT_REPLY,
     MQMT_REQUEST,
     MQRO_DISCARD_MSG,
@@ -39,6 +46,9 @@ from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import put_date_and_time
 
 _APPLICATION: Final = "amqpcsea"
+_ZOS_ENCODING: Final = MQENC_INTEGER_NORMAL | MQENC_DECIMAL_NORMAL | MQENC_FLOAT_S390
+_ZOS_CCSID: Final = 500
+_TEXT: Final = MQFMT_STRING.rstrip()
 
 
 class TakenCommand(NamedTuple):
@@ -52,7 +62,7 @@ def _first(manager: Manager) -> tuple[int, bytes, int | None] | None:
     """Position, descriptor and end of lifetime of the next command."""
     if not timetable.command_waits(manager):
         return None
-    return messages.first_free(manager.store, manager.queues[COMMAND_QUEUE].span)
+    return messages.first_free(manager.store, manager.queues[manager.command_queue].span)
 
 
 def serve(manager: Manager) -> None:
@@ -64,9 +74,9 @@ def serve(manager: Manager) -> None:
     try:
         while (taken := _take(manager)) is not None:
             if taken.md.reply_to_q or taken.md.msg_type == MQMT_REQUEST:
-                _reply(manager, taken, _answer(manager, taken))
+                _reply(manager, taken, _answers(manager, taken))
             else:
-                _answer(manager, taken)
+                _answers(manager, taken)
     finally:
         manager.serving = False
 
@@ -89,26 +99,53 @@ def _take(manager: Manager) -> TakenCommand | None:
             return TakenCommand(md, body)
 
 
-def _answer(manager: Manager, taken: TakenCommand) -> list[pcf.PCF]:
+class Answer(NamedTuple):
+    """What one reply message holds, and what its MQMD says of that."""
+
+    format: str
+    encoding: int
+    ccsid: int
+    body: bytes
+
+
+def _answers(manager: Manager, taken: TakenCommand) -> list[Answer]:
     connection = Connection(manager, _APPLICATION, taken.md.user_identifier)
-    return pcf_commands.answer(connection, taken.md, taken.body)
+    md, admin = taken.md, MQFMT_ADMIN.rstrip()
+    if not manager.is_zos:
+        return [
+            Answer(admin, NATIVE_ENCODING, UTF_8, pcf.encode(message, "<", UTF_8))
+            for message in pcf_commands.answer(connection, md, taken.body)
+        ]
+    ccsid = int(manager.attributes.get("CCSID", _ZOS_CCSID))
+    codec = codec_of(ccsid, _ZOS_ENCODING)
+    if codec is None:
+        ccsid, codec = _ZOS_CCSID, f"cp{_ZOS_CCSID}"
+    if md.format in (_TEXT, ""):
+        sent = taken.body.decode(codec_of(md.ccsid, md.encoding) or FALLBACK_ASCII, "replace")
+        texts = mqsc_messages.answer(connection, sent)
+        return [
+            Answer(_TEXT, _ZOS_ENCODING, ccsid, text.encode(codec, "replace")) for text in texts
+        ]
+    messages_ = pcf_commands.answer(connection, md, taken.body)
+    bodies = (pcf.encode(pcf.replaced(message, codec), ">", ccsid) for message in messages_)
+    return [Answer(admin, _ZOS_ENCODING, ccsid, body) for body in bodies]
 
 
-def _reply(manager: Manager, taken: TakenCommand, answers: list[pcf.PCF]) -> None:
+def _reply(manager: Manager, taken: TakenCommand, answers: list[Answer]) -> None:
     """Put the replies, all in one transaction; those that fit nowhere are dead-lettered or lost."""
     asked = taken.md
     passed = asked.report & MQRO_PASS_DISCARD_AND_EXPIRY
     discards = bool(asked.report & MQRO_DISCARD_MSG)
     with manager.writing(durable=bool(asked.persistence)) as now:
         date, time = put_date_and_time(now)
-        for message in answers:
+        for answer in answers:
             md = MQMD(
                 report=MQRO_DISCARD_MSG if passed and discards else 0,
                 msg_type=MQMT_REPLY,
                 expiry_tenths=asked.expiry_tenths if passed else MQEI_UNLIMITED,
-                encoding=NATIVE_ENCODING,
-                ccsid=UTF_8,
-                format=MQFMT_ADMIN.rstrip(),
+                encoding=answer.encoding,
+                ccsid=answer.ccsid,
+                format=answer.format,
                 priority=asked.priority,
                 persistence=asked.persistence,
                 msg_id=asked.msg_id if asked.report & MQRO_PASS_MSG_ID else new_id(manager),
@@ -120,11 +157,10 @@ def _reply(manager: Manager, taken: TakenCommand, answers: list[pcf.PCF]) -> Non
                 put_date=date,
                 put_time=time,
             )
-            body = pcf.encode(message, "<", UTF_8)
             reason = try_put(
-                manager, asked.reply_to_q, md, body, now, None,
+                manager, asked.reply_to_q, md, answer.body, now, None,
                 queue_manager=asked.reply_to_q_mgr,
             )  # fmt: skip
             if reason and not discards:
-                dead_letter(manager, md, body, reason, asked.reply_to_q, now, None)
+                dead_letter(manager, md, answer.body, reason, asked.reply_to_q, now, None)
         timetable.refresh_next_event(manager)

@@ -12,7 +12,7 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import handles, messages, queues, state
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
@@ -137,7 +137,7 @@ def _take_effect(
 ) -> None:
     """Let happen what an ALTER brings about at once: a trigger, another rhythm of the expirer, a
     command server that may get again."""
-    if (kind == "QMGR" and "EXPRYINT" in given) or name == COMMAND_QUEUE:
+    if (kind == "QMGR" and "EXPRYINT" in given) or name == manager.command_queue:
         manager.refresh()
         timetable.refresh_next_event(manager)
     elif kind == "QLOCAL" and given.get("TRIGGER") == "YES":

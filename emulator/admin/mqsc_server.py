@@ -42,6 +42,7 @@ from mqtriage.mq.mqsc.reply import (
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.mqsc.verbs import LEAVING
+from mqtriage.mq.mqsc.zos_reply import on_zos
 
 Handler: TypeAlias = Callable[[Connection, Command], Reply]
 
@@ -73,12 +74,17 @@ KEPT: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVIC
 
 
 def execute(connection: Connection, script: Script, command: Command) -> Reply:
-    """Run one command of *script* and answer it.
+    """Run one command of *script* and answer it, in the messages of the queue manager's platform.
 
     Raises:
         ConnectionFailed: 2009, 2059: the queue manager went away; nothing more can be run.
         StorageError: Its file cannot be read or written.
     """
+    reply = _execute(connection, script, command)
+    return on_zos(reply, command) if connection.manager.is_zos else reply
+
+
+def _execute(connection: Connection, script: Script, command: Command) -> Reply:
     wrong = refusal(script, command, platform_of(connection.manager))
     if wrong is not None:
         return wrong

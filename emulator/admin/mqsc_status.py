@@ -12,15 +12,16 @@ from typing import Final, TypeAlias
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
+from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.branches import XID_HEAD
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import COMMAND_QUEUE, Queue
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import branches, counters, definitions, handles, messages
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
     MQOO_INPUT_EXCLUSIVE,
@@ -71,7 +72,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
     type_ = (command.value("TYPE") or "QUEUE").upper()
     if type_ not in ("QUEUE", "HANDLE"):
         raise UsageError(f"TYPE({type_[:20]}): allowed QUEUE, HANDLE")
-    columns = _QUEUE if type_ == "QUEUE" else _HANDLE
+    columns = _columns(connection.manager, type_)
     display = read_status_display(command, columns)
     connection.look(f"display QSTATUS({name})")
     if not name.endswith("*"):
@@ -82,17 +83,24 @@ def queue_status(connection: Connection, command: Command) -> Reply:
         if held[1].is_local and matches(name, queue_name)
     ]
     if type_ == "QUEUE":
-        listing = list(_queues(locals_, display))
+        listing = list(_queues(locals_, display, columns))
     else:
         opentype = (command.value("OPENTYPE") or "ALL").upper()
         if opentype not in ("ALL", "INPUT", "OUTPUT"):
             raise UsageError(f"OPENTYPE({opentype[:20]}): allowed ALL, INPUT, OUTPUT")
         for manager in {id(manager): manager for manager, _ in locals_}.values():
             reap(manager)
-        listing = list(_handles(locals_, display, opentype))
+        listing = list(_handles(locals_, display, opentype, columns))
     if locals_ and not listing:
         return Reply(Ending.FAILED, (message(8565),))
     return answer(command, name, listing)
+
+
+def _columns(manager: Manager, type_: str) -> tuple[str, ...]:
+    """What DISPLAY QSTATUS shows on the platform of the queue manager."""
+    kind, columns = ("QSTATUS", _QUEUE) if type_ == "QUEUE" else ("QHANDLE", _HANDLE)
+    own = {entry.keyword for entry in attributes_of(kind, platform_of(manager))}
+    return tuple(keyword for keyword in columns if keyword in own)
 
 
 def read_status_display(
@@ -108,7 +116,7 @@ def read_status_display(
     display = read_display(
         plain, (), steering=_STEERING, known=shown, all_by_default=all_by_default
     )
-    if display.attributes == frozenset() and shown is _QUEUE:
+    if display.attributes == frozenset() and "CURDEPTH" in shown:
         display = display._replace(attributes=frozenset({"CURDEPTH"}))
     if where is None:
         return display
@@ -123,9 +131,10 @@ def read_status_display(
     return Display(None if named is None else named | {keyword}, condition)
 
 
-def _queues(queues: list[Held], display: Display) -> Iterator[ReplyLine]:
+def _queues(queues: list[Held], display: Display, columns: tuple[str, ...]) -> Iterator[ReplyLine]:
     for manager, queue in queues:
-        values = _queue_values(manager, queue)
+        all_values = _queue_values(manager, queue)
+        values = {keyword: all_values[keyword] for keyword in columns}
         if display.keeps("", values):
             first = {"QUEUE": queue.name, "TYPE": "QUEUE"}
             yield displayed(8450, "", first, values, display)
@@ -157,7 +166,7 @@ def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
         "MSGAGE": age if watched else "",
         "OPPROCS": numbers.opprocs,
         "QTIME": " , ",
-        "UNCOM": "YES" if numbers.uncommitted else "NO",
+        "UNCOM": "YES" if numbers.uncommitted and manager.is_zos else numbers.uncommitted or "NO",
     }
 
 
@@ -165,10 +174,13 @@ def _moment(time_us: int | None) -> tuple[str, str]:
     return ("", "") if time_us is None else date_and_time(time_us)
 
 
-def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[ReplyLine]:
+def _handles(
+    queues: list[Held], display: Display, opentype: str, columns: tuple[str, ...]
+) -> Iterator[ReplyLine]:
     for manager, queue in queues:
         if status.processor_reads(manager, queue) and opentype != "OUTPUT":
             held = _handle_values(MQOO_INPUT_SHARED, "", "") | _PROCESSOR
+            held = {keyword: held[keyword] for keyword in columns}
             if display.keeps("", held):
                 first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
                 yield displayed(8450, "", first, held, display)
@@ -177,7 +189,8 @@ def _handles(queues: list[Held], display: Display, opentype: str) -> Iterator[Re
                 continue
             if opentype == "OUTPUT" and not options & MQOO_OUTPUT:
                 continue
-            values = _handle_values(options, application, user) | _of_channel(instance)
+            whole = _handle_values(options, application, user) | _of_channel(instance)
+            values = {keyword: whole[keyword] for keyword in columns}
             if display.keeps("", values):
                 first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
                 yield displayed(8450, "", first, values, display)
@@ -222,7 +235,7 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     reap(manager)
     connections = handles.count_connections(manager.store)
-    commands = manager.queues.get(COMMAND_QUEUE)
+    commands = manager.queues.get(manager.command_queue)
     serving = commands is not None and commands.is_local and commands.get_enabled
     values: dict[str, AttributeValue] = {
         "TYPE": "QMGR",

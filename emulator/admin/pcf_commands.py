@@ -24,6 +24,7 @@ from mqtriage.mq.headers.layout import byte_order
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.verbs import only_platform
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.as_mqsc import translate
 from mqtriage.mq.pcf.attributes import parameters_of
@@ -31,7 +32,7 @@ from mqtriage.mq.pcf.given import PcfRefusal
 from mqtriage.mq.pcf.names import name_of_command
 from mqtriage.mq.pcf.sequence import check_sequence
 
-_ESCAPE: Final = 38
+_ESCAPE: Final = constants.MQCMD_ESCAPE
 _ESCAPE_TYPE, _ESCAPE_TEXT, _MQSC = 1017, 3014, 1
 
 _REASONS: Final = {
@@ -85,7 +86,7 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
     """
     command = 0
     try:
-        message = _read(md, body)
+        message = _read(md, body, is_zos=connection.manager.is_zos)
         command = message.command
         answers = _carried_out(connection, message)
     except PcfRefusal as error:
@@ -100,7 +101,7 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
     return _numbered(command, answers)
 
 
-def _read(md: MQMD, body: bytes) -> pcf.PCF:
+def _read(md: MQMD, body: bytes, *, is_zos: bool) -> pcf.PCF:
     if md.format != MQFMT_ADMIN.rstrip():
         reason = codes.MQRCCF_MD_FORMAT_ERROR
         raise PCFError(reason, 0, f"Format {md.format or 'MQFMT_NONE'}")
@@ -108,7 +109,8 @@ def _read(md: MQMD, body: bytes) -> pcf.PCF:
     if order is None:
         raise PCFError(codes.MQRCCF_ENCODING_ERROR, 0, f"Encoding {md.encoding}")
     message = pcf.decode(body, order, md.ccsid)
-    if message.type not in (constants.MQCFT_COMMAND, constants.MQCFT_COMMAND_XR):
+    types = (constants.MQCFT_COMMAND_XR, *(() if is_zos else (constants.MQCFT_COMMAND,)))
+    if message.type not in types:
         raise PCFError(codes.MQRCCF_CFH_TYPE_ERROR, 0, f"MQCFH Type {message.type}")
     if message.control != constants.MQCFC_LAST:
         raise PCFError(codes.MQRCCF_CFH_CONTROL_ERROR, 0, f"Control {message.control}")
@@ -172,15 +174,18 @@ def _ok(parameters: Iterable[pcf.Parameter] = ()) -> pcf.PCF:
 
 
 def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
-    if message.command == _ESCAPE:
+    is_zos = connection.manager.is_zos
+    if message.command == _ESCAPE and not is_zos:  # it is for Multiplatforms alone
         return _escape(connection, message)
     answers: list[pcf.PCF] = []
-    for command in translate(message, any_order=connection.manager.is_zos):
+    for command in translate(message, any_order=is_zos):
         command = _with_queue_type(connection, command)
+        if is_zos and only_platform(command.verb, command.noun) == "dist":
+            return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
         if not mqsc_server.is_emulated(command):
             mqsc_server.check_there(connection, command)
             return _failure(codes.MQRCCF_CFH_COMMAND_ERROR)
-        if not _may(connection, command):
+        if not may(connection, command):
             return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = _run(connection, command)
         if isinstance(reply, int):
@@ -189,7 +194,7 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     return answers or [_ok()]
 
 
-def _may(connection: Connection, command: Command) -> bool:
+def may(connection: Connection, command: Command) -> bool:
     """Whether the connection's user may run a command.
 
     Checked as calls to the MQI are; each verb is one of CHG, CLR, CRT, DLT, DSP on the object. A
@@ -311,7 +316,7 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     answers: list[pcf.PCF] = []
     failed = False
     for command in script.commands:
-        if not _may(connection, command):
+        if not may(connection, command):
             return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
         failed = failed or reply.ending is not Ending.DONE

@@ -10,7 +10,7 @@ from typing import Final
 from mqtriage.emulator.core import clock, home
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE
+from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, ZOS_COMMAND_QUEUE
 from mqtriage.emulator.core.switches import from_environment
 from mqtriage.emulator.core.system_topics import (
     DURABLE_MODEL,
@@ -27,12 +27,11 @@ from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 _SYSTEM_LOCALS: Final = (
     "SYSTEM.DEFAULT.LOCAL.QUEUE",
     "SYSTEM.DEAD.LETTER.QUEUE",
-    COMMAND_QUEUE,
-    AUTHORITY_QUEUE,
 )
 _DESCRIPTIONS: Final = {
     "SYSTEM.DEAD.LETTER.QUEUE": "IBM MQ Default Dead-Letter Queue",
     COMMAND_QUEUE: "IBM MQ Administration Command Queue",
+    ZOS_COMMAND_QUEUE: "IBM MQ Command Server Input Queue",
     AUTHORITY_QUEUE: "IBM MQ Authority Data Queue",
 }
 """DESCR of the queues that come with a queue manager: general knowledge, in IBM's wording."""
@@ -103,10 +102,8 @@ def fill(
     identity = state.Identity(name, platform, version, now, now // 1000 & 0xFFFFFFFF)
     switches = from_environment({}, os.environ)
     state.insert(store, identity, now if frozen else None, attributes, switches)
-    locals_ = list(_SYSTEM_LOCALS)
-    if platform == "dist":
-        locals_.append(STAGING_QUEUE)
-    for queue in locals_:
+    more = (ZOS_COMMAND_QUEUE,) if platform == "zos" else (COMMAND_QUEUE, STAGING_QUEUE)
+    for queue in (*_SYSTEM_LOCALS, AUTHORITY_QUEUE, *more):
         special = {"DESCR": _DESCRIPTIONS.get(queue, "")}
         special |= DIST_STAGING if queue == STAGING_QUEUE else {}
         insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)

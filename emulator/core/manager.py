@@ -17,7 +17,13 @@ from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file.store import SENSELESS, Store, damaged
 from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
-from mqtriage.emulator.core.queues import Queue, load_queue, load_queues
+from mqtriage.emulator.core.queues import (
+    COMMAND_QUEUE,
+    ZOS_COMMAND_QUEUE,
+    Queue,
+    load_queue,
+    load_queues,
+)
 from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
@@ -287,6 +293,11 @@ class Manager:
     @property
     def is_zos(self) -> bool:
         return self.identity.platform == "zos"
+
+    @property
+    def command_queue(self) -> str:
+        """Name of the queue that its command server reads."""
+        return ZOS_COMMAND_QUEUE if self.is_zos else COMMAND_QUEUE
 
     def shared(self) -> Manager:
         """The same for one more user; each closes it once."""

@@ -13,6 +13,8 @@ from mqtriage.mq.errors import mqi_error
 
 AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
+ZOS_COMMAND_QUEUE: Final = "SYSTEM.COMMAND.INPUT"
+"""What the command server reads (MQCA_COMMAND_INPUT_Q_NAME), on Multiplatforms and on z/OS."""
 
 TRIGGERED: Final = 1
 TRANSMISSION: Final = 2
@@ -91,7 +93,7 @@ def _special(name: str, kind: str, attributes: Attributes) -> int:
         (TRIGGERED if attributes.get("TRIGGER") == "YES" else 0)
         | (TRANSMISSION if attributes.get("USAGE") == "XMITQ" else 0)
         | (TEMPORARY if attributes.get("DEFTYPE") == "TEMPDYN" else 0)
-        | (COMMANDS if name == COMMAND_QUEUE else 0)
+        | (COMMANDS if name in (COMMAND_QUEUE, ZOS_COMMAND_QUEUE) else 0)
     )
 
 

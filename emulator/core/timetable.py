@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import COMMAND_QUEUE
 from mqtriage.emulator.core.tables import definitions, messages, state
 
 EXPIRER_INTERVAL: Final = "expirer_interval_s"
@@ -50,7 +49,7 @@ def next_scan_us(manager: Manager, reached_us: int) -> int | None:
 
 def command_waits(manager: Manager) -> bool:
     """Whether a command is there for the command server, which stops while it may not get."""
-    queue = manager.queues.get(COMMAND_QUEUE)
+    queue = manager.queues.get(manager.command_queue)
     if queue is None or not queue.is_local or not queue.get_enabled:
         return False
     return messages.first_free(manager.store, queue.span) is not None

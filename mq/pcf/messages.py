@@ -232,6 +232,20 @@ def encode(message: PCF, order: ByteOrder = "<", ccsid: int = UTF_8) -> bytes:
     return b"".join(pieces)
 
 
+def replaced(message: PCF, codec: str) -> PCF:
+    """The message with a ``?`` for each character that the code page does not have."""
+
+    def text(value: Value) -> Value:
+        if isinstance(value, str):
+            return value.encode(codec, "replace").decode(codec)
+        if isinstance(value, tuple) and value and isinstance(value[0], str):
+            return tuple(str(item).encode(codec, "replace").decode(codec) for item in value)
+        return value
+
+    parameters = (item._replace(value=text(item.value)) for item in message.parameters)
+    return message._replace(parameters=tuple(parameters))
+
+
 def _write(parameter: Parameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
     try:
         pieces.append(_structure(parameter, order, parameter.ccsid or ccsid))

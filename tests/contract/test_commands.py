@@ -330,11 +330,16 @@ def ok(home: Path, *args: str) -> str:
 
 @pytest.fixture(scope="module")
 def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
+    return filled_estate(tmp_path_factory)
+
+
+def filled_estate(tmp_path_factory: pytest.TempPathFactory, *more: str) -> Estate:
+    """A home with the sample queue manager, made with *more* options."""
     home = tmp_path_factory.mktemp("estate")
     files = tmp_path_factory.mktemp("files")
     for name, text in FILES.items():
         (files / name).write_text(text)
-    ok(home, "emulator", "create", "QM1", "--sample", "--quiet")
+    ok(home, "emulator", "create", "QM1", "--sample", "--quiet", *more)
     ok(home, "msg", "archive", IN, "--out", str(files / "two.ndjson"), "--limit", "2", "--quiet")
     backend = EmulatedBackend(open_manager(qmgr_path(home, "QM1")))
     backend.alter("QMGR", "", {"MONQ": "HIGH"})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
-from mqtriage.backends.client.command_server import COMMAND_QUEUE
+from mqtriage.backends.client.connection import COMMAND_QUEUE
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT

@@ -291,7 +291,7 @@ def test_zos_moves_messages_and_runs_the_expirer(tmp_path: Path) -> None:
     assert lab.depth("B") == 1
     assert reply(lab, "REFRESH QMGR TYPE(EXPIRY)").lines[0].id == "CSQ9022I"
     assert lab.depth("B") == 0
-    assert reply(lab, "MOVE QLOCAL(A)").lines[0].id == "AMQ8425E"
+    assert reply(lab, "MOVE QLOCAL(A)").lines[0].id == "CSQM092I"
     statistics = reply(lab, "RESET QSTATS(B)").lines[0].object
     assert statistics == {"QUEUE": "B", "RESETINT": 10, "HIQDEPTH": 1, "MSGSIN": 1, "MSGSOUT": 1}
     lab.advance(7)
@@ -311,7 +311,7 @@ def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) ->
     shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").lines
     assert [told.object["QUEUE"] for told in shared if told.object] == ["S"]
     assert reply(lab, "DIS QS(S)").ending is Ending.DONE
-    assert lines(lab, "CLEAR QLOCAL(S)") == ["AMQ8022I: IBM MQ queue cleared."]
+    assert lines(lab, "CLEAR QLOCAL(S)") == ["CSQ9022I: CSQMMSGP ' CLEAR QLOCAL' NORMAL COMPLETION"]
     assert lab.depth("S") == 0
     assert reply(lab, "MOVE QLOCAL(S) TOQLOCAL(L)").ending is Ending.FAILED
     assert reply(lab, "DISPLAY QMGR QSGNAME").lines[0].object == {

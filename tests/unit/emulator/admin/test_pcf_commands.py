@@ -639,10 +639,11 @@ def test_zos_answers_with_extended_responses(tmp_path: Path) -> None:
     lab = Lab(tmp_path, "zos")
     lab.mq.define("QLOCAL", REPLIES, {})
     md = request()
-    lab.mq.put1(COMMANDS, md, pcf.encode(command("INQUIRE_Q", pcf.string(Q_NAME, REPLIES))),
+    inquiry = command("INQUIRE_Q", pcf.string(Q_NAME, REPLIES))
+    lab.mq.put1("SYSTEM.COMMAND.INPUT", md, pcf.encode(inquiry),
                 MQPMO_NO_SYNCPOINT)  # fmt: skip
     handle = lab.mq.open(REPLIES, MQOO_INPUT_SHARED)
-    item, summary = (pcf.decode(handle.get().body) for _ in range(2))
+    item, summary = (pcf.decode(handle.get().body, ">", 500) for _ in range(2))
     assert (item.type, item.control, item.first(Q_NAME)) == (18, 0, REPLIES)
     assert (summary.type, summary.control, summary.comp_code) == (19, 1, 0)
     assert item.first(constants.MQCACF_RESPONSE_Q_MGR_NAME) == "QM1"
