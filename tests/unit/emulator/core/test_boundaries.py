@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Final
 
 import pytest
@@ -12,6 +12,7 @@ from mqtriage.emulator.core.browse_marks import Cooperation, Marks
 from mqtriage.emulator.core.create import command_level
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.switches import DELAY_RETRY
 from mqtriage.emulator.core.tables import state
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -20,14 +21,27 @@ from mqtriage.mq.constants import (
     MQGMO_LOCK,
     MQGMO_MARK_BROWSE_CO_OP,
     MQGMO_SYNCPOINT,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_MSG_IN_GROUP,
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQMT_REPORT,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
+    MQPMO_LOGICAL_ORDER,
     MQPMO_SYNCPOINT,
 )
+from mqtriage.mq.delay import OVERDUE_AFTER_US
 from mqtriage.mq.errors import MQIError, UsageError
-from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
+from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
+from tests.unit.emulator.conftest import ALL, STAGING, Lab, message, nothing_on
 
 DELAY_MS: Final = 1000
+
+
+def ends_with(reason: int) -> AbstractContextManager[object]:
+    """A call that ends with that reason code, or works where it is 0."""
+    return pytest.raises(MQIError, match=rf"\({reason}\)") if reason else nullcontext()
 
 
 def move_clock(manager: Manager, span_us: int) -> None:
@@ -174,3 +188,190 @@ def test_a_unit_of_work_holds_as_many_messages_as_maxumsgs_says(lab: Lab) -> Non
     assert error.value.reason == codes.MQRC_SYNCPOINT_LIMIT_REACHED
     lab.mq.commit()
     assert lab.depth("Q1") == 2
+
+
+# counts, by the moment ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("passed_us", "expected"),
+    [(0, (0, 2, 1)), (999_999, (0, 2, 2)), (1_000_000, (1, 1, 1))],
+    ids=["the-second-ends-after-an-hour", "both-within-the-hour", "the-first-is-over"],
+)
+def test_lifetimes_are_counted_to_the_microsecond(
+    lab: Lab, passed_us: int, expected: tuple[int, int, int]
+) -> None:
+    lab.local("Q1")
+    put_us = lab.mq.now_us()
+    lab.put("Q1", expiry_tenths=10)
+    lab.put("Q1", expiry_tenths=36_009)
+    move_clock(lab.mq.manager, passed_us)
+    over, running, next_us, soon = lab.mq.insight.lifetimes("Q1")
+    assert (over, running, soon) == expected
+    assert next_us == put_us + (3_600_900_000 if over else 1_000_000)
+    assert lab.mq.insight.any_expired() is (over > 0)
+
+
+def test_a_lifetime_that_ends_in_an_hour_to_the_microsecond_is_within_it(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.put("Q1", expiry_tenths=36_000)
+    assert lab.mq.insight.lifetimes("Q1")[3] == 1
+
+
+def test_due_times_are_counted_to_the_microsecond(lab: Lab) -> None:
+    lab.local("Q1")
+    begun_us = lab.mq.now_us()
+    lab.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
+    for delay_ms in (60_000, 60_001, 3_600_000, 3_600_001):
+        lab.send("Q1", delay_ms)
+    load = lab.mq.insight.staging_load()
+    assert (load.next_due_us, load.overdue, load.due_minute, load.due_hour) == (
+        begun_us + 60_000_000, 0, 1, 3,
+    )  # fmt: skip
+    move_clock(lab.mq.manager, 60_000_000)
+    load = lab.mq.insight.staging_load()
+    assert (load.next_due_us, load.oldest_due_us) == (begun_us + 60_001_000, begun_us + 60_000_000)
+    assert load.due_minute == 1
+    move_clock(lab.mq.manager, OVERDUE_AFTER_US - 1)
+    assert lab.mq.insight.staging_load().overdue == 0
+    move_clock(lab.mq.manager, 1)
+    assert lab.mq.insight.staging_load().overdue == 1
+
+
+def test_poison_is_counted_from_the_threshold_on_and_while_it_lives(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(expiry_tenths=10), b"x")
+    for _ in range(2):
+        queue.get(MQGMO_SYNCPOINT)
+        lab.mq.backout()
+    assert [lab.mq.insight.poison_count("Q1", threshold) for threshold in (1, 2, 3)] == [1, 1, 0]
+    move_clock(lab.mq.manager, 999_999)
+    assert lab.mq.insight.poison_count("Q1", 2) == 1
+    move_clock(lab.mq.manager, 1)
+    assert lab.mq.insight.poison_count("Q1", 2) == 0
+
+
+# lengths ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", ["queue", "queue-manager"])
+@pytest.mark.parametrize(("more", "works"), [(0, True), (1, False)])
+def test_a_staged_message_may_be_as_long_as_the_staging_queue_says_with_its_header(
+    lab: Lab, most: str, more: int, works: bool
+) -> None:
+    lab.local("Q1", MAXMSGL=100_000)
+    lab.send("Q1", DELAY_MS, b"")
+    header = next(iter(lab.open(STAGING, MQOO_BROWSE).browse())).length_bytes
+    if most == "queue":
+        lab.mq.alter("QLOCAL", STAGING, {"MAXMSGL": header + 40_000})
+        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+    else:
+        lab.mq.alter("QMGR", "", {"MAXMSGL": header + 40_000})
+        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+    with ends_with(0 if works else reason):
+        lab.send("Q1", DELAY_MS, b"x" * (40_000 + more))
+
+
+@pytest.mark.parametrize(("length", "works"), [(32_768, True), (32_769, False)])
+def test_a_message_may_be_as_long_as_the_queue_manager_says(
+    lab: Lab, length: int, works: bool
+) -> None:
+    lab.local("Q1", MAXMSGL=100_000)
+    lab.mq.alter("QMGR", "", {"MAXMSGL": 32_768})
+    with ends_with(0 if works else codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR):
+        lab.put("Q1", b"x" * length)
+
+
+@pytest.mark.parametrize(("length", "parts"), [(32, 1), (33, 2), (64, 2)])
+def test_what_fits_is_not_cut_into_segments(lab: Lab, length: int, parts: int) -> None:
+    queue = lab.local("Q1", MAXMSGL=32)
+    put = queue.put(message(msg_flags=MQMF_SEGMENTATION_ALLOWED), b"x" * length)
+    assert lab.depth("Q1") == parts
+    assert (put.msg_flags, put.original_length) == (MQMF_SEGMENTATION_ALLOWED, -1)
+
+
+def test_one_message_beside_a_unit_of_work_may_be_put_outside_it(lab: Lab) -> None:
+    queue = lab.local("Q1", MAXMSGL=32)
+    queue.put(message(), b"held", MQPMO_SYNCPOINT)
+    queue.put(message(msg_flags=MQMF_SEGMENTATION_ALLOWED), b"x" * 32)
+    with pytest.raises(MQIError) as error:
+        queue.put(message(msg_flags=MQMF_SEGMENTATION_ALLOWED), b"x" * 33)
+    assert error.value.reason == codes.MQRC_UOW_NOT_AVAILABLE
+
+
+@pytest.mark.parametrize(("more", "works"), [(0, True), (1, False)])
+def test_a_selection_string_has_10240_bytes_at_most(lab: Lab, more: int, works: bool) -> None:
+    lab.local("Q1")
+    text = "Root.MQMD.Priority = 0".ljust(10_240 + more)
+    with nullcontext() if works else pytest.raises(MQIError, match="10240"):
+        lab.mq.open("Q1", MQOO_BROWSE, selector=text)
+
+
+# numbers of groups, segments and switches ---------------------------------------------------------
+
+LAST: Final = 999_999_999
+IN_GROUP: Final = {"group_id": b"G" * 24, "msg_flags": MQMF_MSG_IN_GROUP}
+SEGMENT: Final = {"group_id": b"G" * 24, "msg_flags": MQMF_SEGMENT}
+
+
+@pytest.mark.parametrize(
+    ("fields", "length", "reason"),
+    [
+        ({**IN_GROUP, "msg_seq_number": 1}, 1, 0),
+        ({**IN_GROUP, "msg_seq_number": 0}, 1, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        ({**IN_GROUP, "msg_seq_number": LAST}, 1, 0),
+        ({**IN_GROUP, "msg_seq_number": LAST + 1}, 1, codes.MQRC_MSG_SEQ_NUMBER_ERROR),
+        ({**SEGMENT, "offset": LAST - 2}, 2, 0),
+        ({**SEGMENT, "offset": LAST - 1}, 2, codes.MQRC_OFFSET_ERROR),
+        ({**SEGMENT, "offset": -1}, 2, codes.MQRC_OFFSET_ERROR),
+        ({**IN_GROUP, "offset": LAST}, 1, 0),
+        ({**IN_GROUP, "offset": LAST + 1}, 1, codes.MQRC_OFFSET_ERROR),
+        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 2}, 2, 0),
+        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 1}, 2,
+         codes.MQRC_ORIGINAL_LENGTH_ERROR),
+        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 1}, 0, 0),
+        ({**SEGMENT, "msg_type": MQMT_REPORT, "original_length": 0}, 0,
+         codes.MQRC_ORIGINAL_LENGTH_ERROR),
+    ],
+)  # fmt: skip
+def test_numbers_of_groups_and_segments_end_at_999_999_999(
+    lab: Lab, fields: dict[str, object], length: int, reason: int
+) -> None:
+    queue = lab.local("Q1")
+    with ends_with(reason):
+        queue.put(message(**fields), b"x" * length)
+
+
+@pytest.mark.parametrize("given", [1, 2], ids=["said", "as-the-queue-says"])
+def test_a_group_may_say_its_persistence_or_leave_it_to_the_queue(lab: Lab, given: int) -> None:
+    """Both in one group are one persistence where the queue says the same."""
+    queue = lab.local("Q1", DEFPSIST="YES")
+    for flags, persistence in ((MQMF_MSG_IN_GROUP, 1), (MQMF_LAST_MSG_IN_GROUP, given)):
+        queue.put(message(msg_flags=flags, persistence=persistence), b"", MQPMO_LOGICAL_ORDER)
+    assert [found.md.persistence for found in queue.browse()] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("value", "works"),
+    [("1", True), ("0", False), ("99999999", True), ("100000000", False), ("0000000001", False)],
+)
+def test_a_switch_takes_the_first_and_the_last_number_of_its_range(
+    lab: Lab, value: str, works: bool
+) -> None:
+    with nullcontext() if works else pytest.raises(UsageError, match="allowed"):
+        lab.switch(DELAY_RETRY, value)
+
+
+@pytest.mark.seed("EX-60", "EX-61")
+@pytest.mark.parametrize(("cut", "left_tenths"), [(0, 1), (1, None)], ids=["whole", "cut"])
+def test_the_inner_lifetime_is_taken_down_where_the_last_byte_of_it_is_there(
+    lab: Lab, cut: int, left_tenths: int | None
+) -> None:
+    lab.switch("xmitq_expiry_check", "none")
+    queue = lab.local("X", USAGE="XMITQ")
+    header = b"XQH " + bytes(EMBEDDED_EXPIRY_OFFSET - 4)
+    body = header + (11).to_bytes(4, "little")
+    queue.put(message(format="MQXMIT"), body[: len(body) - cut])
+    lab.advance(1)
+    got = queue.get().body
+    assert got == (body[:-cut] if left_tenths is None else header + bytes((left_tenths, 0, 0, 0)))
