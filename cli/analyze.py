@@ -43,6 +43,17 @@ class SparkWork:
         help="Spark's master, or sc://HOST:PORT. Default: SPARK_REMOTE, else local[*].",
     )
     memory: str | None = text(metavar="SIZE", help="Memory of the driver's Java. Default: 2g.")
+    executor_memory: str | None = text(
+        metavar="SIZE", help="Memory of each executor's Java, on a cluster.", advanced=True
+    )
+    packages: str | None = text(
+        metavar="GROUP:NAME:VERSION,...",
+        help="Jars that Spark fetches by Maven, for s3a:// say.",
+        advanced=True,
+    )
+    conf: tuple[str, ...] = repeated(
+        metavar="KEY=VALUE", help="A setting of Spark, as spark-submit takes it.", advanced=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,9 +349,10 @@ def request_of(
     """The request that the options add up to.
 
     Raises:
-        UsageError: A time, a condition or a size that cannot be understood, or a span of no time.
+        UsageError: A time, a condition, a size or a setting of Spark that cannot be understood, or
+            a span of no time.
     """
-    from mqtriage.commands.analyze.run import AnalyzeRequest
+    from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings
     from mqtriage.messages.where import parse_where
     from mqtriage.model.times import parse_time_us
 
@@ -359,6 +371,7 @@ def request_of(
         until_us=until,
         master=analysis.master,
         memory=analysis.memory or "2g",
+        conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
         out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
         options=options,
     )

@@ -288,5 +288,5 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     if "OutOfMemoryError" in str(error):
         hint = "give Java more memory: --memory 4g"
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
-        hint = "the cluster's Spark needs the file system's jar: spark.jars.packages"
+        hint = "Spark needs the file system's jar: --packages"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)

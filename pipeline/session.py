@@ -184,12 +184,34 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
             session = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
                 session.conf.set(key, value)
+            if settings.remote:
+                set_there(session, settings.more)
+        except UsageError:
+            raise
         except Exception as error:
             if not (is_of_spark(error) or isinstance(error, OSError | RuntimeError)):
                 raise
             text = output.read_text("utf-8", "replace")
             raise not_started(error, text, settings) from error
     return session
+
+
+def set_there(session: SparkSession, settings: Mapping[str, str]) -> None:
+    """Set what a session on a server with Spark Connect may set for itself.
+
+    Raises:
+        UsageError: The server was started with that setting, or takes no such value.
+    """
+    for key, value in settings.items():
+        try:
+            session.conf.set(key, value)
+        except Exception as error:
+            if not is_of_spark(error):
+                raise
+            raise UsageError(
+                f"--conf {key}: the server with Spark Connect takes it when it is started alone",
+                hint=f"start-connect-server.sh --conf {key}=...",
+            ) from error
 
 
 def is_of_spark(error: BaseException) -> bool:
@@ -390,6 +412,8 @@ def not_started(error: Exception, output: str, settings: SparkSettings) -> MQTri
         return UsageError(
             f"--memory {settings.memory}: Spark does not start with so little", hint="--memory 1g"
         )
+    if any(key in text for key in settings.more):
+        return UsageError(f"--conf: Spark does not take it: {first_line(text, error)[:300]}")
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [
         line

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from errno import EACCES
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mqtriage.commands.analyze.archives import files_of, readable, refuse_files
 from mqtriage.messages.expression import Expression
@@ -42,6 +42,7 @@ class AnalyzeRequest:
         paths: folders of snapshots, addresses, archives, or folders of archives.
         where: only these messages; *where_text* is how it was typed.
         master, memory: where Spark runs; None for SPARK_REMOTE or here.
+        conf: further settings of Spark, which win over ours.
         out: folder for Parquet, "" for none.
         options: of `mqtriage.pipeline.jobs.Options`, by name.
     """
@@ -53,6 +54,7 @@ class AnalyzeRequest:
     until_us: int | None = None
     master: str | None = None
     memory: str = "2g"
+    conf: Mapping[str, str] = field(default_factory=dict)
     out: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -69,6 +71,40 @@ class AnalyzeResult:
     listing: Listing
     is_partial: bool
     charts: list[Chart] = field(default_factory=list)
+
+
+_OWN_OPTIONS: Final = {"spark.master": "--master", "spark.driver.memory": "--memory"}
+
+
+def spark_settings(
+    conf: Sequence[str], packages: str | None, executor_memory: str | None
+) -> dict[str, str]:
+    """The settings of Spark that *conf*, KEY=VALUE each, and the options for single ones add up to.
+
+    Raises:
+        UsageError: No KEY=VALUE, a key that is none of Spark's or has an option of its own, or a
+            key that is set twice. Values are not told: one may be a secret.
+    """
+    settings = {}
+    for key, value in (
+        ("spark.jars.packages", packages),
+        ("spark.executor.memory", executor_memory),
+    ):
+        if value is not None:
+            settings[key] = value
+    for text in conf:
+        key, equals, value = text.partition("=")
+        if not equals or not key.startswith("spark."):
+            raise UsageError(
+                f"--conf {key}: expected KEY=VALUE with a key that begins with spark.",
+                hint="--conf spark.sql.shuffle.partitions=64",
+            )
+        if key in _OWN_OPTIONS:
+            raise UsageError(f"--conf {key}: give {_OWN_OPTIONS[key]}")
+        if key in settings:
+            raise UsageError(f"--conf {key}: it is set twice")
+        settings[key] = value
+    return settings
 
 
 def table_of(job: str, name: str | None) -> AnalysisTable:
@@ -166,9 +202,8 @@ def settings_for(
     from mqtriage.pipeline.session import SHORT_BYTES, settings_from
 
     settings = settings_from(environ, request.master, request.memory)
-    return replace(
-        settings, read_bytes=bytes_up_to(SHORT_BYTES, request.paths, (log.path for log in logs))
-    )
+    read_bytes = bytes_up_to(SHORT_BYTES, request.paths, (log.path for log in logs))
+    return replace(settings, read_bytes=read_bytes, more=request.conf)
 
 
 def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
@@ -314,6 +349,7 @@ def submission(
         *submit_program(environ),
         *("--master", request.master or "local[*]"),
         *("--driver-memory", request.memory),
+        *(word for key, value in request.conf.items() for word in ("--conf", f"{key}={value}")),
         *("--py-files", str(archive)),
         str(script),
         request_json(job, asked),

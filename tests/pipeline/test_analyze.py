@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import mqtriage.pipeline
-from mqtriage.commands.analyze.run import id_key_of, listing_of, with_rules
+from mqtriage.commands.analyze.run import (
+    AnalyzeRequest,
+    id_key_of,
+    listing_of,
+    settings_for,
+    spark_settings,
+    with_rules,
+)
 from mqtriage.model.analysis_charts import charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import OF_LOGS, AnalysisTable, as_printed
 from mqtriage.model.analysis_tables import TABLES_OF as JOBS
+from mqtriage.pipeline.session import configuration
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import Reported, simulated
 from tests.support.scale import amount
@@ -379,6 +387,53 @@ def test_the_line_to_submit_names_folders_from_the_root_and_leaves_addresses_alo
     asked = json.loads(shlex.split(told.item["command"])[-1])
     assert asked["paths"] == [str(tmp_path / "month"), "s3a://bucket/snapshots"]
     assert asked["out"] == str(tmp_path / "results")
+
+
+SETTINGS = (
+    "--conf", "spark.sql.shuffle.partitions=64", "--executor-memory", "4g",
+    "--packages", "org.example:s3:1.0",
+)  # fmt: skip
+
+
+def test_settings_of_spark_stand_in_the_line_to_submit(bench: Bench) -> None:
+    told = bench.ok("analyze", "delay", "s3a://bucket/in", *SETTINGS, "--submit", "-o", "json")
+    words = shlex.split(told.item["command"])
+    given = [words[at + 1] for at, word in enumerate(words) if word == "--conf"]
+    assert sorted(given) == [
+        "spark.executor.memory=4g",
+        "spark.jars.packages=org.example:s3:1.0",
+        "spark.sql.shuffle.partitions=64",
+    ]
+
+
+def test_settings_of_spark_are_what_the_session_is_opened_with_and_win_over_ours(
+    tmp_path: Path,
+) -> None:
+    conf = spark_settings(SETTINGS[1:2], None, "4g")
+    settings = settings_for(AnalyzeRequest((str(tmp_path),), conf=conf), {})
+    opened = configuration(settings)
+    assert opened["spark.sql.shuffle.partitions"] == "64"
+    assert opened["spark.executor.memory"] == "4g"
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        (("--conf", "spark.ui.enabled"), "KEY=VALUE"),
+        (("--conf", "fs.s3a.secret.key=hidden"), "begins with spark."),
+        (("--conf", "spark.master=local"), "--master"),
+        (("--conf", "spark.driver.memory=1g"), "--memory"),
+        (("--conf", "spark.ui.port=1", "--conf", "spark.ui.port=2"), "twice"),
+        (("--executor-memory", "1g", "--conf", "spark.executor.memory=2g"), "twice"),
+    ],
+)
+def test_a_setting_of_spark_that_is_none_is_wrong_usage_and_its_value_not_told(
+    tmp_path: Path, args: tuple[str, ...], reason: str
+) -> None:
+    ran = Bench(tmp_path).run("analyze", "profile", str(tmp_path), *args)
+    assert ran.code == 2
+    assert reason in ran.error_line
+    assert "hidden" not in ran.err
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from mqtriage.pipeline.session import (
     probe,
     probe_masters,
     require_connect,
+    set_there,
     settings_from,
 )
 from tests.acceptance.conftest import Bench
@@ -173,6 +174,19 @@ def test_watch_over_spark_connect_is_refused_before_a_server_is_asked(tmp_path: 
     ran = Bench(tmp_path / "home").run(*words)
     assert ran.code == 2
     assert "Spark Connect" in ran.error_line
+
+
+def test_a_setting_whose_value_spark_does_not_take_is_wrong_usage() -> None:
+    said = RuntimeError('[INVALID_CONF_VALUE] The value in "spark.sql.shuffle.partitions" is')
+    settings = SparkSettings(more={"spark.sql.shuffle.partitions": "none"})
+    assert outcome_of(not_started(said, "WARNING: x", settings)) is ExitCode.USAGE
+
+
+def test_what_a_running_server_does_not_let_a_session_set_is_wrong_usage(
+    spark: SparkSession,
+) -> None:
+    with pytest.raises(UsageError, match=r"--conf spark\.executor\.memory"):
+        set_there(spark, {"spark.executor.memory": "4g"})
 
 
 @pytest.mark.parametrize("memory", ["2", "g", "2 g", "2gb", "-1g"])
