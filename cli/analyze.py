@@ -242,6 +242,21 @@ def events(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) 
     _run(app, "events", paths, analysis)
 
 
+@takes(Analysis, Output)
+def activity(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+    """Show what went through each queue, from statistics messages.
+
+    They count every message, also what came and went between two snapshots. The paths are archives
+    of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, and what amqsevt -o json
+    made of them. --table activity_applications has puts, gets and rollbacks by application.
+
+    Examples:
+        mqtriage analyze activity statistics.ndjson
+        mqtriage analyze activity accounting.json --table activity_applications
+    """
+    _run(app, "activity", paths, analysis)
+
+
 @takes(SparkSpan, Output)
 def report(
     app: AppContext,

@@ -88,7 +88,7 @@ def _parameter(parameter: pcf.Parameter) -> dict[str, Any]:
         }
     return record | {
         "value": _plain(parameter.value),
-        "value_name": _meaning(name or "", parameter.value),
+        "value_name": meaning(name or "", parameter.value),
         "operator": _named("MQCFOP").get(parameter.operator, parameter.operator)
         if parameter.operator
         else None,
@@ -102,10 +102,10 @@ def _plain(value: pcf.Value) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _meaning(name: str, value: pcf.Value) -> Any:
+def meaning(name: str, value: pcf.Value) -> Any:
     """What a number stands for, by name; None for a number that counts something."""
     if isinstance(value, tuple) and value and len(value) <= _LONGEST_LIST:
-        names = [_meaning(name, item) for item in value if isinstance(item, int)]
+        names = [meaning(name, item) for item in value if isinstance(item, int)]
         return names if any(item is not None for item in names) else None
     if not isinstance(value, int):
         return None

@@ -64,7 +64,7 @@ TABLES_OF: Final[dict[str, dict[str, AnalysisTable]]] = {}
 """Job to its tables by name, the one that is printed unless another is asked for first."""
 JOB_TITLES: Final[dict[str, tuple[str, str]]] = {}
 """Job to its title for people, and to how to read it."""
-OF_LOGS: Final = frozenset({"events"})
+OF_LOGS: Final = frozenset({"events", "activity"})
 """Jobs that read logs alone: snapshots have nothing for them."""
 COLUMN_NOTES: Final[dict[str, str]] = dict(_rows("analysis_columns.tsv"))
 """Column to what it says, for the report and the manual."""

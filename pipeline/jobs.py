@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from mqtriage.messages.expression import Expression
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.pipeline import activity as activity_job
 from mqtriage.pipeline import causes as causes_job
 from mqtriage.pipeline import cohort as cohort_job
 from mqtriage.pipeline import definitions as definitions_job
@@ -117,9 +118,9 @@ class Inputs:
         """Any other table, whole."""
         return self.reader.table(name, columns)
 
-    def events(self, columns: Iterable[str]) -> DataFrame:
-        """What logs say, an event that stands in two of them once."""
-        return self.keep(self.reader.logged("events", columns).dropDuplicates())
+    def logged(self, name: str, columns: Iterable[str]) -> DataFrame:
+        """A table of logs, what stands in two of them once."""
+        return self.keep(self.reader.logged(name, columns).dropDuplicates())
 
     def observations(self, queues: DataFrame) -> DataFrame:
         """Which snapshots read which queue."""
@@ -206,7 +207,13 @@ def _depth(inputs: Inputs) -> Tables:
 
 def _expiry(inputs: Inputs) -> Tables:
     looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
-    return Tables(expiry=lambda: expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked))
+
+    def expiry() -> DataFrame:
+        counted = activity_job.expired(inputs.logged("statistics", activity_job.COLUMNS))
+        seen = expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked)
+        return seen.join(F.broadcast(counted), ["qmgr", "queue"], "left")
+
+    return Tables(expiry=expiry)
 
 
 def _causes(inputs: Inputs) -> Tables:
@@ -251,11 +258,19 @@ def _definitions(inputs: Inputs) -> Tables:
 
 
 def _events(inputs: Inputs) -> Tables:
-    happened = inputs.events(events_job.COLUMNS)
+    happened = inputs.logged("events", events_job.COLUMNS)
     return Tables(
         events=lambda: events_job.counts(happened),
         event_changes=lambda: events_job.changes(happened),
         event_queues=lambda: events_job.queues(happened),
+    )
+
+
+def _activity(inputs: Inputs) -> Tables:
+    counted = inputs.logged("statistics", activity_job.COLUMNS)
+    return Tables(
+        activity=lambda: activity_job.queues(counted),
+        activity_applications=lambda: activity_job.applications(counted),
     )
 
 
@@ -270,6 +285,7 @@ JOBS: Final = {
         ("cohort", _cohort),
         ("definitions", _definitions),
         ("events", _events),
+        ("activity", _activity),
     )
 }
 """Every job, in the order of the report."""

@@ -7,6 +7,7 @@ the job runs, without message data.
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,10 +16,11 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage import __version__
 from mqtriage.commands.snapshot.take import new_stamp
+from mqtriage.messages.event_json import event_of
 from mqtriage.messages.selection import Selection
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
 from mqtriage.model.times import parse_time_us
@@ -43,7 +45,7 @@ from mqtriage.pipeline.snapshots.rows import (
     sha256_hex,
 )
 from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
-from mqtriage.pipeline.sources.recognition import Log, logs_at
+from mqtriage.pipeline.sources.recognition import Log, LogForm, logs_at
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
@@ -92,8 +94,8 @@ def readable(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator[R
         yield Readable(tuple(folders), logs)
         return
     with TemporaryDirectory(prefix="mqtriage-analyze-") as scratch:
-        write_tables(inputs, Path(scratch), rejected, tell)
-        yield Readable((*folders, scratch), logs)
+        archived = write_tables(inputs, Path(scratch), rejected, tell)
+        yield Readable((*folders, scratch), (*logs, *archived))
 
 
 def archives_of(path: str) -> list[Path]:
@@ -169,8 +171,13 @@ def _time_us(path: Path, begun: Begun, rejected: Rejected) -> int:
         return os.stat(path).st_mtime_ns // 1000
 
 
-def write_tables(inputs: Sequence[Input], folder: Path, rejected: Rejected, tell: Tell) -> None:
+def write_tables(
+    inputs: Sequence[Input], folder: Path, rejected: Rejected, tell: Tell
+) -> list[Log]:
     """Write the rows of all archives below *folder*; those of a day are in one file.
+
+    Returns:
+        The event, statistics and accounting messages among them, as a log.
 
     Raises:
         StorageError: They cannot be written.
@@ -180,20 +187,29 @@ def write_tables(inputs: Sequence[Input], folder: Path, rejected: Rejected, tell
     def place(archive: Input) -> tuple[str, str]:
         return archive.begun.queue_manager or NOWHERE, day_of(archive.time_us)
 
-    for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
-        files = PartitionFiles(folder, *key, f"archives-{number}", form, durable=False)
-        try:
-            for archive in group:
-                tell(f"reading {archive.path.name}")
-                _write_archive(archive, files, rejected, tell)
-            files.publish()
-        except BaseException:
-            files.discard()
-            raise
+    path = folder / "events.json"
+    try:
+        with path.open("w", encoding="utf-8") as events:
+            for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
+                stem = f"archives-{number}"
+                files = PartitionFiles(folder, *key, stem, form, durable=False)
+                try:
+                    for archive in group:
+                        tell(f"reading {archive.path.name}")
+                        _write_archive(archive, files, events, rejected, tell)
+                    files.publish()
+                except BaseException:
+                    files.discard()
+                    raise
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error
+    return [Log(path, LogForm.EVENT_LINES)] if path.stat().st_size else []
 
 
-def _write_archive(archive: Input, files: PartitionFiles, rejected: Rejected, tell: Tell) -> None:
-    """The rows of one archive; what cannot be read of it is counted."""
+def _write_archive(
+    archive: Input, files: PartitionFiles, events: IO[str], rejected: Rejected, tell: Tell
+) -> None:
+    """The rows of one archive, its event messages to *events*; what cannot be read is counted."""
     stamp = new_stamp(archive.time_us, _unique(archive))
     left_out = LeftOut()
     on: Counter[str] = Counter()
@@ -206,7 +222,11 @@ def _write_archive(archive: Input, files: PartitionFiles, rejected: Rejected, te
             for row in rows_of(numbered, archive.begun, stamp, queue, on[queue]):
                 files.add("messages", row)
                 rows += 1
-            length_bytes += message_of(numbered).length_bytes
+            message = message_of(numbered)
+            length_bytes += message.length_bytes
+            event = event_of(message, queue, archive.begun.queue_manager)
+            if event is not None:
+                events.write(f"{json.dumps(event)}\n")
             if on.total() % TOLD_EVERY == 0:
                 tell(f"reading {name}: {on.total():,} messages")
     except StorageError as error:

@@ -1,4 +1,4 @@
-"""Event logs that ``amqsevt -o json`` or ``-o json_compact`` printed, as rows of the table events.
+"""What ``amqsevt -o json`` or ``-o json_compact`` printed, as rows of the tables of logs.
 
 Releases and builds word the same parameter differently: queueName or qName, eventQueueMgr or
 eventQMgr. Names are compared without case and with ``queue`` as ``q``.
@@ -15,6 +15,13 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from mqtriage.mq.constants import (
+    MQCMD_ACCOUNTING_MQI,
+    MQCMD_ACCOUNTING_Q,
+    MQCMD_STATISTICS_CHANNEL,
+    MQCMD_STATISTICS_MQI,
+    MQCMD_STATISTICS_Q,
+)
 from mqtriage.pipeline.sources.recognition import LogForm
 
 NOWHERE: Final = "?"
@@ -32,12 +39,30 @@ _MAP: Final = "map<string,string>"
 _PART: Final = {"context": "context", "given": "data"}
 """Columns to what follows "command" in the names of the two groups of a command event."""
 _KINDS: Final = {
-    43: "configuration", 44: "queue manager", 45: "performance", 46: "channel", 94: "logger",
+    43: "configuration", 44: "queue manager", 45: "performance", 46: "channel", 91: "logger",
     99: "command",
 }  # fmt: skip
 """MQCMD_*_EVENT to what people call it; statistics and accounting are no events."""
-_MEASUREMENTS: Final = tuple(range(164, 170))
-"""MQCMD_STATISTICS_* and MQCMD_ACCOUNTING_*, which are counts and no events."""
+_STATISTICS: Final = {MQCMD_STATISTICS_MQI: "", MQCMD_STATISTICS_Q: "qstatisticsdata"}
+_ACCOUNTING: Final = {MQCMD_ACCOUNTING_MQI: "", MQCMD_ACCOUNTING_Q: "qaccountingdata"}
+"""Commands to the list that has one record a queue; "" where the message is the record."""
+_MEASUREMENTS: Final = (*_STATISTICS, *_ACCOUNTING, MQCMD_STATISTICS_CHANNEL)
+"""What is counted, and no event."""
+_COUNTS: Final = {
+    "puts": ("puts", "put1s"),
+    "puts_failed": ("putsfailed", "put1sfailed"),
+    "put_bytes": ("putbytes",),
+    "gets": ("gets",),
+    "gets_failed": ("getsfailed",),
+    "get_bytes": ("getbytes",),
+    "browses": ("browses",),
+    "expired": ("msgsexpired",),
+    "purged": ("msgspurged",),
+    "depth_max": ("qmaxdepth",),
+    "commits": ("commits",),
+    "backouts": ("backouts",),
+}
+"""Columns to the counts that they add up."""
 _OBJECTS: Final = (
     "baseobjectname", "qname", "channelname", "topicname", "namelistname", "processname",
     "listenername", "servicename", "subname", "authinfoname", "commobjectname", "profilename",
@@ -113,6 +138,72 @@ def events(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
         F.to_date(time).alias("snap_date"),
         BROKEN,
     )
+
+
+def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
+    """Every record of statistics and accounting messages as a row of the table; else as `events`.
+
+    The interval ends when the message was put; its own dates are local times of the queue manager.
+    """
+    parsed = _parsed(lines(session, paths, form))
+    counted = {**_STATISTICS, **_ACCOUNTING}
+    lists = F.coalesce(
+        *(
+            F.when(F.col("type") == type_, _value("data", name))
+            for type_, name in counted.items()
+            if name
+        )
+    )
+    alone = F.col("type").isin(*(type_ for type_, name in counted.items() if not name))
+    records = F.when(alone, F.array("data")).otherwise(F.from_json(lists, f"array<{_MAP}>"))
+    taken = parsed.filter(F.col(BROKEN).isNotNull() | F.col("type").isin(*counted))
+    record = _named(taken.withColumn("record", F.explode_outer(records)), "record")
+    began, ended = (
+        F.try_to_timestamp(
+            F.concat_ws(
+                " ",
+                _value("data", f"{word}date"),
+                F.translate(_value("data", f"{word}time"), ".", ":"),
+            )
+        )
+        for word in ("start", "end")
+    )
+    time = F.coalesce("time_said", F.timestamp_seconds("epoch"))
+    is_accounting = F.col("type").isin(*_ACCOUNTING)
+    return record.select(
+        F.lit("log").alias("snapshot_id"),
+        time.alias("snap_time"),
+        F.when(is_accounting, "accounting").otherwise("statistics").alias("basis"),
+        _value("record", "qname").alias("queue"),
+        F.when(is_accounting, _value("data", "applname")).alias("application"),
+        F.when(is_accounting, _value("data", "useridentifier")).alias("user"),
+        ((F.unix_micros(ended) - F.unix_micros(began)) / 1000).cast("long").alias("interval_ms"),
+        *(_count(names).alias(column) for column, names in _COUNTS.items()),
+        F.coalesce("qmgr_said", _value("data", "qmgrname"), F.lit(NOWHERE)).alias("qmgr"),
+        F.to_date(time).alias("snap_date"),
+        BROKEN,
+    )
+
+
+def _count(names: Sequence[str]) -> Column:
+    """The sum of some counts of a record, each a number, or a list with one for each persistence.
+
+    Null where the record has none of them.
+    """
+    numbers = [
+        F.aggregate(
+            F.from_json(
+                F.concat(F.lit("["), F.translate(text, "[]", ""), F.lit("]")), "array<long>"
+            ),
+            F.lit(0).cast("long"),
+            lambda total, number: total + F.coalesce(number, F.lit(0).cast("long")),
+        )
+        for name in names
+        for text in [_value("record", name)]
+    ]
+    nothing = F.lit(0).cast("long")
+    total = reduce(Column.__add__, (F.coalesce(number, nothing) for number in numbers))
+    return F.when(F.coalesce(*numbers).isNotNull(), total)
 
 
 def _parsed(cut: DataFrame) -> DataFrame:

@@ -16,9 +16,13 @@ Rows: TypeAlias = Callable[[SparkSession, Sequence[str], LogForm], DataFrame]
 """The rows of files of one form: a table's columns, those of its folders, and ``_broken``, which
 is the name of the file for a piece of it that cannot be read, and else null."""
 
+_OF_AMQSEVT: Final[dict[str, Rows]] = {
+    "events": amqsevt.events,
+    "statistics": amqsevt.statistics,
+}
 _READERS: Final[dict[LogForm, dict[str, Rows]]] = {
-    LogForm.EVENTS: {"events": amqsevt.events},
-    LogForm.EVENT_LINES: {"events": amqsevt.events},
+    LogForm.EVENTS: _OF_AMQSEVT,
+    LogForm.EVENT_LINES: _OF_AMQSEVT,
 }
 """Form to the tables that it gives rows of."""
 

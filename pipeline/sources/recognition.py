@@ -50,6 +50,7 @@ def form_of(file: Path) -> LogForm | None:
 
 def recognised(beginning: bytes) -> LogForm | None:
     """The form of what begins so."""
-    if _EVENT.search(beginning.removeprefix(b"\xef\xbb\xbf")) is None:
+    beginning = beginning.removeprefix(b"\xef\xbb\xbf")
+    if _EVENT.search(beginning) is None:
         return None
     return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES

@@ -156,6 +156,7 @@ analyze causes
 analyze cohort
 analyze definitions
 analyze events events.json
+analyze activity events.json
 analyze report --html report.html
 analyze watch taken
 cheat
@@ -299,7 +300,7 @@ def prepared(bench: Bench, path: str) -> list[str]:
     return words
 
 
-NOT_SUBMITTED = {"analyze report", "analyze watch", "analyze events"}
+NOT_SUBMITTED = {"analyze report", "analyze watch", "analyze events", "analyze activity"}
 ENDS = {"pipe": NO_TERMINALS, "terminal": ON_A_TERMINAL}
 if SCALE == "fast":
     del ENDS["terminal"]

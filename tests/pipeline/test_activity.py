@@ -1,0 +1,122 @@
+"""Statistics and accounting messages: planted counts read back, and a recording of a real one."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.mq import constants as c
+from mqtriage.mq.pcf import messages as pcf
+from tests.acceptance.conftest import Bench
+
+ROOT = Path(__file__).parents[2]
+CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT.parent / "shared" / "corpus")) / "messages"
+REAL = CORPUS / "05-pymqi-statistics_q.bin"
+STATISTICS = "SYSTEM.ADMIN.STATISTICS.QUEUE"
+Counts = dict[str, int]
+
+
+def interval(qmgr: str) -> tuple[pcf.Parameter, ...]:
+    return (
+        pcf.string(c.MQCA_Q_MGR_NAME, qmgr, width=48),
+        pcf.string(c.MQCAMO_START_DATE, "2026-01-05"),
+        pcf.string(c.MQCAMO_START_TIME, "00.00.00"),
+        pcf.string(c.MQCAMO_END_DATE, "2026-01-05"),
+        pcf.string(c.MQCAMO_END_TIME, "00.15.00"),
+    )
+
+
+def statistics(counts: dict[str, Counts]) -> bytes:
+    """A statistics message with those counts of each queue, as IBM MQ lays it out."""
+    groups = [
+        pcf.group(
+            c.MQGACF_Q_STATISTICS_DATA,
+            (
+                pcf.string(c.MQCA_Q_NAME, queue, width=48),
+                pcf.integer_of(c.MQIAMO_Q_MAX_DEPTH, of_queue["depth_max"]),
+                pcf.integers(c.MQIAMO_PUTS, (1, of_queue["puts"] - 3)),
+                pcf.integers(c.MQIAMO_PUT1S, (0, 2)),
+                pcf.integers(c.MQIAMO_GETS, (of_queue["gets"], 0)),
+                pcf.integer_of(c.MQIAMO_MSGS_EXPIRED, of_queue["expired"]),
+            ),
+        )
+        for queue, of_queue in counts.items()
+    ]
+    message = pcf.PCF(c.MQCFT_STATISTICS, c.MQCMD_STATISTICS_Q, (*interval("QM1"), *groups))
+    return pcf.encode(message)
+
+
+def accounting(commits: int, backouts: int) -> bytes:
+    parameters = (
+        *interval("QM1"),
+        pcf.string(c.MQCACF_APPL_NAME, "payments"),
+        pcf.string(c.MQCACF_USER_IDENTIFIER, "pay"),
+        pcf.integer_of(c.MQIAMO_COMMITS, commits),
+        pcf.integer_of(c.MQIAMO_BACKOUTS, backouts),
+        pcf.integers(c.MQIAMO_PUTS, (5, 6)),
+    )
+    return pcf.encode(pcf.PCF(c.MQCFT_ACCOUNTING, c.MQCMD_ACCOUNTING_MQI, parameters))
+
+
+def archived(bench: Bench, folder: Path, *messages: bytes) -> str:
+    """An archive of the statistics queue of an emulated queue manager, on which *messages* are."""
+    bench.ok("emulator", "create", "QM1", "--clock", "frozen")
+    bench.define(STATISTICS, "PAY.IN")
+    for message in messages:
+        body = folder / "body"
+        body.write_bytes(message)
+        more = ("--file", str(body), "--format", "MQADMIN", "--yes")
+        bench.ok("msg", "put", STATISTICS, *more)
+        bench.ok("emulator", "advance", "15m")
+    path = str(folder / "statistics.ndjson")
+    bench.ok("msg", "archive", STATISTICS, "--out", path)
+    return path
+
+
+def items(bench: Bench, *words: str) -> list[dict[str, Any]]:
+    return bench.ok("analyze", *words, "-o", "json").items
+
+
+def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> None:
+    draw = random.Random(random.randrange(1 << 30))
+    intervals = [
+        {
+            queue: {name: draw.randrange(3, 10**6) for name in
+                    ("puts", "gets", "expired", "depth_max")}
+            for queue in ("PAY.IN", "PAY.OUT")
+        }
+        for _ in range(3)
+    ]  # fmt: skip
+    messages = [*map(statistics, intervals), accounting(90, 10), accounting(10, 90)]
+    path = archived(bench, tmp_path, *messages)
+    rows = {row["queue"]: row for row in items(bench, "activity", path)}
+    for queue, row in rows.items():
+        of_queue = [one[queue] for one in intervals]
+        sums = {name: sum(one[name] for one in of_queue) for name in ("puts", "gets", "expired")}
+        assert {name: row[name] for name in sums} == sums
+        assert row["depth_max"] == max(one["depth_max"] for one in of_queue)
+        assert row["busiest_puts"] == max(one["puts"] for one in of_queue)
+        assert (row["basis"], row["intervals"]) == ("statistics", 3)
+    assert set(rows) == {"PAY.IN", "PAY.OUT"}
+    (done,) = items(bench, "activity", path, "--table", "activity_applications")
+    assert (done["application"], done["user"], done["queue"]) == ("payments", "pay", None)
+    assert (done["commits"], done["backouts"], done["backout_percent"]) == (100, 100, 50.0)
+    assert done["puts"] == 22
+
+    bench.ok("msg", "put", "PAY.IN", "order", "--expiry", "1h", "--yes")
+    bench.ok("snapshot", "take", "--folder", str(tmp_path / "snaps"))
+    expiry = {row["queue"]: row for row in items(bench, "expiry", str(tmp_path / "snaps"), path)}
+    assert expiry["PAY.IN"]["counted_expired"] == sum(one["PAY.IN"]["expired"] for one in intervals)
+
+
+@pytest.mark.skipif(not REAL.is_file(), reason="no corpus of messages: set MQTRIAGE_CORPUS")
+def test_a_real_statistics_message_has_its_sixteen_queues(bench: Bench, tmp_path: Path) -> None:
+    path = archived(bench, tmp_path, REAL.read_bytes())
+    rows = items(bench, "activity", path)
+    assert len(rows) == 16
+    assert {row["basis"] for row in rows} == {"statistics"}
+    assert all(row["puts"] is not None and row["expired"] is not None for row in rows)
