@@ -99,6 +99,10 @@ def test_the_lowest_cap_decides_and_is_named() -> None:
     assert refusal is not None
     assert "CAPEXPRY(49)" in refusal.text
     assert "4900 ms" in refusal.text
+    assert cap_refusal(4900, [600, 49]) is None
+    assert cap_refusal(4901, [600, 49]) is not None
+    assert cap_refusal(1, [0]) is not None, "0 is a limit, a negative value none"
+    assert cap_refusal(1, [-1]) is None
 
 
 @pytest.mark.seed("DD-116", "DD-118")
@@ -172,7 +176,12 @@ def test_length_is_the_largest_message_and_the_header() -> None:
 def test_length_above_the_queue_managers_names_the_command_that_it_would_need() -> None:
     needed = length_needed(4_194_304, queue_manager_maxmsgl_bytes=4_194_304)
     assert "ALTER QMGR MAXMSGL(4198400)" in needed.problem
+    assert length_needed(4_190_208, queue_manager_maxmsgl_bytes=4_194_304).problem == ""
+    assert "ALTER QMGR" in length_needed(4_190_209, queue_manager_maxmsgl_bytes=4_194_304).problem
     assert "greatest MAXMSGL" in length_needed(104_857_600).problem
+    assert "greatest" not in length_needed(104_853_504).problem
+    assert "greatest MAXMSGL" in length_needed(104_853_505).problem
+    assert length_needed(0, header_allowance_bytes=0).value == 0
     with pytest.raises(ValueError, match="0 bytes or more"):
         length_needed(-1)
 
@@ -186,6 +195,7 @@ def test_disk_is_counted_in_whole_blocks(length: int, blocks: int) -> None:
 
 def test_disk_is_held_against_maxfsize() -> None:
     assert disk_needed(40_960, 512, maxfsize_mb=20).problem == ""
+    assert disk_needed(0, 0, maxfsize_mb=0).problem == ""
     assert disk_needed(40_961, 512, maxfsize_mb=20).problem == "above MAXFSIZE(20)"
     assert disk_needed(40_961, 512, maxfsize_mb=20).text.endswith("= 21 MB")
     with pytest.raises(ValueError, match="0 or more"):

@@ -134,9 +134,12 @@ def test_a_lifetime_below_the_delay_is_found_and_an_equal_one_is_not() -> None:
 
 @pytest.mark.seed("PM-42")
 def test_a_threshold_without_a_backout_queue_is_an_error() -> None:
-    (found,) = lint_errors("BKO001", "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(' ')")
-    assert found.severity is Severity.ERROR
-    assert "BOTHRESH(3)" in found.message
+    lint_ok("BKO001", "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(0) BOQNAME(' ')")
+    for threshold in (1, 2, 999_999_999):
+        script = f"DEFINE QLOCAL(ORDERS.IN) BOTHRESH({threshold}) BOQNAME(' ')"
+        (found,) = lint_errors("BKO001", script)
+        assert found.severity is Severity.ERROR
+        assert f"BOTHRESH({threshold})" in found.message
 
 
 @pytest.mark.seed("DD-19")

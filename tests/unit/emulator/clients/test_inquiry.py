@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
@@ -112,13 +110,19 @@ def test_through_an_alias_the_target_is_inquired(logged: ClientLab) -> None:
 
 
 @pytest.mark.seed("PM-20")
-def test_of_a_cluster_queue_the_local_instance_is_inquired(tmp_path: Path, lab: ClientLab) -> None:
-    elsewhere = Lab(tmp_path / "other")
-    elsewhere.local("C1", CLUSTER="DEMO", BOTHRESH=9)
-    lab.local("C1", CLUSTER="DEMO", BOTHRESH=2, BOQNAME="BOQ")
+@pytest.mark.parametrize(("here", "there", "moved"), [(2, 9, 1), (9, 2, 0), (2, 0, 1), (0, 2, 0)])
+def test_of_a_cluster_queue_the_local_instance_is_inquired(
+    lab: ClientLab, here: int, there: int, moved: int
+) -> None:
+    """The other queue manager has the same home, so that whoever asked it would get an answer."""
+    elsewhere = Lab(lab.home, name="QM2")
+    elsewhere.local("BOQ")
+    elsewhere.local("C1", CLUSTER="DEMO", BOTHRESH=there, BOQNAME="BOQ")
+    lab.local("C1", CLUSTER="DEMO", BOTHRESH=here, BOQNAME="BOQ")
     lab.poison("C1", 2)
-    assert lab.consumer(lab.session(AUTO), "C1").receive_no_wait() is None
-    assert lab.depth("BOQ") == 1
+    received = lab.consumer(lab.session(AUTO), "C1").receive_no_wait()
+    assert (received is None) is bool(moved)
+    assert (lab.depth("BOQ"), elsewhere.depth("BOQ")) == (moved, 0)
     elsewhere.close()
 
 
@@ -131,6 +135,7 @@ def test_of_a_cluster_queue_the_local_instance_is_inquired(tmp_path: Path, lab: 
     [
         ("7.5.0.9", True),
         ("8.0", True),
+        ("8.9", True),
         ("9.0.5", True),
         ("9.1", True),
         ("9.1.0.0", True),
