@@ -19,6 +19,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.lifetimes import (
     KEY,
@@ -42,6 +43,8 @@ CARRIED: Final = (
 LEAST_SEEN: Final = 30
 """Messages, for each rollback that the threshold is lowered by, that must be seen to be given up:
 then at worst a tenth of what is given up would have been taken."""
+MOST_ATTEMPTS: Final = 100
+"""Rollbacks that the survival table goes to: one that loops at BOTHRESH(0) has millions."""
 MARGIN: Final = 1
 """Rollbacks added to the threshold for what no look saw."""
 
@@ -186,8 +189,9 @@ def survival(lines: DataFrame) -> DataFrame:
     """How many messages reached each number of rollbacks, and how many of them were taken later.
 
     Returns:
-        A row for each ``qmgr, queue, attempt`` (from 0): ``reached``, ``seen`` (by a look with so
-        many rollbacks, before they were given up), ``taken``, ``taken_percent`` of those seen.
+        A row for each ``qmgr, queue, attempt`` (from 0 to `MOST_ATTEMPTS`): ``reached``, ``seen``
+        (by a look with so many rollbacks, before they were given up), ``taken``,
+        ``taken_percent`` of those seen.
     """
     counted = lines.filter(F.col("end").isin(End.TAKEN.value, End.REQUEUED.value, End.DEAD.value))
     return (
@@ -196,7 +200,9 @@ def survival(lines: DataFrame) -> DataFrame:
             "queue",
             "end",
             "tries_seen",
-            F.explode(F.sequence(F.lit(0), F.col("tries"))).alias("attempt"),
+            F.explode(F.sequence(F.lit(0), F.least("tries", F.lit(MOST_ATTEMPTS)))).alias(
+                "attempt"
+            ),
         )
         .groupBy("qmgr", "queue", "attempt")
         .agg(
@@ -264,7 +270,9 @@ def _advised(counted: DataFrame) -> DataFrame:
         few were seen to be. ``bothresh_worst``: the messages that would have been taken and are
         moved, at worst. ``bothresh_sum``: how that comes about, or what is missing.
     """
-    first = F.coalesce("helped_max", F.lit(0)) + 1
+    # the greatest BOTHRESH leaves room for the margin
+    most = bounds_of("QLOCAL", "BOTHRESH")[1] - MARGIN
+    first = F.least(F.coalesce("helped_max", F.lit(0)).cast("long") + 1, F.lit(most))
     now = F.coalesce("bothresh_now", F.lit(0))
     lowered_by = F.greatest(now - first, F.lit(1))
     is_first = F.filter("attempts", lambda a: a["attempt"] == F.col("first"))

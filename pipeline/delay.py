@@ -20,12 +20,8 @@ from typing import Final, NamedTuple
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.mq.delay import (
-    BLOCK_BYTES,
-    GREATEST_MAXDEPTH,
-    GREATEST_MAXMSGL,
-    STAGING_QUEUE,
-)
+from mqtriage.mq.attributes.catalogue import bounds_of, outside_bounds
+from mqtriage.mq.delay import BLOCK_BYTES, STAGING_QUEUE
 from mqtriage.pipeline.lifetimes import (
     KEY,
     last_known,
@@ -452,14 +448,10 @@ def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
         if sizing.percentile >= 100
         else F.col("held_count")
     )
-    depth = F.least(
-        F.greatest(with_headroom(counted + F.col("unseen")), F.lit(1)), F.lit(GREATEST_MAXDEPTH)
-    )
-    length = F.least(with_headroom(F.col("held_length")), F.lit(GREATEST_MAXMSGL))
+    depth = F.greatest(with_headroom(counted + F.col("unseen")), F.lit(1))
+    length = with_headroom(F.col("held_length"))
     room = F.col("held_blocks") * BLOCK_BYTES
-    room_mb = F.greatest(
-        F.ceil(with_headroom(room + F.col("unseen_bytes")) / 2**20).cast("long"), F.lit(1)
-    )
+    room_mb = F.ceil(with_headroom(room + F.col("unseen_bytes")) / 2**20).cast("long")
     return joined.withColumns(
         {
             "from_time": F.timestamp_micros("from_us"),
@@ -467,27 +459,45 @@ def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
             "peak_time": F.timestamp_micros("peak_minute"),
             "peak_count_error": F.col("unseen"),
             "peak_bytes_error": F.col("unseen_bytes"),
-            "maxdepth": depth,
+            "maxdepth": _allowed("MAXDEPTH", depth),
             "maxdepth_sum": F.format_string(
-                f"(%d {part} + %d unseen at most) {more} = %d", counted, F.col("unseen"), depth
+                f"(%d {part} + %d unseen at most) {more} = %d%s",
+                counted,
+                F.col("unseen"),
+                depth,
+                _outside("MAXDEPTH", depth),
             ),
-            "maxmsgl_bytes": length,
+            "maxmsgl_bytes": _allowed("MAXMSGL", length),
             "maxmsgl_sum": F.format_string(
                 f"%d bytes, p{sizing.percentile:g} of the lengths with their delay header, {more}"
-                " = %d",
+                " = %d%s",
                 F.col("held_length"),
                 length,
+                _outside("MAXMSGL", length),
             ),
-            "maxfsize_mb": room_mb,
+            "maxfsize_mb": _allowed("MAXFSIZE", room_mb),
             "maxfsize_sum": F.format_string(
                 f"(%d bytes in blocks of {BLOCK_BYTES} at {part} + %d unseen at most) {more}"
-                " = %d MB",
+                " = %d MB%s",
                 room,
                 F.col("unseen_bytes"),
                 room_mb,
+                _outside("MAXFSIZE", room_mb),
             ),
         }
     )
+
+
+def _allowed(keyword: str, number: Column) -> Column:
+    """The number that the attribute can have which is nearest."""
+    least, most = bounds_of("QLOCAL", keyword)
+    return F.greatest(F.lit(least), F.least(F.lit(most), number))
+
+
+def _outside(keyword: str, number: Column) -> Column:
+    """What stands behind a sum that comes to another number than the attribute can have."""
+    text = outside_bounds("QLOCAL", keyword)
+    return F.when(number == _allowed(keyword, number), "").otherwise(text)
 
 
 def targets(came_and_went: DataFrame) -> DataFrame:

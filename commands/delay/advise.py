@@ -11,6 +11,7 @@ from mqtriage.definitions.analysis_file import read_analysis
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq import delay
+from mqtriage.mq.attributes.catalogue import within_bounds
 from mqtriage.mq.errors import NotFound
 
 FIELDS: Final = (
@@ -48,12 +49,13 @@ def by_load(load: Load) -> Listing:
 
 
 def _row(attribute: str, value: int, text: str, sizing: delay.Sizing) -> Record:
+    allowed, outside = within_bounds("QLOCAL", attribute, value)
     return {
         "queue_manager": None,
         "attribute": attribute,
-        "value": value,
+        "value": allowed,
         "now": None,
-        "sum": text,
+        "sum": f"{text}{outside}",
         "problem": sizing.problem or None,
     }
 
@@ -98,7 +100,7 @@ def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> L
         {
             "queue_manager": row.get("queue_manager"),
             "attribute": attribute,
-            "value": row.get(value),
+            "value": _allowed(attribute, row.get(value)),
             "now": row.get(now) if now else None,
             "sum": row.get(text),
             "problem": _problem(row, attribute),
@@ -107,6 +109,13 @@ def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> L
         for attribute, value, now, text in _MEASURED
     ]
     return Listing("DelayAdviceList", FIELDS, records, id_key="attribute")
+
+
+def _allowed(attribute: str, value: Any) -> int | None:
+    """A number of a file that the attribute can have: an older analysis had others in it."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return within_bounds("QLOCAL", attribute, value)[0]
 
 
 def _problem(row: Record, attribute: str) -> str | None:

@@ -30,6 +30,7 @@ from mqtriage.mq.attributes.catalogue import quoted
 from mqtriage.mq.delay import (
     FIRST_LEVEL,
     GREATEST_MAXDEPTH,
+    GREATEST_MAXMSGL,
     STAGING_QUEUE,
     cap_refusal,
     length_needed,
@@ -82,7 +83,8 @@ def dly002_staging_depth(estate: Estate) -> Violations:
     seen = load.measured_of(estate.queue_manager)
     if queue is not None and seen is not None and depth is not None and depth < seen.maxdepth:
         text = f"MAXDEPTH({depth}) is below what was needed: {seen.maxdepth_sum}"
-        yield violation(queue, "MAXDEPTH", text, setting(queue, MAXDEPTH=seen.maxdepth))
+        deeper = min(seen.maxdepth, GREATEST_MAXDEPTH)
+        yield violation(queue, "MAXDEPTH", text, setting(queue, MAXDEPTH=deeper))
         return
     needed = depth_of_load(load)
     if queue is not None and needed is not None and depth is not None and depth < needed.value:
@@ -91,7 +93,12 @@ def dly002_staging_depth(estate: Estate) -> Violations:
 
 
 def _longer(estate: Estate, queue: Definition, length: int) -> tuple[Change, ...]:
-    """Give *queue* that MAXMSGL, and the queue manager too where its own is below."""
+    """Give *queue* that MAXMSGL, and the queue manager too where its own is below.
+
+    Nothing where no MAXMSGL is that great: such messages must become shorter.
+    """
+    if length > GREATEST_MAXMSGL:
+        return ()
     change = setting(queue, MAXMSGL=length)
     if length <= estate.greatest_length:
         return (change,)

@@ -11,6 +11,7 @@ from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.delay import (
     DEFAULT_MAXFSIZE_MB,
     GREATEST_MAXDEPTH,
+    GREATEST_MAXMSGL,
     ZOS_STAGING,
     Sizing,
     depth_needed,
@@ -62,6 +63,7 @@ def staging_attributes(estate: Estate) -> dict[str, AttributeValue]:
     lengths = [queue.number("MAXMSGL") or 0 for queue in delayed_locals(estate)]
     largest = load.largest_message_bytes or max(lengths, default=0)
     length = max(estate.greatest_length, largest + load.header_allowance_bytes)
+    length = min(length, GREATEST_MAXMSGL)
     needed = depth_of_load(load)
     depth = roomy_depth(load.largest_message_bytes or length)
     if needed is not None:

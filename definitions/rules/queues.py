@@ -15,9 +15,10 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
 
-GREATEST_MAXFSIZE_MB: Final = 267_386_880
+GREATEST_MAXFSIZE_MB: Final = bounds_of("QLOCAL", "MAXFSIZE")[1]
 
 
 @rule(Severity.WARNING)

@@ -184,6 +184,38 @@ def parse_value(entry: Attribute, text: str) -> AttributeValue:
             return _parse_text(entry, text)
 
 
+def within_bounds(kind: str, keyword: str, number: int) -> tuple[int, str]:
+    """The number that an attribute can have which is nearest to one that was worked out.
+
+    Returns:
+        The number, and what to put behind the sum that came to another: "" where it did not.
+
+    Raises:
+        KeyError: The kind has no such attribute.
+    """
+    least, most = bounds_of(kind, keyword)
+    nearest = max(least, min(number, most))
+    return nearest, "" if nearest == number else outside_bounds(kind, keyword)
+
+
+def outside_bounds(kind: str, keyword: str) -> str:
+    """``; MAXFSIZE takes 20 to 267386880``, behind a sum that comes to another number."""
+    least, most = bounds_of(kind, keyword)
+    return f"; {keyword} takes {least} to {most}"
+
+
+def bounds_of(kind: str, keyword: str) -> tuple[int, int]:
+    """The least and the greatest number of an attribute, its words aside.
+
+    Raises:
+        KeyError: The kind has no such attribute.
+    """
+    entry = attribute(kind, keyword)
+    if entry is None:
+        raise KeyError(f"{kind} {keyword}")
+    return entry.minimum, entry.maximum
+
+
 def _parse_integer(entry: Attribute, text: str) -> AttributeValue:
     word = text.strip().upper()
     if word in entry.words:
