@@ -44,12 +44,19 @@ def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -
     text = text_of(script, command)
     if server.takes_text:
         header, texts = server.ask_in_text(text, doing, wait_ms)
-        return reply_of_zos(header, texts, command)
+        return _explained(reply_of_zos(header, texts, command), "zos", script, command)
     parameters = (
         pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
         pcf.string(MQCACF_ESCAPE_TEXT, text),
     )
-    return reply_from(server.ask(MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
+    reply = reply_from(server.ask(MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
+    return _explained(reply, "dist", script, command)
+
+
+def _explained(reply: Reply, platform: Platform, script: Script, command: Command) -> Reply:
+    """With what we know of a syntax error: the queue manager shows the place alone."""
+    error = first_error(command, platform) if reply.ending is Ending.SYNTAX_ERROR else None
+    return reply._replace(why=syntax_error(script, command, error).why) if error else reply
 
 
 def check(platform: Platform, script: Script, command: Command) -> Reply:
@@ -85,7 +92,8 @@ def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
 
 def reply_of_zos(header: zos_reply.Header, texts: list[str], command: Command) -> Reply:
     """The answer from the messages after CSQN205I: the command prefix is left out of them."""
-    lines = []
+    # what is no message of MQ is kept as it stands: an emulated queue manager's "not emulated"
+    lines = [ReplyLine("", text) for text in texts if not text.startswith("CSQ")]
     for message in messages_in("\n".join(texts)):
         prefix, _, text = message.text.partition(" ")
         if message.object is not None:

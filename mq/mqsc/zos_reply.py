@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from mqtriage.mq import codes
-from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine
+from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
 
 NOTHING_FOUND: Final = "CSQM297I"
@@ -140,6 +140,8 @@ def ending_of(lines: tuple[ReplyLine, ...], header: Header) -> tuple[Ending, int
     ids = {line.id for line in lines}
     if NOTHING_FOUND in ids:
         return Ending.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME
+    if any(line.text.startswith(NOT_EMULATED) for line in lines if not line.id):
+        return Ending.NOT_EMULATED, 0
     if not header.return_code:
         return Ending.DONE, 0
     if _NOT_AUTHORIZED in ids:
