@@ -142,11 +142,11 @@ def faults_of(path: str, source: str, lines: Collection[int]) -> list[Fault]:
 @cache
 def _all_faults(path: str, source: str) -> tuple[Fault, ...]:
     tree = ast.parse(source)
-    functions = list(_functions(tree))
+    spans = list(functions(tree))
     faults = []
     for number, (old, new) in enumerate(changes(tree)):
         line = getattr(old, "lineno", 0)
-        around = [name for name, begin, end in functions if begin <= line <= end]
+        around = [name for name, begin, end in spans if begin <= line <= end]
         if around:
             dropped = isinstance(old, ast.Expr)
             after = "(dropped)" if dropped else ast.unparse(ast.fix_missing_locations(new))
@@ -155,15 +155,23 @@ def _all_faults(path: str, source: str) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _functions(node: ast.AST, inside: str = "") -> Iterator[tuple[str, int, int]]:
-    """Name, first and last line of the statements of each function, outer ones first."""
+def _excerpt(text: str, other: str) -> str:
+    """What is around the first place where a long text differs from the other."""
+    if len(text) < 120:
+        return text
+    at = next((n for n, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), 0)
+    return f"...{text[max(0, at - 40) : at + 40]}..."
+
+
+def functions(node: ast.AST, inside: str = "") -> Iterator[tuple[str, int, int]]:
+    """Name with its classes, first and last line of what each function does, outer ones first."""
     for child in ast.iter_child_nodes(node):
         name = inside
         if isinstance(child, _Function | ast.ClassDef):
             name = f"{inside}.{child.name}" if inside else child.name
         if isinstance(child, _Function):
             yield name, child.body[0].lineno, child.end_lineno or child.lineno
-        yield from _functions(child, name)
+        yield from functions(child, name)
 
 
 def with_fault(source: str, number: int) -> ast.Module:

@@ -2,6 +2,8 @@
 
 The statements stand in docs/statements.tsv. A test names what it shows,
 `@pytest.mark.seed("DD-17")`; a page of the manual names what it says in a comment, `.\\" DD-50`.
+To name a statement is no proof: one of its tests must have noticed a fault in the code that it
+runs. docs/noticed.tsv says where; `scripts/mutate.py --record` writes it.
 
 Run without arguments to write the page; `--check` says what is wrong and writes nothing.
 """
@@ -12,11 +14,16 @@ import ast
 import re
 import sys
 from collections import defaultdict
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts.faults import functions  # noqa: E402
+
 PAGE = ROOT / "docs" / "statements.md"
 TABLE = ROOT / "docs" / "statements.tsv"
 NOTICED = ROOT / "docs" / "noticed.tsv"
@@ -56,6 +63,46 @@ class Statement(NamedTuple):
     @property
     def only_on_a_page(self) -> bool:
         return self.lives_in.startswith("doc:")
+
+
+class Noticed(NamedTuple):
+    """A fault that a test of a statement has noticed.
+
+    Attributes:
+        function: that it was put into, `mq/expiry.py is_expired`.
+        test: `path::function`.
+    """
+
+    function: str
+    test: str
+
+
+def noticed() -> dict[str, Noticed]:
+    """Statement id to the last fault that was noticed there."""
+    rows = (line.split("\t") for line in NOTICED.read_text("utf-8").splitlines()[1:])
+    return {row[0]: Noticed(row[1], row[2]) for row in rows}
+
+
+def _wrong_of_noticed(tests: dict[str, list[str]]) -> list[str]:
+    """Rows whose function or test is not there any more, one sentence each."""
+    wrong = []
+    for seed, row in noticed().items():
+        again = f": run scripts/mutate.py --record {seed}"
+        if seed in tests and not row.test.startswith(tuple(tests[seed])):
+            wrong.append(f"{seed}: noticed by {row.test}, which does not name it{again}")
+        path, _, name = row.function.partition(" ")
+        if name not in _functions(ROOT / path):
+            wrong.append(f"{seed}: noticed in {row.function}, which is gone{again}")
+    return wrong
+
+
+@cache
+def _functions(path: Path) -> frozenset[str]:
+    """The functions of a file, with their classes: `Marks.is_marked`."""
+    if not path.exists():
+        return frozenset()
+    tree = ast.parse(path.read_text("utf-8"))
+    return frozenset(name for name, _, _ in functions(tree))
 
 
 def statements() -> list[Statement]:
@@ -112,7 +159,7 @@ def problems() -> list[str]:
         if statement.id.startswith(_OF_CLIENTS) and bool(real) == bool(statement.unshown):
             has = "a test and a reason for none" if real else "neither a test nor a reason for none"
             wrong.append(f"{statement.id}: {has} with a real client")
-    return wrong
+    return wrong + _wrong_of_noticed(tests)
 
 
 def real_clients(names: list[str]) -> list[str]:
@@ -123,7 +170,7 @@ def real_clients(names: list[str]) -> list[str]:
 def page_text() -> str:
     """The page as it should be."""
     tests = marked_tests()
-    known = statements()
+    known, proof = statements(), noticed()
     held = on_pages(known)
     lines = [
         "# Statements",
@@ -132,6 +179,8 @@ def page_text() -> str:
         " Docstrings, rules and tests cite the numbers.",
         "Written by `scripts/make_statements.py` from statements.tsv and the marks of the tests;"
         " do not edit.",
+        "A test that names a statement shows it where it has noticed a fault that scripts/mutate.py"
+        " put into the code: the fourth column says into which function.",
         "The last column has the tests that show it with IBM's own Java clients over TCP,"
         " or says why none of delivery delay and poison messages does;"
         " [java.md](java.md#what-a-client-cannot-show) says it of the others.",
@@ -141,8 +190,8 @@ def page_text() -> str:
             "",
             f"## {GROUPS[group]}",
             "",
-            "| number | statement | shown by | real client |",
-            "|---|---|---|---|",
+            "| number | statement | tests and pages | fault noticed in | real client |",
+            "|---|---|---|---|---|",
         ]
         for statement in members:
             pages = [page for page in statement.pages if statement.id in held[page]]
@@ -153,12 +202,16 @@ def page_text() -> str:
             real = [f"`{name.removeprefix('tests/')}`" for name in real_clients(names)]
             cells = (
                 statement.id, statement.sentence, "<br>".join(shown_by) or "nothing yet",
+                f"`{proof[statement.id].function}`" if statement.id in proof else "",
                 "<br>".join(real) or f"{'none: ' * bool(statement.unshown)}{statement.unshown}",
             )  # fmt: skip
             lines.append(f"| {' | '.join(cells)} |")
     count = sum(1 for statement in known if statement.id in tests)
     real_count = sum(1 for one in known if real_clients(tests.get(one.id, [])))
-    text = f"{len(known)} statements, {count} of them shown by tests, {real_count} by real clients."
+    text = (
+        f"{len(known)} statements, {count} of them named by tests: {len(proof)} shown by a fault"
+        f" that such a test has noticed; {real_count} shown by real clients."
+    )
     lines += ["", text]
     return "\n".join(lines) + "\n"
 

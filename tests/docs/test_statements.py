@@ -46,6 +46,10 @@ def test_a_real_client_shows_delay_and_poison_or_the_table_says_why_not() -> Non
     assert problems("with a real client") == []
 
 
+def test_a_fault_was_noticed_by_a_test_and_in_a_function_that_are_there() -> None:
+    assert problems("noticed") == []
+
+
 def test_each_statement_is_a_sentence_of_its_own() -> None:
     sentences = [statement.sentence for statement in page.statements()]
     assert all(re.fullmatch(r"\S.*\.", sentence) for sentence in sentences)
@@ -83,7 +87,11 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         '@pytest.mark.seed("DD-1", "C-01")\ndef test_one() -> None: ...\n'
     )
     monkeypatch.setattr(page, "ROOT", tmp_path)
+    (tmp_path / "noticed.tsv").write_text(
+        "id\tfunction\ttest\nDD-1\ttests/test_one.py test_one\ttests/test_one.py::test_one\n"
+    )
     monkeypatch.setattr(page, "TABLE", tmp_path / "statements.tsv")
+    monkeypatch.setattr(page, "NOTICED", tmp_path / "noticed.tsv")
     marked = page.marked_tests
     monkeypatch.setattr(page, "marked_tests", lambda: marked(tmp_path / "tests"))
     return tmp_path
@@ -107,6 +115,18 @@ def test_a_project_with_everything_in_its_place_has_no_problem(small: Path) -> N
             '@pytest.mark.seed("DD-1")\ndef test_one() -> None: ...\n',
             "C-01: no test names it",
             id="no-test-of-a-contradiction",
+        ),
+        pytest.param(
+            "noticed.tsv",
+            "id\tfunction\ttest\nC-01\ttests/test_one.py test_one\ttests/test_one.py::test_two\n",
+            "C-01: noticed by tests/test_one.py::test_two, which does not name it: run",
+            id="noticed-by-a-test-that-does-not-name-it",
+        ),
+        pytest.param(
+            "noticed.tsv",
+            "id\tfunction\ttest\nC-01\ttests/test_one.py other\ttests/test_one.py::test_one\n",
+            "C-01: noticed in tests/test_one.py other, which is gone: run",
+            id="noticed-in-a-function-that-is-gone",
         ),
         pytest.param("man/mqtriage-delay.7", "", "DD-2: not on man/mqtriage-delay.7", id="page"),
         pytest.param(

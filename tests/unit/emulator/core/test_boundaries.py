@@ -14,6 +14,8 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import DELAY_RETRY
 from mqtriage.emulator.core.tables import state
+from mqtriage.emulator.core.timetable import is_timed_event_due, next_scan_us
+from mqtriage.emulator.due import expirer
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
@@ -231,7 +233,7 @@ def test_due_times_are_counted_to_the_microsecond(lab: Lab) -> None:
     move_clock(lab.mq.manager, 60_000_000)
     load = lab.mq.insight.staging_load()
     assert (load.next_due_us, load.oldest_due_us) == (begun_us + 60_001_000, begun_us + 60_000_000)
-    assert load.due_minute == 1
+    assert (load.due_minute, load.due_hour) == (1, 3)
     move_clock(lab.mq.manager, OVERDUE_AFTER_US - 1)
     assert lab.mq.insight.staging_load().overdue == 0
     move_clock(lab.mq.manager, 1)
@@ -249,6 +251,31 @@ def test_poison_is_counted_from_the_threshold_on_and_while_it_lives(lab: Lab) ->
     assert lab.mq.insight.poison_count("Q1", 2) == 1
     move_clock(lab.mq.manager, 1)
     assert lab.mq.insight.poison_count("Q1", 2) == 0
+
+
+def test_an_event_is_due_at_its_moment_and_not_before(lab: Lab) -> None:
+    lab.local("Q1")
+    manager = lab.mq.manager
+    begun_us = lab.mq.now_us()
+    lab.send("Q1", DELAY_MS)
+    at = [begun_us + DELAY_MS * 1000 + span_us for span_us in (-1, 0)]
+    assert [is_timed_event_due(manager, moment_us) for moment_us in at] == [False, True]
+    lab.advance(1)
+    lab.put("Q1", expiry_tenths=1)
+    scan_us = next_scan_us(manager, manager.look())
+    assert scan_us is not None
+    assert [is_timed_event_due(manager, scan_us + n) for n in (-1, 0)] == [False, True]
+
+
+@pytest.mark.parametrize(("span_us", "gone"), [(999_999, 0), (1_000_000, 1)])
+def test_the_expirer_takes_what_has_expired_to_the_microsecond(
+    lab: Lab, span_us: int, gone: int
+) -> None:
+    lab.local("Q1")
+    lab.put("Q1", expiry_tenths=10)
+    move_clock(lab.mq.manager, span_us)
+    assert expirer.scan_all(lab.mq.manager) == gone
+    assert lab.depth("Q1") == 1 - gone
 
 
 # lengths ------------------------------------------------------------------------------------------

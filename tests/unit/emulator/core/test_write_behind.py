@@ -11,12 +11,13 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, StorageError
-from tests.unit.emulator.conftest import Lab
+from tests.unit.emulator.conftest import Lab, nothing_on
 
 BOTH = MQOO_INPUT_SHARED | MQOO_OUTPUT
 KEPT = MQMD(persistence=0)
@@ -171,3 +172,17 @@ def test_a_gate_that_stays_shut_is_told_after_the_wait(lab: Lab, server: Server)
     server.queue.put(KEPT, b"held")
     with pytest.raises(StorageError, match="server does not write down"):
         Store(lab.path, busy_s=0.05).begin()
+
+
+@pytest.mark.parametrize(("span_us", "there"), [(999_999, False), (1_000_000, True)])
+def test_what_is_due_at_this_very_moment_ends_the_hold(
+    lab: Lab, server: Server, span_us: int, there: bool
+) -> None:
+    lab.send("IN", 1000, b"delayed")
+    server.queue.put(KEPT, b"first")
+    assert server.is_holding
+    server.write_down()
+    with lab.mq.manager.writing(durable=True) as now:
+        state.advance(lab.mq.manager.store, span_us, 0, now)
+    assert server.queue.get().body == b"first"
+    assert nothing_on(server.queue) is not there
