@@ -284,6 +284,7 @@ def report(
         page_can_be_written,
         page_document,
         reports,
+        span_of,
         write_page,
     )
     from mqtriage.formatters.charts.analysis_html import page
@@ -297,13 +298,15 @@ def report(
     with telling(app) as tell:
         parts_of_jobs = reports(request, app.environ, tell, job)
     written = page_document(html, parts_of_jobs)
+    first, last = span_of(parts_of_jobs)
     facts = {
         "Snapshots": written.data["snapshots"],
         "Rows of messages": written.data["message_rows"],
         "Read from": ", ".join(request.paths),
         "Messages": analysis.where or "all",
-        "Since": analysis.since or "the first snapshot",
-        "Until": analysis.until or "the last snapshot",
+        "First snapshot": first,
+        "Last snapshot": last,
+        "Queues": "SYSTEM.* only where something is wrong; the job's own command has all",
         "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
     to_do = advice({table.name: rows for part in parts_of_jobs for table, rows in part.all_rows})

@@ -83,7 +83,7 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
     "delay": (
         ChartPlan(
             "Staged at once", "delay_hours", "line", ("qmgr",), ("hour_time",), "peak_count",
-            "messages", finding="At most {value} were staged at once: {series} at {place}",
+            "messages", finding="The most seen staged at once is {value}: {series} at {place}",
         ),
         ChartPlan(
             "MAXDEPTH that holds it", "delay", "bar", (), ("qmgr",), "maxdepth", "messages",
@@ -104,7 +104,7 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
     "expiry": (
         ChartPlan(
             "Expired", "expiry", "bar", ("qmgr",), ("queue",), "expired", "messages", 1,
-            "The most expired on {place} of {series}: {value}",
+            "The most expired on {place} of {series}: {value} at most",
         ),
     ),
     "causes": (
@@ -129,15 +129,21 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
 
 def tables_for_charts(job: str) -> tuple[str, ...]:
     """The tables that the charts of *job* are drawn from."""
-    return tuple(dict.fromkeys(plan.table for plan in PLANS[job]))
+    return tuple(dict.fromkeys(plan.table for plan in PLANS.get(job, ())))
 
 
-def charts_of(job: str, tables: Mapping[str, Sequence[Record]]) -> list[Chart]:
-    """The charts of a job; one without a point is left out."""
+def charts_of(job: str, tables: Mapping[str, Sequence[Record]], cut_day: str = "") -> list[Chart]:
+    """The charts of a job; one without a point is left out.
+
+    Args:
+        cut_day: the last day, where it is not over: no line falls to it.
+    """
     charts = []
-    for plan in PLANS[job]:
+    for plan in PLANS.get(job, ()):
         panels: dict[str, list[Record]] = {}
         for record in tables.get(plan.table, ()):
+            if plan.across == ("day",) and record["day"] == cut_day:
+                continue
             panels.setdefault(_joined(record, plan.panel), []).append(record)
         charts += [chart_of(plan, records, name) for name, records in panels.items()]
     return [chart for chart in charts if chart.series]

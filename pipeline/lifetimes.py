@@ -9,12 +9,15 @@ there all the same.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
+EXACT_UP_TO: Final = 10_000
+"""Different values of a group up to which percentiles are exact."""
 KEY = ("qmgr", "queue", "message_key")
 
 
@@ -116,9 +119,9 @@ def micros(column: str | Column) -> Column:
 def nearest_rank(value: str | Column, percent: float) -> Column:
     """The least value that at least *percent* of the values do not exceed.
 
-    Exact up to 10,000 different values of a group, then to a ten-thousandth of the ranks.
+    Exact up to `EXACT_UP_TO` different values of a group, then to one in so many of the ranks.
     """
-    return F.percentile_approx(value, percent / 100, 10_000)
+    return F.percentile_approx(value, percent / 100, EXACT_UP_TO)
 
 
 def ranks_apart(frame: DataFrame, ranks: str, *names: str) -> DataFrame:
@@ -143,4 +146,4 @@ def nearest_ranks(value: str | Column, *percents: float) -> Column:
 
     Each percentile by itself would keep the values of its own.
     """
-    return F.percentile_approx(value, [percent / 100 for percent in percents], 10_000)
+    return F.percentile_approx(value, [percent / 100 for percent in percents], EXACT_UP_TO)

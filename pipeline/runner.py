@@ -24,11 +24,13 @@ from mqtriage.pipeline.folders import (
     whole_parquet,
 )
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
+from mqtriage.pipeline.lifetimes import EXACT_UP_TO
 from mqtriage.pipeline.reading import Reader, damaged_file, path_of
 from mqtriage.pipeline.session import is_of_spark
 from mqtriage.pipeline.snapshots.schema import MESSAGES
 from mqtriage.pipeline.sources.recognition import Log
 
+DAY_US: Final = 86_400_000_000
 CLOCKS_AGREE_US: Final = 60_000_000
 """How far a queue manager's clock may be from that of the machine without being mentioned."""
 
@@ -60,6 +62,8 @@ class Analysis:
         rejected: what could not be read.
         notes: what is worth knowing beside that.
         snapshots, message_rows: how many were read.
+        first_us, last_us: the first snapshot and the last; None where none was read.
+        cut_day: the last day, where snapshots end before it does; "" where they do not.
     """
 
     job: str
@@ -68,6 +72,9 @@ class Analysis:
     notes: list[str] = field(default_factory=list)
     snapshots: int = 0
     message_rows: int = 0
+    first_us: int | None = None
+    last_us: int | None = None
+    cut_day: str = ""
 
 
 def run(
@@ -206,13 +213,28 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
         damaged: a file that Spark could not read, "" for none.
     """
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
-    counted = inputs.snapshots.agg(F.count(F.lit(1)).alias("n"), F.count_if(apart).alias("apart"))
+    counted = inputs.snapshots.agg(
+        F.count(F.lit(1)).alias("n"),
+        F.count_if(apart).alias("apart"),
+        F.count_distinct("qmgr").alias("managers"),
+        F.unix_micros(F.min("snap_time")).alias("first_us"),
+        F.unix_micros(F.max("snap_time")).alias("last_us"),
+    )
     if inputs.promised is not None:
         counted = counted.crossJoin(inputs.promised)
     (row,) = counted.collect()
     promised = row.asDict().get("promised")
     rows = inputs.reader.counts()
     analysis.snapshots = row["n"]
+    if row["n"]:
+        analysis.first_us, analysis.last_us = row["first_us"], row["last_us"]
+        looks = row["n"] / row["managers"]
+        analysis.cut_day = cut_day(row["first_us"], row["last_us"], looks)
+    if any(is_approximate(record) for rows in analysis.tables.values() for record in rows):
+        analysis.notes.append(
+            f"percentiles of more than {EXACT_UP_TO:,} messages are approximate: by rank, to one in"
+            f" {EXACT_UP_TO:,}"
+        )
     analysis.message_rows = rows.get("messages", 0)
     if row["apart"]:
         analysis.notes.append(
@@ -242,6 +264,23 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
             silent.add(path)
     if damaged and damaged not in silent:
         analysis.rejected.add("files that break in the middle, what came before is read", damaged)
+
+
+def cut_day(first_us: int, last_us: int, looks: float) -> str:
+    """The day of the last snapshot, where another one of that day is to come; "" where none is.
+
+    Args:
+        looks: snapshots of a queue manager, which are taken to be evenly apart.
+    """
+    gap_us = (last_us - first_us) / max(looks - 1, 1)
+    is_over = (last_us % DAY_US) + gap_us >= DAY_US
+    return "" if is_over or looks <= 1 else rfc3339(last_us)[:10]
+
+
+def is_approximate(record: Record) -> bool:
+    """Whether Spark may have rounded the ranks of percentiles in a record."""
+    is_ranked = any("_p50_" in key or "_p95_" in key for key in record)
+    return is_ranked and (record.get("messages") or 0) > EXACT_UP_TO
 
 
 def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str]:

@@ -19,6 +19,7 @@ from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.snapshots.advice import Weight, advice
 
 SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
 """Tables that are drawn and not listed: thousands of rows."""
@@ -44,6 +45,45 @@ class JobReport:
     is_partial: bool = False
     snapshots: int = 0
     message_rows: int = 0
+    first_us: int | None = None
+    last_us: int | None = None
+
+
+def span_of(parts: Sequence[JobReport]) -> tuple[str, str]:
+    """The first snapshot and the last, as RFC 3339; "none" where there is none."""
+    firsts = [part.first_us for part in parts if part.first_us is not None]
+    lasts = [part.last_us for part in parts if part.last_us is not None]
+    return (
+        rfc3339(min(firsts)) if firsts else "none",
+        rfc3339(max(lasts)) if lasts else "none",
+    )
+
+
+def without_quiet_system_queues(
+    tables: Mapping[str, Sequence[Record]],
+) -> dict[str, list[Record]]:
+    """The tables without the rows of SYSTEM.* queues with which nothing is wrong.
+
+    Something is where there is advice, or messages lie on a dead-letter queue.
+    """
+    wrong = {
+        (row["qmgr"], row["queue"])
+        for name, rows in tables.items()
+        for row in rows
+        if _is_of_system(row)
+        and (
+            any(one.weight < Weight.KNOW for one in advice({name: [row]}))
+            or ("DEAD.LETTER" in row["queue"] and row.get("curdepth"))
+        )
+    }
+    return {
+        name: [r for r in rows if not _is_of_system(r) or (r["qmgr"], r["queue"]) in wrong]
+        for name, rows in tables.items()
+    }
+
+
+def _is_of_system(row: Record) -> bool:
+    return str(row.get("queue") or "").startswith("SYSTEM.") and "qmgr" in row
 
 
 def jobs_of(names: Sequence[str], *, with_logs: bool = True) -> list[str]:
@@ -80,8 +120,12 @@ def reports(
             asked = [n for n in tables if n not in LEFT_OUT]
             analysis = work.run(job, asked)
             part = JobReport(job, is_partial=bool(analysis.rejected.counts))
+            part.first_us, part.last_us = analysis.first_us, analysis.last_us
+            analysis.tables = without_quiet_system_queues(analysis.tables)
             part.charts = charts_of(
-                job, {name: analysis.tables[name] for name in tables_for_charts(job)}
+                job,
+                {name: analysis.tables[name] for name in tables_for_charts(job)},
+                analysis.cut_day,
             )
             part.warnings = [f"not read: {text}" for text in analysis.rejected.warnings()]
             part.warnings += analysis.notes

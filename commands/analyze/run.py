@@ -143,7 +143,9 @@ def analyze(
         done = work.run(job, names)
     listing = listing_of(done, table) if not plot else listing_of(done, None)
     return AnalyzeResult(
-        listing, bool(done.rejected.counts), charts_of(job, done.tables) if plot else []
+        listing,
+        bool(done.rejected.counts),
+        charts_of(job, done.tables, done.cut_day) if plot else [],
     )
 
 

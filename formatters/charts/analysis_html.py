@@ -20,8 +20,9 @@ from mqtriage.formatters.cells import (
     time_text,
     visible,
 )
-from mqtriage.formatters.charts.chart_words import finding_text, number_text
+from mqtriage.formatters.charts.chart_words import finding_text, number_text, shown_text, value_text
 from mqtriage.formatters.charts.svg_chart import svg_chart
+from mqtriage.model.analysis_charts import Chart
 from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
 from mqtriage.model.result import Record, Show
 from mqtriage.pipeline.snapshots.advice import Advice, Weight
@@ -120,10 +121,35 @@ def _part(part: JobReport) -> Iterator[str]:
         yield f"<figure><figcaption><b>{escape(finding_text(chart) or chart.title)}</b>"
         yield f"<small>{escape(visible(chart.title))}</small></figcaption>"
         yield f"<div class='wide' tabindex='0' role='group' aria-label='{_label(chart.title)}'>"
-        yield f"{svg_chart(chart)}</div></figure>\n"
+        yield f"{svg_chart(chart)}</div>"
+        yield from _numbers(chart) if chart.kind == "line" else ()
+        yield "</figure>\n"
     for table, records in part.tables:
         yield from _table(table, records)
     yield "</section>\n"
+
+
+def _numbers(chart: Chart) -> Iterator[str]:
+    """What a line shows, as text: where it begins and ends, and its least and greatest number."""
+    yield "<details><summary>The numbers of this chart</summary><div class='rows'><table><thead>"
+    yield "<tr><th scope='col'>line</th>"
+    for heading in ("from", "until", "least", "greatest", "when", "last"):
+        yield f"<th scope='col'>{heading}</th>"
+    yield "</tr></thead><tbody>\n"
+    for series in chart.series:
+        values = [value for _, value in series.points]
+        place, most = max(series.points, key=lambda point: point[1])
+        cells = (
+            series.points[0][0],
+            series.points[-1][0],
+            value_text(min(values), chart.unit),
+            value_text(most, chart.unit),
+            place,
+            value_text(values[-1], chart.unit),
+        )
+        yield f"<tr><th scope='row'>{shown_text(series.name)}</th>"
+        yield "".join(f"<td>{shown_text(cell)}</td>" for cell in cells) + "</tr>\n"
+    yield "</tbody></table></div></details>"
 
 
 def _label(text: str) -> str:

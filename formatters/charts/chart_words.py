@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from mqtriage.formatters.cells import duration_text, time_text, visible
 from mqtriage.model.analysis_charts import Chart
 
 AXES = {"ms": "duration", "share": "percent of the poison messages", "percent": "percent"}
 """What stands on the axis where the unit of the numbers is not shown itself."""
+
+
+def shown_text(text: str) -> str:
+    """A name as markup holds it: what a browser would obey or hide is written out (U+202E, say)."""
+    return escape(visible(text))
 
 
 def value_text(value: float, unit: str) -> str:

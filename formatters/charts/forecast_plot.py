@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.files.durable import replace_file
+from mqtriage.formatters.charts.chart_words import shown_text
 from mqtriage.formatters.charts.svg_chart import WIDTH, drawing
 from mqtriage.model.analysis_charts import Chart, Point, Series
 from mqtriage.mq.errors import StorageError, UsageError
@@ -56,14 +56,14 @@ def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> i
     span = timedelta(milliseconds=bucket_ms)
     times = [datetime.fromisoformat(record["bucket_time"]) for record in records]
     targets = list(by_target(records).items())[:MOST_TARGETS]
-    parts, top = [f'<text class="title" x="0" y="20">{escape(title)}</text>'], float(_TITLE)
+    parts, top = [f'<text class="title" x="0" y="20">{shown_text(title)}</text>'], float(_TITLE)
     for number, (target, buckets) in enumerate(targets):
         chart = _chart(target, buckets, span, min(times), max(times) + span)
         body, height = drawing(chart)
         parts.append(
             f'<g id="t{number}" transform="translate(0 {top + 20:g})"><style>'
             f"{_colours(number, chart)}</style>"
-            f'<text class="series" x="0" y="-6">{escape(chart.title)}</text>{body}</g>'
+            f'<text class="series" x="0" y="-6">{shown_text(chart.title)}</text>{body}</g>'
         )
         top += height + 30
     if not targets:
@@ -72,7 +72,7 @@ def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> i
     try:
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top:g}" role="img"'
-            f' aria-label="{escape(title)}"><style>{_STYLE}</style>'
+            f' aria-label="{shown_text(title)}"><style>{_STYLE}</style>'
             f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n'
         )
         replace_file(path, [svg.encode()])

@@ -11,10 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from html import escape
 from typing import Final
 
-from mqtriage.formatters.charts.chart_words import axis_text, tick_text, value_text
+from mqtriage.formatters.charts.chart_words import axis_text, shown_text, tick_text, value_text
 from mqtriage.model.analysis_charts import Chart, Point
 
 WIDTH: Final = 900
@@ -42,7 +41,8 @@ def svg_chart(chart: Chart) -> str:
     body, height = drawing(chart)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img"'
-        f' aria-label="{escape(chart.title)}" data-table="{escape(chart.table)}">{body}</svg>'
+        f' aria-label="{shown_text(chart.title)}" data-table="{shown_text(chart.table)}">'
+        f"{body}</svg>"
     )
 
 
@@ -54,17 +54,17 @@ def drawing(chart: Chart) -> tuple[str, float]:
 def _mark(point: Point, series: str) -> str:
     """The attributes that hold the numbers of a mark."""
     place, value = point
-    shown = f'data-x="{escape(place)}" data-y="{_number(value)}"'
-    return f'data-series="{escape(series)}" {shown}'
+    shown = f'data-x="{shown_text(place)}" data-y="{_number(value)}"'
+    return f'data-series="{shown_text(series)}" {shown}'
 
 
 def _title(point: Point, series: str, unit: str) -> str:
     text = f"{series} {point[0]}: {value_text(point[1], unit)}"
-    return f"<title>{escape(text.strip())}</title>"
+    return f"<title>{shown_text(text.strip())}</title>"
 
 
 def _text(x: float, y: float, text: str, more: str = "") -> str:
-    return f'<text x="{x:g}" y="{y:g}"{" " + more if more else ""}>{escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y:g}"{" " + more if more else ""}>{shown_text(text)}</text>'
 
 
 def _lines(chart: Chart) -> tuple[str, float]:
@@ -96,8 +96,9 @@ def _lines(chart: Chart) -> tuple[str, float]:
         places = [(x(_seconds(place)), y(value)) for place, value in series.points]
         parts.append(
             f'<path class="line {_style(number)}{_dash(number)} d="{_steps(places)}"'
-            f' data-series="{escape(series.name)}" data-from="{series.points[0][0]}"'
-            f' data-points="{packed(series.points)}"><title>{escape(series.name)}</title></path>'
+            f' data-series="{shown_text(series.name)}" data-from="{series.points[0][0]}"'
+            f' data-points="{packed(series.points)}">'
+            f"<title>{shown_text(series.name)}</title></path>"
         )
     if chart.finding:  # the point that it speaks of
         name, top = chart.greatest

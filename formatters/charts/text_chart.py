@@ -23,7 +23,7 @@ def chart_lines(charts: Iterable[Chart], width: int) -> Iterator[str]:
         if not first:
             yield ""
         first = False
-        yield f"{chart.title} ({axis_text(chart)})"
+        yield f"{visible(chart.title)} ({axis_text(chart)})"
         if finding := finding_text(chart):
             yield finding
         yield from _lines(chart, width) if chart.kind == "line" else _bars(chart, width)
@@ -66,7 +66,7 @@ def _bars(chart: Chart, width: int) -> Iterator[str]:
     most = max((value for series in chart.series for _, value in series.points), default=0) or 1
     for series in chart.series:
         if series.name:
-            yield series.name
+            yield visible(series.name)
         for place, value in series.points:
             bar = "#" * (max(1, round(value / most * room)) if value else 0)
             yield f"{_name(place)}  {tick_text(value, chart.unit):>{_NUMBER_WIDTH}}  {bar}"

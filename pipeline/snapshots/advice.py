@@ -71,7 +71,7 @@ def _delay(row: Row) -> Iterator[Advice]:
     if row.get("full_looks"):
         text = (
             "{qmgr}: the staging queue was found full at {full_looks:number} of {looks:number}"
-            " looks, with MAXDEPTH({maxdepth_now}), and delayed puts were refused;"
+            " looks, with MAXDEPTH({maxdepth_now}): delayed puts are refused then;"
             " MAXDEPTH({maxdepth}) holds what was seen: {maxdepth_sum}. The load was held down, so"
             " more may be needed"
         )
@@ -106,8 +106,8 @@ def _delay(row: Row) -> Iterator[Advice]:
         yield Advice("delay", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
         text = (
-            "{qmgr}: {late:number} messages were still staged after their due time, for up to"
-            " {late_max_ms:ms}"
+            "{qmgr}: {late:number} messages were seen staged after their due time, by"
+            " {late_max_ms:ms} and perhaps more"
         )
         yield Advice("delay", Weight.LOOK, text, row)
 
@@ -137,10 +137,10 @@ def _depth(row: Row) -> Iterator[Advice]:
     if row.get("stuck_from") and grew and queue != STAGING_QUEUE:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
         text += (
-            "nothing was taken off it and {stuck_growth:number} messages came, though it was open"
-            " for input (IPPROCS {stuck_readers:number}): a stuck consumer"
+            "snapshots saw {stuck_growth:number} messages more and nothing taken off it, though it"
+            " was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
             if row.get("stuck_readers")
-            else "nobody read it, and {stuck_growth:number} messages came"
+            else "no snapshot saw it open for input, and {stuck_growth:number} messages came"
         )
         yield Advice("depth", Weight.LOOK, text, row, who)
 
@@ -149,9 +149,9 @@ def _causes(row: Row) -> Iterator[Advice]:
     if row.get("rank") != 1 or (row.get("support") or 0) < _RARE_SHARE:
         return
     text = (
-        "{family} on {qmgr}: {messages:number} of {sick:number} poison messages share {where}, and"
-        " {healthy_count:number} of {healthy:number} healthy ones: {lift:number} times as common"
-        " as among all"
+        "{family} on {qmgr}: {messages:number} of {sick:number} poison messages seen share"
+        " {where}, and {healthy_count:number} of {healthy:number} healthy ones: {lift:number} times"
+        " as common as among all"
     )
     where = row["where"]
     browse = _command("msg", "browse", row["family"], "-m", row["qmgr"], "--where", where)
@@ -183,13 +183,15 @@ def _expiry(row: Row) -> Iterator[Advice]:
         return
     lifetime, enough = row.get("lifetime_p50_ms"), row.get("sufficient_ms")
     text = (
-        "{queue} on {qmgr}: {expired:number} of the {messages:number} messages that snapshots saw"
-        " expired, {expired_bytes:bytes} for nothing"
+        "{queue} on {qmgr}: at most {expired:number} of the {messages:number} messages that"
+        " snapshots saw expired, {expired_bytes:bytes} for nothing; up to {unseen:number} more that"
+        " stayed like those may have come and gone unseen, and what is taken at once is never"
+        " seen: this is no share of all that were put"
     )
     if lifetime and enough and enough * _SHORTER <= lifetime:
         text += (
-            "; {sufficient_ms:ms} would do for 99 percent of those taken, and {lifetime_p50_ms:ms}"
-            " is given"
+            "; {sufficient_ms:ms} at most would do for 99 percent of those seen that were taken,"
+            " and {lifetime_p50_ms:ms} is given"
         )
     yield Advice("expiry", Weight.KNOW, text, row)
 

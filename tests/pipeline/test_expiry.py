@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HOUR = 3_600_000_000
+SECOND = 1_000_000
 
 
 def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -27,8 +29,11 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
     made = {}
     for queue, found in queues.items():
         expired, taken, waits, hours, mb_hours = [], 0, [], 0.0, 0.0
+        unseen, variance = 0.0, 0.0
         for stay in found:
             gone = stay.gone_by(times)
+            looks = stay.looks(times)
+            before = max((look for look in times if look < looks[0]), default=None)
             end = stay.facts.get("expiry_time")
             end = None if end is None else end - START_US
             if end is not None and (
@@ -40,6 +45,14 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
             elif gone is not None:
                 taken += 1
                 waits.append((gone - stay.put) // 1000)
+            is_expired = bool(expired) and expired[-1] is stay
+            last = min(end, gone or end) if is_expired and end is not None else looks[-1]
+            if gone is None and not is_expired:
+                last = times[-1]
+            stayed = max(last - stay.put, SECOND)
+            if before is not None and stayed < looks[0] - before:
+                ratio = (looks[0] - before) / stayed
+                unseen, variance = unseen + ratio - 1, variance + ratio * (ratio - 1)
         lifetimes = [
             (s.facts["expiry_time"] - START_US - s.put) // 1000
             for s in found
@@ -58,6 +71,7 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
             "wait_p50_ms": nearest_rank(waits, 50),
             "wait_p95_ms": nearest_rank(waits, 95),
             "sufficient_ms": nearest_rank(waits, 99),
+            "unseen": math.ceil(unseen + 2 * math.sqrt(variance)),
         }
     return made
 
@@ -90,6 +104,25 @@ def test_lifetimes_are_summed_up_as_going_through_the_lives_does(
         }
         for key in close:
             assert abs(record[key] - expected[queue][key]) <= 0.0011
+
+
+def test_what_came_and_went_between_two_looks_is_bounded(spark: SparkSession) -> None:
+    """Six minutes of an hour are seen: of a hundred messages that stay so long, ten."""
+    from mqtriage.pipeline.expiry import expiry
+    from mqtriage.pipeline.lifetimes import observations
+
+    times = [n * HOUR for n in range(11)]
+    seen = [
+        Stay("QM1", "Q", f"{n:048}", n * HOUR - MINUTE, n * HOUR + 5 * MINUTE,
+             {"expiry_time": START_US + n * HOUR + 5 * MINUTE})
+        for n in range(1, 11)
+    ]  # fmt: skip
+    frames = rows_of(seen, [*times, 11 * HOUR]).frames(spark)
+    (row,) = expiry(
+        frames["messages"], observations(frames["queues"], frames["snapshots"])
+    ).collect()
+    assert (row["messages"], row["expired"]) == (10, 10)
+    assert 90 <= row["unseen"] <= 90 + 2 * math.sqrt(900) + 1
 
 
 @pytest.mark.parametrize("incremental", [False, True])

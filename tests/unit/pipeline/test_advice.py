@@ -34,6 +34,7 @@ CAUSE: dict[str, Any] = {
 }  # fmt: skip
 EXPIRED: dict[str, Any] = {
     "qmgr": "QM1", "queue": "QUOTES", "messages": 900, "expired": 300, "expired_bytes": 30_720,
+    "unseen": 1234,
     "lifetime_p50_ms": 600_000, "sufficient_ms": 240_000,
 }  # fmt: skip
 FINDING: dict[str, Any] = {
@@ -71,8 +72,9 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
                       "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 1},
-            Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC nothing was"
-            " taken off it and 4,000 messages came, though it was open for input (IPPROCS 1)",
+            Weight.LOOK, "from 2026-01-05 10:00:00 UTC to 2026-01-06 10:00:00 UTC snapshots saw"
+            " 4,000 messages more and nothing taken off it, though it was open for input (IPPROCS"
+            " 1): perhaps a stuck consumer",
             "queue who", id="stuck",
         ),
         pytest.param(
@@ -91,12 +93,15 @@ FINDING: dict[str, Any] = {
             "backout watch PAY -m QM1", id="too-few-for-a-threshold",
         ),
         pytest.param(
-            "causes", CAUSE, Weight.ACT, "12 of 12 poison messages share put_appl = 'pay 3.2'",
+            "causes", CAUSE, Weight.ACT, "12 of 12 poison messages seen share put_appl = 'pay 3.2'",
             "msg browse PAY.BO -m QM1 --where", id="cause",
         ),
         pytest.param(
-            "expiry", EXPIRED, Weight.KNOW, "300 of the 900 messages that snapshots saw expired,"
-            " 30KiB for nothing; 4m00s would do", "", id="expired",
+            "expiry", EXPIRED, Weight.KNOW, "at most 300 of the 900 messages that snapshots saw"
+            " expired, 30KiB for nothing; up to 1,234 more that stayed like those may have come and"
+            " gone unseen, and what is taken at once is never seen: this is no share of all that"
+            " were put; 4m00s at most would do for 99 percent of those seen that were taken, and"
+            " 10m00s is given", "", id="expired",
         ),
         pytest.param(
             "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
@@ -154,3 +159,33 @@ def test_a_line_goes_on_in_time_whatever_its_table_is_ordered_by() -> None:
     rows = [{"qmgr": "QM1", "day": day, "messages": 1} for day in ("2026-01-02", "2026-01-01")]
     (chart,) = charts_of("profile", {"profile": rows})
     assert [place for place, _ in chart.series[0].points] == ["2026-01-01", "2026-01-02"]
+
+
+DAY = 86_400_000_000
+
+
+@pytest.mark.parametrize(
+    ("first_us", "last_us", "looks", "cut"),
+    [
+        pytest.param(0, 5 * DAY + DAY // 3, 129, "1970-01-06", id="every-hour-until-eight"),
+        pytest.param(0, 6 * DAY - DAY // 24, 144, "", id="until-the-last-hour"),
+        pytest.param(DAY // 2, 5 * DAY + DAY // 2, 6, "", id="every-noon"),
+        pytest.param(DAY // 2, DAY // 2, 1, "", id="one-look-tells-no-rhythm"),
+    ],
+)
+def test_the_last_day_is_cut_where_more_snapshots_of_it_are_to_come(
+    first_us: int, last_us: int, looks: float, cut: str
+) -> None:
+    pytest.importorskip("pyspark")
+    from mqtriage.pipeline.runner import cut_day
+
+    assert cut_day(first_us, last_us, looks) == cut
+
+
+def test_percentiles_of_many_messages_are_approximate_and_others_exact() -> None:
+    pytest.importorskip("pyspark")
+    from mqtriage.pipeline.runner import is_approximate
+
+    assert is_approximate({"messages": 10_001, "age_p95_ms": 3})
+    assert not is_approximate({"messages": 10_000, "age_p95_ms": 3})
+    assert not is_approximate({"messages": 10_001, "reached": 3})

@@ -1,0 +1,71 @@
+"""What the page and its charts say: names masked, numbers as text, no fall that is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mqtriage.commands.analyze.report import JobReport, span_of, without_quiet_system_queues
+from mqtriage.formatters.charts.analysis_html import page
+from mqtriage.formatters.charts.text_chart import chart_lines
+from mqtriage.model.analysis_charts import Chart, Series, charts_of
+from mqtriage.pipeline.snapshots.schema import is_day
+
+TURNED = "QM\u202e1"
+"""A name that is read from right to left from its third character on."""
+
+
+def of_days(*days: str) -> list[dict[str, Any]]:
+    return [{"qmgr": "QM1", "day": day, "messages": 10} for day in days]
+
+
+def test_a_character_that_turns_the_reading_round_is_written_out_in_every_chart() -> None:
+    points = (("2026-01-05T00:00:00Z", 1.0), ("2026-01-05T01:00:00Z", 3.0))
+    bars = ((f"{TURNED}.Q", 2.0),)
+    finding = "{value}: {series} at {place}"
+    charts = [
+        Chart(f"Depth, {TURNED}", "t", "line", "messages", (Series(TURNED, points),), finding),
+        Chart(f"Expired, {TURNED}", "t", "bar", "messages", (Series(TURNED, bars),), finding),
+    ]
+    html = "".join(page([JobReport("depth", charts=charts)], [], title="T", facts={"a": TURNED}))
+    text = "\n".join(chart_lines(charts, 80))
+    for shown in (html, text):
+        assert "\u202e" not in shown
+        assert "QM\\u202e1" in shown
+
+
+def test_the_numbers_of_a_line_stand_on_the_page_as_text() -> None:
+    points = (("2026-01-05", 4.0), ("2026-01-06", 1204.0), ("2026-01-07", 7.0))
+    chart = Chart("Depth", "depth_hours", "line", "messages", (Series("ORDERS", points),))
+    html = "".join(page([JobReport("depth", charts=[chart])], [], title="T", facts={}))
+    row = "<th scope='row'>ORDERS</th><td>2026-01-05</td><td>2026-01-07</td><td>4 messages</td>"
+    assert f"{row}<td>1,204 messages</td><td>2026-01-06</td><td>7 messages</td>" in html
+
+
+def test_a_day_that_is_not_over_is_no_fall_of_a_line() -> None:
+    tables = {"profile": of_days("2026-01-05", "2026-01-06")}
+    (chart,) = charts_of("profile", tables, "2026-01-06")
+    assert [place for place, _ in chart.series[0].points] == ["2026-01-05"]
+    (whole,) = charts_of("profile", tables)
+    assert all(is_day(place) for place, _ in whole.series[0].points)
+    assert len(whole.series[0].points) == 2
+
+
+def test_queues_of_the_system_are_shown_where_something_is_wrong_with_them() -> None:
+    well = {"qmgr": "QM1", "queue": "SYSTEM.ADMIN.Q", "curdepth": 1, "maxdepth": 10}
+    full = {"qmgr": "QM1", "queue": "SYSTEM.FULL.Q", "curdepth": 10, "maxdepth": 10}
+    dead = {"qmgr": "QM1", "queue": "SYSTEM.DEAD.LETTER.QUEUE", "curdepth": 1, "maxdepth": 10}
+    own = {"qmgr": "QM1", "queue": "ORDERS", "curdepth": 1, "maxdepth": 10}
+    rows = [well, full, dead, own]
+    hours = [{"qmgr": r["qmgr"], "queue": r["queue"], "hour_time": "", "curdepth": 1} for r in rows]
+    kept = without_quiet_system_queues({"depth": rows, "depth_hours": hours})
+    assert kept["depth"] == [full, dead, own]
+    assert [row["queue"] for row in kept["depth_hours"]] == [
+        "SYSTEM.FULL.Q", "SYSTEM.DEAD.LETTER.QUEUE", "ORDERS",
+    ]  # fmt: skip
+
+
+def test_the_span_of_the_page_is_that_of_the_snapshots() -> None:
+    parts = [JobReport("depth", first_us=1_767_571_200_000_000, last_us=1_767_571_260_000_000)]
+    parts.append(JobReport("definitions"))
+    assert span_of(parts) == ("2026-01-05T00:00:00Z", "2026-01-05T00:01:00Z")
+    assert span_of([]) == ("none", "none")
