@@ -94,7 +94,8 @@ def test_a_descriptor_of_version_2_begins_as_one(sdk: Path, tmp_path: Path) -> N
     source.write_text(
         "#include <cmqc.h>\n"
         "int main(void) {\n"
-        "  MQMD2 two = {MQMD2_DEFAULT}; MQMD one = {MQMD_DEFAULT}, same = two;\n"
+        "  MQMD2 two = {MQMD2_DEFAULT}; MQMD one = {MQMD_DEFAULT}, same;\n"
+        "  __builtin_memcpy(&same, &two, sizeof same);\n"
         "  same.Version = MQMD_VERSION_1;\n"
         "  if (one.Version != MQMD_VERSION_1 || two.Version != MQMD_VERSION_2) return 1;\n"
         "  return __builtin_memcmp(&one, &same, sizeof one) ? 2 : 0;\n"
@@ -105,6 +106,23 @@ def test_a_descriptor_of_version_2_begins_as_one(sdk: Path, tmp_path: Path) -> N
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[:2000]
     assert subprocess.run([str(program)], check=False).returncode == 0
+
+
+def test_a_program_may_say_first_what_it_is_to_read_strings_in(sdk: Path, tmp_path: Path) -> None:
+    source = tmp_path / "ccsid.c"
+    source.write_text(
+        "#define MQCCSI_APPL 1208\n#include <cmqc.h>\n"
+        "int main(void) { MQCHARV one = {MQCHARV_DEFAULT}; return one.VSCCSID != 1208; }\n"
+    )
+    program = tmp_path / "ccsid"
+    command = ["cc", "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(program), str(source)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[:2000]
+    assert subprocess.run([str(program)], check=False).returncode == 0
+
+
+def test_libraries_are_in_lib_as_well(sdk: Path) -> None:
+    assert (sdk / "lib" / "libmqm_r.so").samefile(sdk / "lib64" / "libmqm_r.so")
 
 
 @pytest.mark.parametrize("name", ["MQOD", "MQPMO", "MQGMO", "MQCNO", "MQSD", "MQSTS"])

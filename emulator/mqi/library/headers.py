@@ -24,6 +24,8 @@ _TYPES: Final = {"i": "MQLONG", "q": "MQINT64", "P": "MQPTR", "V": "MQCHARV", "B
 _HANDLES: Final = ("OriginalMsgHandle", "NewMsgHandle", "MsgHandle")
 _NO_FAMILY: Final = ("MQ", "MQCMDL")
 """What is a length or a level is not looked up by its number."""
+_OF_PROGRAMS: Final = ("MQCCSI_APPL",)
+"""What a program may define before it includes the header: IBM MQ documentation, "MQCHARV"."""
 _HEXES: Final = ("MQRO", "MQENC")
 _CODES: Final = {"cmqc": ("MQRC_", "MQFB_"), "cmqcfc": ("MQRCCF_",)}
 
@@ -42,7 +44,7 @@ def header(name: str) -> str:
     Args:
         name: one of `HEADERS`.
     """
-    guard = name.replace(".", "_").upper() + "_MQTRIAGE"
+    guard = name.partition(".")[0].upper().replace("CMQ", "MQ") + "_INCLUDED"  # as IBM's
     lines = [f"/* {name}: {NOTICE}. */", f"#ifndef {guard}", f"#define {guard}"]
     if name != "cmqc.h":
         lines.append("#include <cmqc.h>")
@@ -68,12 +70,13 @@ def _cmqc() -> Iterator[str]:
         yield _pointers(described.name)
     for described in here:
         yield from _structure(described, known)
-    yield _pointers("MQMD1")
-    yield from _structure(structure("MQMD").first(1)._replace(name="MQMD1"), known)
+    both = structure("MQMD")
+    second = both._replace(name="MQMD2", ends={2: both.ends[2]}, lengths={2: both.lengths[2]})
+    for one in (both.first(1)._replace(name="MQMD1"), second):
+        yield _pointers(one.name)
+        yield from _structure(one, known)
     yield _pointers("MQXQH")
     yield from _structure(structure("MQXQH"), known)
-    second = _initials(structure("MQMD"), version=2)
-    yield f"#define MQMD2_DEFAULT {', '.join(second)}"
     yield _text("cmqc_more.txt").rstrip()
     yield from _prototypes()
 
@@ -134,7 +137,12 @@ def _defines(values: Mapping[str, Value], known: dict[str, None]) -> Iterator[st
         if isinstance(value, int):
             signed = _signed(value)
             is_hex = name.partition("_")[0] in _HEXES and signed >= 0
-            yield f"#define {name} {hex(signed) if is_hex else f'({signed})'}"
+            line = f"#define {name} {hex(signed) if is_hex else f'({signed})'}"
+            yield f"#ifndef {name}\n{line}\n#endif" if name in _OF_PROGRAMS else line
+            continue
+        if len(value) == 1:
+            octet = value if isinstance(value, bytes) else value.encode("latin-1")
+            yield f"#define {name} '\\x{octet.hex()}'"
             continue
         characters = value if isinstance(value, str) else value.decode("ascii")
         text = characters.replace("\0", "\\0")  # programs copy as many bytes as the field has
@@ -201,10 +209,10 @@ def _is_array(field: Field) -> bool:
     return field.kind == "i" and field.repeat > 1
 
 
-def _initials(described: Structure, *, version: int | None = None) -> Iterator[str]:
+def _initials(described: Structure) -> Iterator[str]:
     if described.ident:
         yield f"{{{described.name}_STRUC_ID_ARRAY}}"
-        yield f"{version or described.first_version}"
+        yield f"{described.first_version}"
     for field in described.fields:
         yield _initial(field)
 

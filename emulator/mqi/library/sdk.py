@@ -1,5 +1,7 @@
 """Lay out headers and library for programs that use the MQI: inc/ and lib64/ in a folder.
 
+lib/ is another name of lib64/, for those who look there.
+
 The library is compiled on the user's machine from the C files of this folder, all at once; no file
 of IBM's is used or replaced.
 """
@@ -56,6 +58,8 @@ def lay_out(folder: Path, *, compiler: str = "") -> list[Path]:
         written.append(_write(target / README, f"Everything here is {NOTICE}.\n"))
         library = _compile(target, compiler or os.environ.get("CC") or "cc")
         written.append(library)
+        if not os.path.lexists(target / "lib"):
+            (target / "lib").symlink_to("lib64")
         for name in LINKS:
             link = target / "lib64" / name
             link.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mqtriage.emulator.mqi.library.headers import HEADERS, header
 from mqtriage.mq import constants, name_table
 from mqtriage.mq.name_table import Value
 
@@ -25,7 +27,7 @@ def wheel() -> dict[str, Any]:
     if spec is None or spec.origin is None:
         pytest.skip("the ibmmq wheel is not installed (pip install mqtriage[dev])")
     names: dict[str, Any] = {}
-    for file in ("_CMQC_linux_x64.py", "CMQCFC.py"):
+    for file in ("_CMQC_linux_x64.py", "CMQCFC.py", "CMQXC.py"):
         path = Path(spec.origin).parent / file
         exec(compile(path.read_text("utf-8"), str(path), "exec"), names)
     return names
@@ -43,7 +45,7 @@ def as_in_the_wheel(value: Value) -> Value:
     return value.encode("ascii") if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc"])
+@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc", "cmqxc"])
 def test_every_value_is_the_one_ibm_gives(section: str) -> None:
     theirs = wheel()
     differing = {
@@ -61,7 +63,7 @@ def is_same(value: Value, other: Value) -> bool:
     return value == other
 
 
-@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc"])
+@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc", "cmqxc"])
 def test_no_name_is_of_our_own_making(section: str) -> None:
     missing = {name for name in ours(section) if name not in wheel()}
     assert missing == {name for name in NOT_IN_THE_WHEEL if name in ours(section)}
@@ -73,6 +75,14 @@ def test_no_code_of_ibm_is_missing(prefix: str) -> None:
     theirs = {name for name, value in wheel().items() if name.startswith(prefix)}
     assert len(theirs) > 50
     assert theirs - known.keys() == set()
+
+
+def test_no_name_of_ibm_is_missing_in_the_headers_that_we_write() -> None:
+    text = "\n".join(header(name) for name in HEADERS)
+    names = set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
+    theirs = {name for name in wheel() if name.startswith("MQ")}
+    assert len(theirs) > 5000
+    assert theirs - names == set()
 
 
 def test_the_table_is_not_empty_by_accident() -> None:
