@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
+from struct import Struct
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.admin import channel_auth
@@ -23,12 +24,14 @@ from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.security import channel_auth_rules as rules
 from mqtriage.mq.security.channel_auth_records import Record
 from mqtriage.mq.security.distinguished_names import Name
 
 _USER_CHARACTERS: Final = 12
+_MOST_INSTANCES: Final = 999_999_999
 
 
 class Origin(NamedTuple):
@@ -52,6 +55,10 @@ class Given(NamedTuple):
     Attributes:
         user, password: of its MQCSP, "" where it gives none.
         channel: the one that it names, "" for a local program.
+        cipher_spec: that it names for that channel, "" for none; None where whoever takes its
+            socket has seen to TLS.
+        max_message_bytes: of its end of the channel, 0 for no limit.
+        process_id: of the program.
         peer_user: who runs it.
         origin: where it comes from.
     """
@@ -61,6 +68,23 @@ class Given(NamedTuple):
     channel: str
     peer_user: str
     origin: Origin = Origin()
+    cipher_spec: str | None = None
+    max_message_bytes: int = 0
+    process_id: int = 0
+
+
+_CHANNEL: Final = Struct("<20si32s")
+
+
+def of_channel(raw: bytes) -> tuple[bytes, int, str | None]:
+    """What a program says of its channel: name, MaxMsgLength and SSLCipherSpec of the MQCD.
+
+    A library that says no more than the name, and a listener, leave out the rest.
+    """
+    if len(raw) != _CHANNEL.size:
+        return raw, 0, None
+    name, most, cipher_spec = _CHANNEL.unpack(raw)
+    return name, max(most, 0), cipher_spec.partition(b"\0")[0].decode("latin-1").strip()
 
 
 def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: str) -> str:
@@ -88,6 +112,48 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
     if users:
         _check_password(given, users, required, _is_privileged(manager, user), doing)
     return user[:_USER_CHARACTERS]
+
+
+def max_message_bytes(manager: Manager, given: Given) -> int:
+    """The longest message that a program's channel carries, 0 for any: the lower of both ends'."""
+    most = int(_server_end(manager, given.channel).get("MAXMSGL", 0))
+    return min(filter(None, (most, given.max_message_bytes)), default=0)
+
+
+def refuse_by_channel(
+    manager: Manager, given: Given, programs: Mapping[tuple[str, int], int], doing: str
+) -> None:
+    """Refuse a program that the definition of its channel has no place for.
+
+    Args:
+        programs: connections by channel and process; each SHARECNV of one process share an
+            instance.
+
+    Raises:
+        MQIError: 2393 without a cipher where SSLCIPH asks for one; 2537 where there are MAXINST or
+            MAXINSTC instances, all of which come from this machine.
+    """
+    channel = _server_end(manager, given.channel)
+    cipher_spec = str(channel.get("SSLCIPH", ""))
+    if cipher_spec and given.cipher_spec == "":
+        detail = f"SSLCIPH({cipher_spec}) of {given.channel}, and the program names no CipherSpec"
+        raise mqi_error(codes.MQRC_SSL_INITIALIZATION_ERROR, doing, detail=detail)
+    shared = max(int(channel.get("SHARECNV", 10)), 1)
+    counts = {who: count for who, count in programs.items() if who[0] == given.channel}
+    here = given.channel, given.process_id
+    if counts.get(here, 0) % shared:
+        return  # there is room in an instance that the process has
+    instances = sum(-(-count // shared) for count in counts.values())
+    for keyword in ("MAXINST", "MAXINSTC"):
+        if instances >= int(channel.get(keyword, _MOST_INSTANCES)):
+            detail = f"{keyword}({channel[keyword]}) of {given.channel} is reached"
+            raise mqi_error(codes.MQRC_CHANNEL_NOT_AVAILABLE, doing, detail=detail)
+
+
+def _server_end(manager: Manager, name: str) -> Mapping[str, AttributeValue]:
+    """The definition by which clients come; {} where there is none."""
+    channel = kept.objects(manager, "CHANNEL").get(name, {})
+    return channel if channel.get("CHLTYPE") == "SVRCONN" else {}
 
 
 def _mapped(manager: Manager, given: Given, user: str, doing: str) -> rules.Mapped:

@@ -70,11 +70,13 @@ class MessageHandle:
     Attributes:
         owner: the session whose end ends it; None where it belongs to no connection.
         cursor: index of the property that was inquired last, -1 before the first.
+        inquired: the name or wildcard that led to it; None where nobody knows any more.
     """
 
     owner: object
     properties: list[Property] = field(default_factory=list)
     cursor: int = -1
+    inquired: bytes | None = None
 
     def index(self, name: str) -> int:
         """Where a property stands; -1 when it does not. ``usr.x`` and ``x`` are the same.
@@ -118,14 +120,15 @@ def checked_name(raw: bytes, doing: str) -> str:
     """A property's name.
 
     Raises:
-        MQIError: 2442 not a name, 2465 too long.
+        MQIError: 2442 not a name, 2513 empty or too long.
     """
     try:
         name = raw.decode("utf-8").rstrip(" \0")
     except UnicodeDecodeError:
         raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail="not UTF-8") from None
-    if len(name) > _LONGEST_NAME:
-        raise mqi_error(codes.MQRC_PROPERTY_NAME_TOO_BIG, doing)
+    if not 0 < len(name) <= _LONGEST_NAME:
+        detail = f"a name of {len(name)} characters"
+        raise mqi_error(codes.MQRC_PROPERTY_NAME_LENGTH_ERR, doing, detail=detail)
     parts = name.split(".")
     reserved = name.upper() in ("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE",
                                 "IN", "IS", "ESCAPE")  # fmt: skip

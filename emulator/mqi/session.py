@@ -7,7 +7,7 @@ import secrets
 import sys
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -157,6 +157,7 @@ class Shared:
         held: set when work is being held back, which must then be written down in time.
         holders: who has a handle to a subscription, and which, by its id.
         branches: of global transactions, of the clients that are here, by their names.
+        programs: how many connections a process of the C client has, by channel and process.
     """
 
     path: Path
@@ -174,6 +175,7 @@ class Shared:
         default_factory=lambda: defaultdict(list)
     )
     branches: dict[bytes, Work] = field(default_factory=dict)
+    programs: Counter[tuple[str, int]] = field(default_factory=Counter)
     _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
     _file: tuple[int, int] | None = None
@@ -313,6 +315,7 @@ class Session:
         is_peer_gone: looks whether it has closed its end.
         is_reconnectable: its library connects again when the server is gone.
         is_spoiled: the unit of work lacks a persistent message whose put had no reply.
+        max_message_bytes: the longest message that its channel carries, 0 for any.
         end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
@@ -331,6 +334,8 @@ class Session:
         self.is_reconnectable = False
         self.end_wait = 0
         self.is_spoiled = False
+        self.max_message_bytes = 0
+        self._came_by: tuple[str, int] | None = None
         self.async_puts = AsyncPuts()
         self.subscriptions: dict[int, OpenSubscription] = {}
         self._is_peer_gone = is_peer_gone or (lambda: False)
@@ -367,9 +372,17 @@ class Session:
     def connected(self, connection: Connection) -> None:
         self._connection = connection
 
+    def comes_by(self, channel: str, process_id: int) -> None:
+        """Count a program of the C client among those of its channel, until it ends."""
+        self._came_by = channel, process_id
+        self.shared.programs[self._came_by] += 1
+
     def end(self, *, committed: bool) -> None:
         """Let go of everything; an open unit of work is committed by MQDISC, else backed out."""
         connection, self._connection = self._connection, None
+        if self._came_by is not None:
+            self.shared.programs -= Counter([self._came_by])
+            self._came_by = None
         for opened in self._objects.values():
             _end_marks(opened)
         self._objects.clear()

@@ -113,7 +113,7 @@ static void handles_and_buffers(void) {
   set(message, "size", MQTYPE_STRING, 3, NULL);
   FAILS(MQRC_BUFFER_ERROR);
   set(message, NULL, MQTYPE_INT32, 4, &number);
-  FAILS(MQRC_PROPERTY_NAME_ERROR);
+  FAILS(MQRC_PROPERTY_NAME_LENGTH_ERR);
   drop(&message);
   drop(&other);
 }

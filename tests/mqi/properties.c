@@ -81,7 +81,7 @@ int main(void) {
   set("empty", MQTYPE_STRING, 0, NULL);
   OK;
   set("", MQTYPE_STRING, 1, "x");
-  FAILS(MQRC_PROPERTY_NAME_ERROR);
+  FAILS(MQRC_PROPERTY_NAME_LENGTH_ERR);
   set("1bad", MQTYPE_STRING, 1, "x");
   FAILS(MQRC_PROPERTY_NAME_ERROR);
   set("a b", MQTYPE_STRING, 1, "x");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -229,3 +230,70 @@ def test_mqserver_names_a_channel_unless_the_binding_is_local(
     assert ends_with(MQSERVER="A.SVRCONN/TCP/localhost(1414)").endswith("Reason 2035\n")
     assert ends_with(MQSERVER="B.SVRCONN/TCP/localhost(1414)") == ""
     assert ends_with(MQSERVER="A.SVRCONN/TCP/h(1)", MQ_CONNECT_TYPE="LOCAL") == ""
+
+
+# -- what a channel's definition says to programs of the C client ---------------------------------
+
+
+@pytest.fixture
+def by_channel(ibmmq: Any) -> Callable[..., Any]:
+    """A connection by a channel, with fields of an MQCD."""
+
+    def made(channel: str, **fields: object) -> Any:
+        cd = ibmmq.CD()
+        cd.ChannelName, cd.ConnectionName = channel.encode(), b"h(1)"
+        for name, value in fields.items():
+            setattr(cd, name, value)
+        queue_manager = ibmmq.QueueManager(None)
+        shared = ibmmq.CMQC.MQCNO_HANDLE_SHARE_BLOCK
+        queue_manager.connect_with_options("QM1", cd=cd, opts=shared)
+        return queue_manager
+
+    return made
+
+
+def reason_of(ibmmq: Any, act: Callable[[], object]) -> int:
+    try:
+        act()
+    except ibmmq.MQMIError as error:
+        return int(error.reason)
+    return 0
+
+
+def test_a_put_is_no_longer_than_both_ends_of_the_channel_allow(
+    ibmmq: Any, served: Served, by_channel: Callable[..., Any]
+) -> None:
+    mqsc(served, "DEFINE CHANNEL(SMALL) CHLTYPE(SVRCONN) MAXMSGL(1000)")
+    od = ibmmq.OD(ObjectName=b"SYSTEM.DEFAULT.LOCAL.QUEUE")
+    for channel, fields, most in (
+        ("SMALL", {}, 1000), ("SMALL", {"MaxMsgLength": 500}, 500),
+        ("NOT.DEFINED", {"MaxMsgLength": 700}, 700),
+    ):  # fmt: skip
+        connection = by_channel(channel, **fields)
+        queue = ibmmq.Queue(connection, "SYSTEM.DEFAULT.LOCAL.QUEUE")
+        assert reason_of(ibmmq, partial(queue.put, bytes(most))) == 0
+        assert reason_of(ibmmq, partial(queue.put, bytes(most + 1))) == 2010
+        assert reason_of(ibmmq, partial(connection.put1, od, bytes(most + 1))) == 2010
+        connection.disconnect()
+
+
+def test_a_channel_has_as_many_instances_as_it_may(
+    ibmmq: Any, served: Served, by_channel: Callable[..., Any]
+) -> None:
+    mqsc(served, "DEFINE CHANNEL(TWO) CHLTYPE(SVRCONN) MAXINST(2) SHARECNV(1)")
+    mqsc(served, "DEFINE CHANNEL(SHARED) CHLTYPE(SVRCONN) MAXINSTC(1) SHARECNV(2)")
+    for channel in ("TWO", "SHARED"):
+        here = [by_channel(channel), by_channel(channel)]
+        assert reason_of(ibmmq, partial(by_channel, channel)) == 2537
+        here.pop().disconnect()
+        here.append(by_channel(channel))
+        for connection in here:
+            connection.disconnect()
+
+
+def test_a_program_without_a_cipher_is_not_let_in_by_a_channel_that_has_one(
+    ibmmq: Any, served: Served, by_channel: Callable[..., Any]
+) -> None:
+    mqsc(served, "DEFINE CHANNEL(TLS) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12) SSLCAUTH(OPTIONAL)")
+    assert reason_of(ibmmq, lambda: by_channel("TLS")) == 2393
+    by_channel("TLS", Version=7, SSLCipherSpec=b"ANY_TLS12").disconnect()

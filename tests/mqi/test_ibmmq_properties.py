@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -276,3 +277,29 @@ def test_a_wildcard_matches_what_begins_so(ibmmq: Any, qmgr: Any) -> None:
     assert found("pric%") == ["price.net", "price.gross", "pricing"]
     assert found("price.%") == ["price.net", "price.gross"]
     assert found("%") == ["price.net", "colour", "price.gross", "pricing"]
+
+
+def test_the_next_property_under_another_name_is_the_first_of_that_name(
+    ibmmq: Any, qmgr: Any
+) -> None:
+    handle = ibmmq.MessageHandle(qmgr)
+    for name in ("a.x", "a.y", "b.x"):
+        handle.properties.set(name, name)
+    names = [
+        handle.properties.get(name, impo_options=ibmmq.CMQC.MQIMPO_INQ_NEXT)[0]
+        for name in ("a.%", "b.%", "a.%", "a.%")
+    ]
+    assert names == ["a.x", "b.x", "a.x", "a.y"]
+
+
+def test_the_length_of_a_name_has_a_reason_of_its_own(ibmmq: Any, qmgr: Any) -> None:
+    handle = ibmmq.MessageHandle(qmgr)
+    handle.properties.set("a" * 4095, "longest")
+    for name in ("", "a" * 4096):
+        for act in (
+            partial(handle.properties.set, name, "x"),
+            partial(handle.properties.get, name),
+        ):
+            with pytest.raises(ibmmq.MQMIError) as raised:
+                act()
+            assert raised.value.reason == 2513

@@ -604,6 +604,22 @@ static const char *channel_of(const MQCNO *cno, size_t *length) {
   return server;
 }
 
+/* The channel that a client names, and what an MQCD says of it. */
+typedef struct { char name[20]; MQLONG max_message_length; char cipher_spec[32]; } Channel;
+
+/* Whether a client names one. */
+static int describe_channel(Channel *channel, const MQCNO *cno) {
+  const MQCD *cd = channel_definition(cno);
+  size_t length;
+  const char *name = channel_of(cno, &length);
+  memset(channel, 0, sizeof *channel);
+  if (name == NULL) return 0;
+  memcpy(channel->name, name, length);
+  if (cd != NULL) channel->max_message_length = cd->MaxMsgLength;
+  if (cd != NULL && cd->Version >= 7) memcpy(channel->cipher_spec, cd->SSLCipherSpec, 32);
+  return 1;
+}
+
 /* -- threads --------------------------------------------------------------------------------- */
 
 static void stop_consuming(Connection *c);
@@ -695,9 +711,8 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     finish(NULL, reason, cc, rc);
     return;
   }
-  size_t channel_length;
-  const char *channel = channel_of(cno, &channel_length);
-  int local = channel == NULL;
+  Channel channel;
+  int local = !describe_channel(&channel, cno);
   if (sharing == MQCNO_HANDLE_SHARE_NONE && (*handle = handle_of_thread(place, local)) > 0) {
     *cc = MQCC_WARNING, *rc = MQRC_ALREADY_CONNECTED;
     return;
@@ -725,7 +740,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   else if (application != NULL && *application) add(&request, application, strlen(application));
   else add(&request, program_invocation_short_name, strlen(program_invocation_short_name));
   add_csp(&request, cno);
-  add(&request, channel, channel_length);
+  add(&request, &channel, local ? 0 : sizeof channel);
   c->closed = 1;
   if (transact(c, V_CONN, &request, &reply)) {
     release(c);

@@ -83,7 +83,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
 
     Raises:
         MQIError: 2139, 2058, 2002 on a socket that is connected already; where STOP CHANNEL has
-            stopped the channel 2537, and 2202 on a socket that shares it.
+            stopped the channel 2537, and 2202 on a socket that shares it; those of
+            `admission.refuse_by_channel`.
         NotAuthorized: 2035.
         ConnectionFailed: 2059.
     """
@@ -95,9 +96,13 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         structure("MQCNO").version_of(options, doing)
     manager = session.shared.manager()
     manager.look()
+    raw_channel, most, cipher_spec = admission.of_channel(channel)
     given = admission.Given(
-        text(user), text(password), text(channel), session.peer_user, session.origin
-    )
+        text(user), text(password), text(raw_channel), session.peer_user, session.origin,
+        cipher_spec, most, numbers[1],
+    )  # fmt: skip
+    if given.cipher_spec is not None:
+        admission.refuse_by_channel(manager, given, session.shared.programs, doing)
     who = admission.admitted(manager, given, session.shared.users, doing)
     if given.channel and channels.is_stopped(manager, given.channel):
         is_shared = session.instance is not None
@@ -116,6 +121,9 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         manager.close()
         raise
     session.connected(connection)
+    if given.cipher_spec is not None:
+        session.comes_by(given.channel, given.process_id)
+        session.max_message_bytes = admission.max_message_bytes(manager, given)
     session.is_reconnectable = bool(numbers[0] & _RECONNECT)
     qmid = str(manager.all_attributes()["QMID"])
     names = manager.identity.name.encode("latin-1"), qmid.encode("latin-1")

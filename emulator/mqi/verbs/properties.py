@@ -98,7 +98,7 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     others (IBM MQ documentation, "MQPD - Support").
 
     Raises:
-        MQIError: 2460, 2463, 2046, 2442, 2465, 2473, 2005, 2482; 2471 with no cursor.
+        MQIError: 2460, 2463, 2046, 2442, 2513, 2473, 2005, 2482; 2471 with no cursor.
     """
     doing = "set a property"
     smpo, raw_name, pd, value = blobs
@@ -165,7 +165,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     """MQINQMP.
 
     Raises:
-        MQIError: 2460, 2464, 2046, 2471, 2442, 2469, 2470, 2472, 2473, 2482.
+        MQIError: 2460, 2464, 2046, 2471, 2442, 2513, 2469, 2470, 2472, 2473, 2482.
     """
     doing = "inquire a property"
     impo, raw_name, pd = blobs
@@ -205,8 +205,9 @@ def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> 
     if options & _UNDER_CURSOR:
         at = handle.cursor
     else:
-        name = raw_name.decode("utf-8", "replace").rstrip(" \0") or "%"
-        start = handle.cursor + 1 if options & _NEXT else 0
+        name = raw_name.decode("utf-8", "replace").rstrip(" \0")
+        is_next = options & _NEXT and handle.inquired in (None, raw_name)
+        start = handle.cursor + 1 if is_next else 0
         if name.endswith("%"):
             beginning = name[:-1].removeprefix("usr.")
             at = _next(handle, beginning, start, only_user=name.startswith("usr."))
@@ -215,6 +216,8 @@ def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> 
             at = handle.index(name)
             if at < start:
                 at = -1
+    if not options & _UNDER_CURSOR:
+        handle.inquired = raw_name
     if not 0 <= at < len(handle.properties):
         raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
     return at
@@ -233,7 +236,7 @@ def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[byt
     """MQDLTMP.
 
     Raises:
-        MQIError: 2460, 2481, 2442; a warning 2471 where there is no such property.
+        MQIError: 2460, 2481, 2442, 2513; a warning 2471 where there is no such property.
     """
     doing = "delete a property"
     dmpo, raw_name = blobs

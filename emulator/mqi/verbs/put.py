@@ -149,6 +149,9 @@ def put_to(
         delay_ms: the delivery delay, which clients for JMS alone can ask for.
     """
     doing = "put"
+    if 0 < session.max_message_bytes < len(body):
+        detail = f"{len(body)} bytes, {session.max_message_bytes} are agreed on for the channel"
+        raise mqi_error(codes.MQRC_DATA_LENGTH_ERROR, doing, detail=detail)
     version = _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
     options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
