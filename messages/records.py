@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 from mqtriage.messages.decoded import body_text, decoded, descriptor_record, property_records
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import count_text
-from mqtriage.mq.ccsid import UTF_8
+from mqtriage.mq.ccsid import UTF_8, with_mark
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 
@@ -127,6 +127,7 @@ def message_record(
                 f"message data: {len(data)} of {count_text(message.length_bytes, 'byte')}"
             )
         text = None if form == "hex" else _text(data, md.ccsid, md.encoding, md.format)
+        coded = md.ccsid, md.encoding
     else:
         parts = decoded(message)
         headers, damages, command = parts["chain"], parts["damages"], parts["pcf"]
@@ -136,12 +137,15 @@ def message_record(
             damages, command = damages if len(damages) > 1 or whole else [], None
         behind = parts["body"]
         data, text = data[behind["offset"] :], behind["text"]
+        coded = behind["ccsid"], behind["encoding"]
     record["properties"] = properties
     record["headers"] = headers
     if form == "hex" or not body:
         text = None
     elif form == "text" and text is None:
         text = data.decode("utf-8", "backslashreplace")
+    elif form == "auto" and text is not None:
+        text = with_mark(text, data, *coded)
     record["body"] = text
     record["body_hex"] = data.hex().upper() if text is None and body else None
     record["damages"] = damages

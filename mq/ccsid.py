@@ -49,6 +49,7 @@ _CODECS: Final[dict[int, str]] = {
 }
 
 _UTF_16: Final = frozenset({1200, 1202, 13488, 17584})
+_MARK: Final = "\ufeff"
 
 _PAGES: Final[dict[int, tuple[str, str]]] = {
     1141: ("434A4F595A5F636A7C9FA1B0B5BABBC0CCD0DCE0ECFC", "{Ä!~Ü^[ö§€ß¢@¬|ä¦ü}Ö\\]"),
@@ -120,6 +121,18 @@ def decode_text(data: bytes, ccsid: int, encoding: int = 0) -> str | None:
         return data.decode(codec)
     except UnicodeDecodeError:
         return None
+
+
+def with_mark(text: str, data: bytes, ccsid: int, encoding: int = 0) -> str | None:
+    """What `decode_text` made of *data*, with a byte order mark that was left out in front.
+
+    So it encodes to the same bytes again; None where the mark is that of the other byte order.
+    """
+    if ccsid not in _UTF_16 or data[:2] not in (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE):
+        return text
+    codec = codec_of(ccsid, encoding)
+    is_same = codec is not None and _MARK.encode(codec) == data[:2]
+    return _MARK + text if is_same else None
 
 
 def characters(raw: bytes, codec: str) -> str:

@@ -48,6 +48,16 @@ def test_a_listed_message_is_made_again_exactly_or_not_at_all(body: bytes, ccsid
         assert ccsid not in (0, 37, 437, 500, 819, 1208) or body.startswith(b"DDH ")
 
 
+@pytest.mark.parametrize("mark", [b"\xfe\xff", b"\xff\xfe"])
+@pytest.mark.parametrize("text", ["", "order"])
+def test_a_listing_keeps_the_byte_order_mark_of_utf_16(mark: bytes, text: str) -> None:
+    md = MD_OF_TEXT._replace(ccsid=1200)
+    body = mark + text.encode("utf-16-be" if mark == b"\xfe\xff" else "utf-16-le")
+    listed = one(line_of(md, body))
+    assert isinstance(listed, Numbered)
+    assert (listed.entry.md, listed.entry.body) == (md, body)
+
+
 def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal() -> None:
     md = MD_OF_TEXT._replace(ccsid=943)
     body = "日本".encode("cp932")
