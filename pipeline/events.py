@@ -26,7 +26,7 @@ from mqtriage.mq.codes import (
 
 COLUMNS: Final = (
     "qmgr", "snap_time", "event_kind", "event", "reason", "object_kind", "object", "user",
-    "application", "origin", "command", "change_id", "state", "data", "given",
+    "application", "origin", "command", "change_id", "state", "data", "given", "text",
 )  # fmt: skip
 _MAP: Final = "map<string,string>"
 CHANGE_COLUMNS: Final = (
@@ -50,7 +50,7 @@ def counts(events: DataFrame) -> DataFrame:
 
     Returns:
         ``qmgr, event_kind, event, reason, object, user, application, events, first_event_time,
-        last_event_time``.
+        last_event_time, text`` (of the last one, where it is a message of an error log).
     """
     return events.groupBy(
         "qmgr", "event_kind", "event", "reason", "object", "user", "application"
@@ -58,6 +58,7 @@ def counts(events: DataFrame) -> DataFrame:
         F.count(F.lit(1)).alias("events"),
         F.min("snap_time").alias("first_event_time"),
         F.max("snap_time").alias("last_event_time"),
+        F.max_by("text", "snap_time").alias("text"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Archives as input of `analyze`: their messages as the rows that a snapshot would have of them.
+"""Archives and dumps as input of `analyze`: their messages as rows that a snapshot would have.
 
 Headers are decoded by the code that writes snapshots, so that a condition finds in Spark what it
 finds in the archive and found on the queue. The tables lie in a folder of their own, for as long as
@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from mqtriage import __version__
+from mqtriage.commands.analyze import dumps
 from mqtriage.commands.snapshot.take import new_stamp
 from mqtriage.messages.event_json import event_of
 from mqtriage.messages.selection import Selection
@@ -61,11 +62,12 @@ Tell = Callable[[str], None]
 
 
 class Input(NamedTuple):
-    """One archive that is to be read."""
+    """One archive that is to be read, or a dump of dmpmqmsg."""
 
     path: Path
     begun: Begun
     time_us: int
+    is_dump: bool = False
 
 
 class Readable(NamedTuple):
@@ -106,8 +108,15 @@ def archives_of(path: str) -> list[Path]:
     given = plain_path(path)
     if not given.is_file() and is_snapshot_folder(path):
         return []
-    files = [given] if given.is_file() else archives_in(given)
+    files = [given] if given.is_file() else [*archives_in(given), *dumps_in(given)]
     return [file for file in files if file.absolute() not in logs]
+
+
+def dumps_in(folder: Path) -> list[Path]:
+    """The dumps of dmpmqmsg that lie in a folder."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_file() and dumps.head_of(path))
 
 
 def logs_of(path: str) -> list[Log]:
@@ -150,12 +159,15 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[
     for given in paths:
         for path in archives_of(given):
             try:
-                begun = begun_of(path)
+                dump = dumps.head_of(path)
+                begun = dump or begun_of(path)
             except StorageError as error:
                 first = first or error
                 rejected.add("files that are no archive, or damaged at their begin", path.name)
                 continue
-            inputs[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected))
+            inputs[path.resolve()] = Input(
+                path, begun, _time_us(path, begun, rejected), is_dump=dump is not None
+            )
     if alone and first is not None and not inputs:
         raise first
     return list(inputs.values())
@@ -216,7 +228,12 @@ def _write_archive(
     rows = length_bytes = 0
     name = archive.path.name
     try:
-        for numbered in content([archive.path], Selection(), archive.time_us, left_out):
+        messages = (
+            dumps.messages(archive.path, left_out)
+            if archive.is_dump
+            else content([archive.path], Selection(), archive.time_us, left_out)
+        )
+        for numbered in messages:
             queue = numbered.queue or archive.begun.queue or NOWHERE
             on[queue] += 1
             for row in rows_of(numbered, archive.begun, stamp, queue, on[queue]):

@@ -22,11 +22,9 @@ from mqtriage.mq.constants import (
     MQCMD_STATISTICS_MQI,
     MQCMD_STATISTICS_Q,
 )
+from mqtriage.pipeline.sources.pieces import BROKEN, NOWHERE
 from mqtriage.pipeline.sources.recognition import LogForm
 
-NOWHERE: Final = "?"
-"""Queue manager of an event that names none: before 9.2.4 some do not."""
-BROKEN: Final = "_broken"
 _CORRUPT: Final = "_corrupt"
 _SCHEMA: Final = (
     "eventSource struct<objectName:string,queueMgr:string>,"
@@ -129,6 +127,7 @@ def events(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
         .alias("state"),
         F.col("eventData").alias("data"),
         F.to_json("given").alias("given"),
+        F.lit(None).cast("string").alias("text"),
         F.coalesce(
             "qmgr_said",
             _value("context", "eventqmgr"),

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
 
-from mqtriage.pipeline.sources import amqsevt
+from mqtriage.pipeline.sources import amqsevt, error_logs
 from mqtriage.pipeline.sources.recognition import Log, LogForm
 
 Rows: TypeAlias = Callable[[SparkSession, Sequence[str], LogForm], DataFrame]
@@ -23,6 +23,9 @@ _OF_AMQSEVT: Final[dict[str, Rows]] = {
 _READERS: Final[dict[LogForm, dict[str, Rows]]] = {
     LogForm.EVENTS: _OF_AMQSEVT,
     LogForm.EVENT_LINES: _OF_AMQSEVT,
+    LogForm.ERROR_LINES: {"events": error_logs.json_lines},
+    LogForm.ERROR_BLOCKS: {"events": error_logs.blocks},
+    LogForm.CONSOLE: {"events": error_logs.console},
 }
 """Form to the tables that it gives rows of."""
 

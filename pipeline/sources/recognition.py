@@ -19,6 +19,17 @@ class LogForm(StrEnum):
 
     EVENTS = "events of amqsevt -o json"
     EVENT_LINES = "lines of amqsevt -o json_compact"
+    ERROR_LINES = "lines of an error log in JSON"
+    ERROR_BLOCKS = "blocks of an error log"
+    CONSOLE = "lines of a console"
+
+
+_ERROR_LOGS: Final = (
+    (LogForm.ERROR_LINES, re.compile(rb'^\s*\{.*"ibm_(datetime|messageId)"\s*:', re.M)),
+    (LogForm.ERROR_BLOCKS, re.compile(rb"^.{6,40} - Process\([0-9.]+\) User\(", re.M)),
+    (LogForm.CONSOLE, re.compile(rb"^\d{4}-\d\d-\d\dT\S+\s+AMQ\d{4,5}[A-Z]?:", re.M)),
+)
+"""Forms of error logs to how one of their messages begins."""
 
 
 class Log(NamedTuple):
@@ -51,6 +62,6 @@ def form_of(file: Path) -> LogForm | None:
 def recognised(beginning: bytes) -> LogForm | None:
     """The form of what begins so."""
     beginning = beginning.removeprefix(b"\xef\xbb\xbf")
-    if _EVENT.search(beginning) is None:
-        return None
-    return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES
+    if _EVENT.search(beginning) is not None:
+        return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES
+    return next((form for form, begins in _ERROR_LOGS if begins.search(beginning)), None)

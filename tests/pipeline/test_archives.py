@@ -194,3 +194,17 @@ def test_nothing_of_an_archive_is_left_behind(
     bench.ok("msg", "archive", "IN", "--out", "a.ndjson")
     bench.ok("analyze", "profile", "a.ndjson")
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_dump_of_dmpmqmsg_is_read_as_an_archive_is(bench: Bench) -> None:
+    """Its head names queue manager and queue; a message that is damaged costs no other."""
+    bench.ok("msg", "archive", "IN", "--file-format", "dmpmqmsg", "--out", "in.dump")
+    text = Path("in.dump").read_text("latin-1")
+    Path("dumps").mkdir()
+    Path("dumps/in.dump").write_text(text + "A RPT rubbish\nX 41\n", "latin-1")
+    Path("dumps/notes.txt").write_text("hello\n")
+    ran = bench.run("analyze", "profile", "dumps", "--where", "priority >= 2", "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {"damaged lines of archives": 1}
+    assert sum(row["message_count"] for row in ran.items) == 3
+    assert {(row["queue_manager"], row["queue"]) for row in ran.items} == {("QM1", "IN")}

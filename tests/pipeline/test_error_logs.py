@@ -1,0 +1,100 @@
+"""Error logs as input of `analyze events`: three forms of the same messages, and recordings."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from mqtriage.pipeline.sources.recognition import LogForm, form_of
+from tests.acceptance.conftest import Bench
+from tests.pipeline.rows import START
+
+ROOT = Path(__file__).parents[2]
+CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT.parent / "shared" / "corpus")) / "logs"
+TEXTS = {
+    "AMQ9999E": "Channel 'TO.B' to host 'b (1414)' ended abnormally.",
+    "AMQ8077W": "Entity 'app' has insufficient authority to access object PAY.IN [queue].",
+    "AMQ7234I": "5 messages from queue 'PAY.IN' loaded on queue manager 'QM1'.",
+}
+RULE = "----- amqrmrsa.c : 938 --------------------------------------------------------\n"
+
+
+def stamp(second: int) -> str:
+    moment = datetime.fromtimestamp(START.timestamp() + second, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.125")
+
+
+def line(second: int, code: str) -> str:
+    record = {
+        "ibm_messageId": code, "ibm_datetime": f"{stamp(second)}+0000", "ibm_serverName": "QM1",
+        "type": "mq_log", "ibm_processName": "amqrmppa", "message": f"{code}: {TEXTS[code]}",
+    }  # fmt: skip
+    return json.dumps(record) + "\n"
+
+
+def block(second: int, code: str) -> str:
+    """A message as AMQERR01.LOG has it, its text folded."""
+    text = TEXTS[code].replace(" to ", "\nto ", 1)
+    return (
+        "01/05/2026 12:00:00 AM - Process(77.12) User(mqm) Program(amqrmppa)\n"
+        "                    Host(h) Installation(Installation1)\n"
+        "                    VRMF(9.4.2.0) QMgr(QM2)\n"
+        f"                    Time({stamp(second)}Z)\n"
+        "                    CommentInsert1(TO.B)\n\n"
+        f"{code}: {text}\n\nEXPLANATION:\nAMQ0000X is not what it is.\nACTION:\nNone.\n{RULE}"
+    )
+
+
+def console(second: int, code: str) -> str:
+    return f"{stamp(second)}Z {code}: {TEXTS[code]} [CommentInsert1(x)]\n"
+
+
+def test_three_forms_of_error_logs_count_the_same_messages(bench: Bench, tmp_path: Path) -> None:
+    draw = random.Random(random.randrange(1 << 30))
+    codes = [draw.choice(list(TEXTS)) for _ in range(200)]
+    logs = tmp_path / "errors"
+    logs.mkdir()
+    liberty = json.dumps({"type": "liberty_message", "ibm_datetime": "x", "message": "CWWKE0001I"})
+    for name, written, other in (
+        ("AMQERR01.json", line, liberty + "\n" + '{"ibm_messageId": "AMQ9\n'),
+        ("AMQERR01.LOG", block, f"rubbish\n{RULE}"),
+        ("console.txt", console, "Starting web server\n"),
+    ):
+        pieces = [written(second, code) for second, code in enumerate(codes)]
+        pieces.insert(draw.randrange(1, 200), other)
+        (logs / name).write_text("".join(pieces), "utf-8")
+    ran = bench.run("analyze", "events", str(logs), "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {
+        "lines of an error log in JSON that cannot be read": 1,
+        "blocks of an error log that cannot be read": 1,
+    }
+    assert "AMQERR01.LOG" in ran.err
+    assert "AMQERR01.json" in ran.err
+    for qmgr, program in (("QM1", "amqrmppa"), ("QM2", "amqrmppa"), ("?", None)):
+        rows = [row for row in ran.items if row["queue_manager"] == qmgr]
+        assert {row["event"]: row["events"] for row in rows} == Counter(codes)
+        assert {row["application"] for row in rows} == {program}
+        assert {row["event_kind"] for row in rows} == {"error log"}
+        for row in rows:
+            assert row["text"].startswith(TEXTS[row["event"]])
+            assert row["first_event_time"] == f"{stamp(codes.index(row['event']))}Z"
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus of logs: set MQTRIAGE_CORPUS")
+def test_every_message_of_the_recordings_is_counted(bench: Bench) -> None:
+    container = CORPUS / "01-signalfx-container-log.txt"
+    liberty = CORPUS / "02-signalfx-container-log-json.txt"
+    assert form_of(container) is LogForm.CONSOLE
+    assert form_of(liberty) is LogForm.ERROR_LINES
+    ran = bench.ok("analyze", "events", str(container), str(liberty), "-o", "json")
+    with container.open(encoding="utf-8") as lines:
+        # two equal lines count once
+        written = {line for line in lines if line.split(" ")[1:2][0].startswith("AMQ")}
+    assert sum(row["events"] for row in ran.items) == len(written) > 50
