@@ -447,7 +447,9 @@ def nearest(runs: Mapping[str, Run], fault: Fault, without: Collection[str] = ()
 
 
 def record(statement: str, fault: Fault, test: str) -> None:
-    """Write down that a test of a statement has noticed a fault."""
+    """Write down that a test of a statement has noticed a fault, if the page knows it as one."""
+    if not test.startswith(tuple(marked_tests()[statement])):
+        return  # its mark stands in a table beside it
     rows = NOTICED.read_text("utf-8").splitlines() if NOTICED.exists() else ["id\tfunction\ttest"]
     kept = [row for row in rows[1:] if row.partition("\t")[0] != statement]
     kept.append(f"{statement}\t{fault.path} {fault.function}\t{test.partition('[')[0]}")

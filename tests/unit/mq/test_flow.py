@@ -61,3 +61,17 @@ def test_twice_the_attempts_are_left_to_a_failing_failure_path() -> None:
         for count in (3, 4, 5, 6)
     ]
     assert found == [FlowAction.FAILURE] * 3 + [FlowAction.REQUEUE]
+
+
+@pytest.mark.seed("BO-44", "BO-45", "BO-47")
+@pytest.mark.parametrize(
+    ("threshold", "spent"),
+    [(1, "the one attempt is used up"), (2, "2 attempts are used up")],
+)
+def test_a_decision_says_how_many_attempts_there_were(threshold: int, spent: str) -> None:
+    policy = BackoutPolicy(threshold, "BOQ")
+    last = attempts(policy, None) - 1
+    assert decide_flow(last, policy).action is FlowAction.OUT
+    decision = decide_flow(last + 1, policy)
+    assert decision.action is FlowAction.REQUEUE
+    assert decision.reason == spent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, nullcontext
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -29,7 +30,6 @@ from mqtriage.mq.constants import (
     MQMF_SEGMENTATION_ALLOWED,
     MQMT_REPORT,
     MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
     MQPMO_LOGICAL_ORDER,
     MQPMO_SYNCPOINT,
 )
@@ -84,7 +84,7 @@ def test_a_lock_ends_with_the_handle_that_has_it_and_no_other(lab: Lab) -> None:
     lab.local("Q1")
     lab.put("Q1", b"one")
     lab.put("Q1", b"two")
-    first, second = (lab.connect().open("Q1", MQOO_BROWSE | MQOO_INPUT_SHARED) for _ in range(2))
+    first, second = (lab.connect().open("Q1", MQOO_BROWSE) for _ in range(2))
     assert first.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"one"
     assert second.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"two"
     second.unlock()
@@ -276,6 +276,16 @@ def test_the_expirer_takes_what_has_expired_to_the_microsecond(
     move_clock(lab.mq.manager, span_us)
     assert expirer.scan_all(lab.mq.manager) == gone
     assert lab.depth("Q1") == 1 - gone
+
+
+@pytest.mark.seed("DD-17")
+def test_the_first_level_with_a_delay_processor_delivers(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, version="8.0")
+    queue = lab.local("Q1")
+    lab.send("Q1", DELAY_MS)
+    lab.advance(1)
+    assert queue.get().body == b"x"
+    lab.close()
 
 
 # lengths ------------------------------------------------------------------------------------------
