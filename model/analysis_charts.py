@@ -21,6 +21,21 @@ class Series(NamedTuple):
     points: tuple[Point, ...]
 
 
+MOST_LINES: Final = 8
+"""Lines that can be told apart in one chart; the others are a band."""
+MOST_BARS: Final = 40
+MOST_PANELS: Final = 12
+"""Charts of one kind on a page, a queue manager each."""
+
+
+class Band(NamedTuple):
+    """Lines that are not drawn one by one: how many, and between what they lie."""
+
+    lines: int
+    low: tuple[Point, ...]
+    high: tuple[Point, ...]
+
+
 class Chart(NamedTuple):
     """One chart.
 
@@ -29,6 +44,8 @@ class Chart(NamedTuple):
         kind: ``line`` over time, or ``bar``.
         unit: of the numbers: ``messages``, ``ms``, ``percent``, or ``share`` (0 to 1).
         finding: what its greatest point says, as a format of ``value``, ``series``, ``place``.
+        band: the lines below those of *series*, None for none.
+        note: what is not drawn, "" when everything is.
     """
 
     title: str
@@ -37,6 +54,8 @@ class Chart(NamedTuple):
     unit: str
     series: tuple[Series, ...]
     finding: str = ""
+    band: Band | None = None
+    note: str = ""
 
     @property
     def greatest(self) -> tuple[str, Point]:
@@ -145,8 +164,21 @@ def charts_of(job: str, tables: Mapping[str, Sequence[Record]], cut_day: str = "
             if plan.across == ("day",) and record["day"] == cut_day:
                 continue
             panels.setdefault(_joined(record, plan.panel), []).append(record)
-        charts += [chart_of(plan, records, name) for name, records in panels.items()]
-    return [chart for chart in charts if chart.series]
+        drawn = [chart_of(plan, records, name) for name, records in panels.items()]
+        charts += _worst([chart for chart in drawn if chart.series])
+    return charts
+
+
+def _worst(panels: list[Chart]) -> list[Chart]:
+    """The charts of `MOST_PANELS` panels, those with the greatest points, in their order."""
+    if len(panels) <= MOST_PANELS:
+        return panels
+    places = sorted(range(len(panels)), key=lambda at: -panels[at].greatest[1][1])[:MOST_PANELS]
+    of_all = f"one of the {MOST_PANELS} charts with the greatest values, of {len(panels):,}"
+    return [
+        panels[at]._replace(note="; ".join(filter(None, (of_all, panels[at].note))))
+        for at in sorted(places)
+    ]
 
 
 def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Chart:
@@ -159,7 +191,7 @@ def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Cha
         points = series.setdefault(_joined(record, plan.by), {})
         place = _joined(record, plan.across)
         points[place] = points.get(place, 0) + value
-    return Chart(
+    whole = Chart(
         f"{plan.title}, {panel}" if panel else plan.title,
         plan.table,
         plan.kind,
@@ -171,6 +203,49 @@ def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Cha
             if max(points.values()) >= plan.least and len(points) >= plan.points
         ),
         plan.finding,
+    )
+    return _few_lines(whole) if plan.kind == "line" else _few_bars(whole)
+
+
+def _few_lines(chart: Chart) -> Chart:
+    """The lines that reach highest, in their order, and the others as a band."""
+    if len(chart.series) <= MOST_LINES:
+        return chart
+    in_order = sorted(chart.series, key=lambda series: -max(value for _, value in series.points))
+    highest = {series.name for series in in_order[:MOST_LINES]}
+    low: dict[str, float] = {}
+    high: dict[str, float] = {}
+    for series in in_order[MOST_LINES:]:
+        for place, value in series.points:
+            low[place] = min(value, low.get(place, value))
+            high[place] = max(value, high.get(place, value))
+    return chart._replace(
+        series=tuple(series for series in chart.series if series.name in highest),
+        band=Band(
+            len(in_order) - MOST_LINES, tuple(sorted(low.items())), tuple(sorted(high.items()))
+        ),
+        note=f"the {MOST_LINES} that reach highest, of {len(in_order):,}; the others are the band",
+    )
+
+
+def _few_bars(chart: Chart) -> Chart:
+    """The longest bars, in their order."""
+    values = sorted((value for series in chart.series for _, value in series.points), reverse=True)
+    if len(values) <= MOST_BARS:
+        return chart
+    room = MOST_BARS - sum(value > values[MOST_BARS - 1] for value in values[:MOST_BARS])
+    kept = []
+    for series in chart.series:
+        points = []
+        for point in series.points:
+            as_long = point[1] == values[MOST_BARS - 1]
+            if point[1] > values[MOST_BARS - 1] or (as_long and room > 0):
+                points.append(point)
+                room -= as_long
+        kept.append(Series(series.name, tuple(points)))
+    return chart._replace(
+        series=tuple(series for series in kept if series.points),
+        note=f"the {MOST_BARS} greatest of {len(values):,}",
     )
 
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# A simulated month of an estate, snapshots of it, and the report of all jobs of `mqtriage analyze`.
+# Simulated days of an estate, snapshots of it, and the report of all jobs of `mqtriage analyze`.
 #   scripts/analyze_demo.sh [FOLDER]
-# DAYS, QMGRS, SEED and EVERY make it smaller, larger or another month; the defaults take a few
-# minutes on two processors, DAYS=3 QMGRS=2 much less.
+# DAYS, QMGRS, SEED and EVERY make it smaller, larger or other days; the defaults take less than two
+# minutes on two processors, DAYS=30 QMGRS=5 a few.
 set -eu
 folder=${1:-$(mktemp -d "${TMPDIR:-/tmp}/mqtriage-month.XXXXXX")}
-days=${DAYS:-30} qmgrs=${QMGRS:-5} seed=${SEED:-1} every=${EVERY:-1h}
+days=${DAYS:-7} qmgrs=${QMGRS:-3} seed=${SEED:-1} every=${EVERY:-1h}
 echo "simulating $days days of $qmgrs queue managers, a snapshot every $every" >&2
 mqtriage emulator lab simulate --days "$days" --qmgrs "$qmgrs" --seed "$seed" \
   --snapshot-every "$every" --out "$folder/month" >&2

@@ -1,7 +1,8 @@
 """All jobs as one page that needs nothing beside itself: what to do, charts, tables.
 
 It is read on a screen, light or dark, wide or narrow, with the keyboard alone, and on paper: no
-script, no colour that alone tells something, wide things scroll by themselves.
+colour that alone tells something, wide things scroll by themselves. Its one script puts a field
+above long tables that shows the rows with a text; without scripts nothing else is missing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,32 @@ from mqtriage.model.result import Record, Show
 from mqtriage.pipeline.snapshots.advice import Advice, Weight
 
 MOST_ADVICE: Final = 25
+ROWS_TO_FILTER: Final = 12
+"""A table with as many rows can be searched."""
+_FILTER: Final = """
+for (const box of document.querySelectorAll('.rows.many')) {
+  const rows = [...box.querySelectorAll('tbody tr')];
+  const field = document.createElement('input'), shown = document.createElement('span');
+  field.type = 'search';
+  field.placeholder = 'Show rows with ...';
+  field.setAttribute('aria-label', 'Show rows with this text');
+  shown.setAttribute('role', 'status');
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\\s+/);
+    let count = 0;
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every(word => text.includes(word));
+      count += !row.hidden;
+    }
+    shown.textContent = field.value ? ` ${count} of ${rows.length}` : '';
+  });
+  const line = document.createElement('p');
+  line.className = 'filter';
+  line.append(field, shown);
+  box.before(line);
+}
+"""
 _NUMBERS: Final = frozenset({Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS})
 _WEIGHTS: Final = {Weight.ACT: "Act", Weight.LOOK: "Look", Weight.KNOW: "Know"}
 
@@ -63,7 +90,10 @@ def page(
     yield from _advice(advice, files)
     for part in parts:
         yield from _part(part)
-    yield "</main></body></html>\n"
+    yield "</main>\n"
+    if any(len(records) >= ROWS_TO_FILTER for part in parts for _, records in part.tables):
+        yield f"<script>{_FILTER}</script>\n"
+    yield "</body></html>\n"
 
 
 def _advice(advice: Sequence[Advice], files: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -119,7 +149,8 @@ def _part(part: JobReport) -> Iterator[str]:
         yield f"<p class='warning'>Warning: {escape(visible(text))}</p>\n"
     for chart in part.charts:
         yield f"<figure><figcaption><b>{escape(finding_text(chart) or chart.title)}</b>"
-        yield f"<small>{escape(visible(chart.title))}</small></figcaption>"
+        about = f"{chart.title}: {chart.note}" if chart.note else chart.title
+        yield f"<small>{escape(visible(about))}</small></figcaption>"
         yield f"<div class='wide' tabindex='0' role='group' aria-label='{_label(chart.title)}'>"
         yield f"{svg_chart(chart)}</div>"
         yield from _numbers(chart) if chart.kind == "line" else ()
@@ -163,7 +194,9 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
         return
     # a column without a value in any row tells nothing
     fields = [f for f in table.fields if any(record.get(f.key) is not None for record in records)]
-    yield f"<div class='rows' tabindex='0' role='region' aria-labelledby='table-{table.name}'>"
+    many = " many" if len(records) >= ROWS_TO_FILTER else ""
+    region = f"role='region' aria-labelledby='table-{table.name}'"
+    yield f"<div class='rows{many}' tabindex='0' {region}>"
     yield f"<table data-table='{table.name}'><thead><tr>"
     for field in fields:
         note = escape(COLUMN_NOTES[field.key], quote=True)

@@ -69,7 +69,8 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 def _lines(chart: Chart) -> tuple[str, float]:
     """One step line a series over time; between two points a load stays as it was."""
-    times = [_seconds(place) for series in chart.series for place, _ in series.points]
+    drawn = [*(series.points for series in chart.series), chart.band.low if chart.band else ()]
+    times = [_seconds(place) for points in drawn for place, _ in points]
     begin, end = min(times), max(times)
     most = max(v for series in chart.series for _, v in series.points)
     scale = ticks(most, chart.unit)
@@ -92,6 +93,17 @@ def _lines(chart: Chart) -> tuple[str, float]:
         anchor = "end" if x(at) > WIDTH - 60 else "middle"
         parts.append(_text(x(at), bottom + 18, label, f'text-anchor="{anchor}"'))
     parts.append(_text(_LEFT, bottom + 34, "time, UTC", 'class="axis"'))
+    if chart.band:
+        low, high = (
+            [(x(_seconds(place)), y(value)) for place, value in side]
+            for side in (chart.band.low, chart.band.high)
+        )
+        back = "".join(f"V{up:g}H{across:g}" for across, up in reversed(low))
+        parts.append(
+            f'<path class="band" d="{_steps(high)}{back}Z" data-from="{chart.band.low[0][0]}"'
+            f' data-low="{packed(chart.band.low)}" data-high="{packed(chart.band.high)}">'
+            f"<title>{chart.band.lines:,} others</title></path>"
+        )
     for number, series in enumerate(chart.series):
         places = [(x(_seconds(place)), y(value)) for place, value in series.points]
         parts.append(

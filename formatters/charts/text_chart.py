@@ -26,6 +26,8 @@ def chart_lines(charts: Iterable[Chart], width: int) -> Iterator[str]:
         yield f"{visible(chart.title)} ({axis_text(chart)})"
         if finding := finding_text(chart):
             yield finding
+        if chart.note:
+            yield chart.note
         yield from _lines(chart, width) if chart.kind == "line" else _bars(chart, width)
     if first:
         yield "nothing to draw"
@@ -33,9 +35,11 @@ def chart_lines(charts: Iterable[Chart], width: int) -> Iterator[str]:
 
 def _lines(chart: Chart, width: int) -> Iterator[str]:
     room = max(_LEAST, width - _NAME_WIDTH - _NUMBER_WIDTH - 8)
-    times = [place for series in chart.series for place, _ in series.points]
+    others = [Series(f"{chart.band.lines:,} others", chart.band.high)] if chart.band else []
+    lines = (*chart.series, *others)
+    times = [place for series in lines for place, _ in series.points]
     begin, end = min(times), max(times)
-    for series in chart.series:
+    for series in lines:
         most = max(value for _, value in series.points)
         line = heat_line(highest(series, begin, end, room), room)
         yield f"{_name(series.name)}  {line}  peak {tick_text(most, chart.unit):>{_NUMBER_WIDTH}}"
