@@ -371,7 +371,7 @@ def request_of(
             a span of no time.
     """
     from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings
-    from mqtriage.messages.where import parse_where
+    from mqtriage.messages.filters.where import parse_where
     from mqtriage.model.times import parse_time_us
 
     def moment(option: str) -> int | None:

@@ -13,7 +13,7 @@ from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safety
 from mqtriage.cli.frame.selection import BODY, NTH, CopiesAsTheyAre, body_form, read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, repeated, text
 from mqtriage.mq.errors import UsageError
 

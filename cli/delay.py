@@ -34,14 +34,14 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, decimal, duration, flag, number, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.definitions.change import Change
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.result import Listing, Record, Report
     from mqtriage.mq.descriptor import MQMD
     from mqtriage.operations.copies.request import ActRequest, Restage

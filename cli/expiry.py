@@ -29,13 +29,13 @@ from mqtriage.cli.frame.selection import (
     unlimited_if_sorted,
 )
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.operations.copies.copy import CopyOptions
 
 

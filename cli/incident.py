@@ -12,7 +12,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, JSON, MQSC
 

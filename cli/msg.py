@@ -33,13 +33,13 @@ from mqtriage.cli.frame.selection import (
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, PutOptions, message_data
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, repeated, text
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.commands.msg.diff import Side
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
 
 
 QUEUE = argument(help="Name of the queue.", completes="queue")

@@ -119,7 +119,7 @@ def _messages(queue: str) -> Tab:
     """The messages of one queue."""
     from mqtriage.cli.frame.live import Action, Tab
     from mqtriage.commands.msg.messages import View, browse
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.mq.delay import STAGING_QUEUE
 
     if queue == STAGING_QUEUE:
@@ -143,7 +143,7 @@ def _staged() -> Tab:
     from mqtriage.cli.frame.live import Action, Tab
     from mqtriage.commands.delay.messages import browse
     from mqtriage.commands.msg.messages import View
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
 
     return Tab(
         "staged messages",
@@ -187,7 +187,7 @@ def _backout(pattern: str | None) -> Tab:
 def _dead_letters() -> Tab:
     from mqtriage.cli.frame.live import Action, Tab
     from mqtriage.commands.dlq.causes import FIELDS, causes
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.result import Show
     from mqtriage.operations.rules.origin import dead_letter_queue
 
@@ -237,8 +237,8 @@ def _dead_letters_where(where: str) -> Tab:
     from mqtriage.cli.frame.live import Action, Tab
     from mqtriage.commands.dlq.messages import browse
     from mqtriage.commands.msg.messages import View
-    from mqtriage.messages.selection import Selection
-    from mqtriage.messages.where import parse_where
+    from mqtriage.messages.filters.selection import Selection
+    from mqtriage.messages.filters.where import parse_where
 
     selection = replace(Selection(limit=MOST_MESSAGES), tree=parse_where(where))
     return Tab(

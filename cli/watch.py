@@ -10,7 +10,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, arguments, duration, flag
 from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
 

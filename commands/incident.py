@@ -26,10 +26,10 @@ from mqtriage.commands.queue import handles, queues
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.change import local_queue
 from mqtriage.definitions.estate import is_listed
-from mqtriage.messages.expression import field_text, leaves, to_text, top_level_parts
+from mqtriage.messages.filters.expression import field_text, leaves, to_text, top_level_parts
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.where import parse_where
 from mqtriage.model.result import Document, Field, Listing, Record, Result
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
 from mqtriage.mq.names import check_generic_name

@@ -17,7 +17,7 @@ from functools import cached_property, reduce
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     Between,
     Compare,
     Expression,
@@ -27,10 +27,10 @@ from mqtriage.messages.expression import (
     all_of,
     to_text,
 )
-from mqtriage.messages.fields import spec_of
-from mqtriage.messages.predicate import Test, compile_tree
-from mqtriage.messages.subject import Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.fields import spec_of
+from mqtriage.messages.filters.predicate import Test, compile_tree
+from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.errors import UsageError
 

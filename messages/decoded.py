@@ -207,7 +207,7 @@ def property_records(message: Message, chain: Chain | None = None) -> list[dict[
     if not message.properties and chain is None:
         return []
     from mqtriage.mq.headers.rfh2 import listed
-    from mqtriage.mq.message_properties import alike
+    from mqtriage.mq.properties.message_properties import alike
 
     headers = chain.headers if chain is not None else ()
     every = (*message.properties, *listed(header.record for header in headers))

@@ -13,7 +13,7 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     And,
     Between,
     Compare,
@@ -28,8 +28,8 @@ from mqtriage.messages.expression import (
     Or,
     Value,
 )
-from mqtriage.messages.fields import Kind, spec_of
-from mqtriage.messages.literals import number_of
+from mqtriage.messages.filters.fields import Kind, spec_of
+from mqtriage.messages.filters.literals import number_of
 from mqtriage.model.times import Now
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.pipeline.java_regex import java_regex
@@ -191,7 +191,7 @@ def _is_number(kind: Column) -> Column:
 
 
 def _loosely(column: Column, kind: Column, op: str, value: Value) -> Column:
-    """As `mqtriage.messages.predicate` compares a value whose type only the message knows."""
+    """As `messages.filters.predicate` compares a value whose type only the message knows."""
     text = F.try_variant_get(column, "$", "string")
     is_text, is_bool = kind == "STRING", kind == "BOOLEAN"
     if isinstance(value, bool):

@@ -14,7 +14,7 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.messages.expression import Expression
+from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline import activity as activity_job

@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import mqtriage
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import open_private, private_folder
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.errors import MQTriageError, StorageError
 
 PARTS: Final = ("definitions", "files", "messages", "model", "mq", "operations", "pipeline")

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.messages.expression import Expression
+from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.result import Record
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition

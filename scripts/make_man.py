@@ -27,7 +27,7 @@ from mqtriage.cli.frame.lazy import Help, load_verb, read_help
 from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, Verb
 from mqtriage.emulator.core.switches import SWITCHES
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.analysis_tables import COLUMN_NOTES, KEYS_IN_JSON, TABLES_OF
 from mqtriage.model.context_keys import KEYS
 from mqtriage.model.options import OPT, Opt

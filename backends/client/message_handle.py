@@ -28,7 +28,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, mqi_error
 from mqtriage.mq.headers.folder_xml import Property
-from mqtriage.mq.message_properties import property_from
+from mqtriage.mq.properties.message_properties import property_from
 
 _EXTENSIONS: Final = {"pymqi": "pymqe", "ibmmq": "ibmmqc"}
 """The C module of each package."""

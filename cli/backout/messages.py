@@ -16,7 +16,7 @@ from mqtriage.cli.frame.selection import (
     shows_detail,
 )
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, JSON
 from mqtriage.mq.errors import UsageError

@@ -22,7 +22,7 @@ from mqtriage.cli.frame.selection import (
     read_selection,
 )
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
 from mqtriage.cli.frame.options import ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.selection import read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
 

@@ -24,7 +24,7 @@ from mqtriage.mq.rules_table.table import Control
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.msg.arrivals import Arrivals
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.mq.rules_table.parser import RulesTable
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.engine.act_context import ActContext

@@ -240,7 +240,7 @@ def _from_backend(app: AppContext) -> Iterator[str]:
 
 def _emulated(app: AppContext, name: str) -> list[str]:
     from mqtriage.emulator.core.home import existing_path
-    from mqtriage.emulator.core.queue_names import queue_names as names_in
+    from mqtriage.emulator.queue_names import queue_names as names_in
 
     return names_in(existing_path(app.home(), name))
 

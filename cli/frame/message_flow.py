@@ -17,13 +17,13 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
 from mqtriage.cli.frame.recording import by_itself, caller_of, name_operation
 from mqtriage.cli.frame.selection import Copies, read_selection
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.plan import Plan
     from mqtriage.model.result import Report
     from mqtriage.operations.copies.request import ActRequest

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.options import Safety
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.msg.messages import View
+    from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.records import BodyForm
-    from mqtriage.messages.selection import Selection
     from mqtriage.model.result import Listing
     from mqtriage.operations.copies.copy import CopyOptions
 
@@ -97,7 +97,7 @@ def read_selection(
     safety: Safety | None = None,
 ) -> Selection:  # fmt: skip
     """Read the selection options, and tell which ids were understood and who selects by what."""
-    from mqtriage.messages.selection import build_selection
+    from mqtriage.messages.filters.selection import build_selection
     from mqtriage.operations.selection.selected import refuse_other_view
 
     files = options.ids_from

@@ -22,7 +22,7 @@ from mqtriage import __version__
 from mqtriage.commands.analyze import dumps
 from mqtriage.commands.snapshot.take import new_stamp
 from mqtriage.messages.event_json import event_of
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
 from mqtriage.model.times import parse_time_us
 from mqtriage.mq.delay import STAGING_QUEUE

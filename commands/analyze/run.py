@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mqtriage.commands.analyze.archives import files_of, readable, refuse_files
-from mqtriage.messages.expression import Expression
+from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
 from mqtriage.model.result import Document, Listing, Record
@@ -299,8 +299,8 @@ def id_key_of(table: AnalysisTable | None) -> str:
 
 def with_rules(rows: Sequence[Record]) -> Iterator[Record]:
     """The causes with the rule of a rules table that says the same, where one can."""
-    from mqtriage.messages.rule_text import rule_text
-    from mqtriage.messages.where import parse_where
+    from mqtriage.messages.filters.rule_text import rule_text
+    from mqtriage.messages.filters.where import parse_where
 
     for row in rows:
         try:

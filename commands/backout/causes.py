@@ -8,11 +8,11 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.queue.names import is_generic, named_queues
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
-from mqtriage.messages.expression import Expression, Or, all_of, to_text, top_level_parts
-from mqtriage.messages.rule_text import rule_text
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.selector_text import selector_text
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
+from mqtriage.messages.filters.rule_text import rule_text
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.selector_text import selector_text
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.errors import UsageError

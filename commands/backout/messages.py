@@ -7,8 +7,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.msg.messages import WHOLE, View
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
-from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError

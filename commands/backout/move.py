@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
-from mqtriage.messages.expression import Compare, all_of
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.expression import Compare, all_of
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.errors import Refused
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter

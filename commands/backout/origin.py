@@ -8,7 +8,7 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.backout.messages import Sureness
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.units import count_text
 from mqtriage.operations.engine.plan import local_attributes

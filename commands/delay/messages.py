@@ -15,8 +15,8 @@ from typing import Any, Final, Literal, TypeAlias
 from mqtriage.backends.port import Backend, told_now_us
 from mqtriage.commands.msg.messages import WHOLE, View
 from mqtriage.messages.decoded import StagedFacts, sender_correl_id, target_and_due
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
-from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
 from mqtriage.mq.due_time import DueReading

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
 from mqtriage.messages.causes import Common, Group, joined
-from mqtriage.messages.expression import Compare, Expression, IsNull, all_of
-from mqtriage.messages.expression import to_text as where_text
-from mqtriage.messages.rule_text import rule_text
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.expression import Compare, Expression, IsNull, all_of
+from mqtriage.messages.filters.expression import to_text as where_text
+from mqtriage.messages.filters.rule_text import rule_text
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.code_names import name_of_dlh_reason

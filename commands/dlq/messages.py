@@ -7,8 +7,8 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.messages import WHOLE, View, browse_as
 from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import with_rest
-from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
 from mqtriage.operations.rules.origin import dead_letter_queue

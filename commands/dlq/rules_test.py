@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.stored_messages import Numbered, Stored
-from mqtriage.messages.where import parse_where
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.units import count_text

@@ -115,8 +115,8 @@ def _handler(request: ConsumeRequest, now_us: int) -> Handler:
     """The application, from --fail-when and --rollback."""
     handler: Handler = accepts_all if request.rollback is None else always_fails
     if request.fail_when is not None:
-        from mqtriage.messages.predicate import compile_tree
-        from mqtriage.messages.where import parse_where
+        from mqtriage.messages.filters.predicate import compile_tree
+        from mqtriage.messages.filters.where import parse_where
 
         tree = parse_where(request.fail_when, what="--fail-when")
         handler = fails_when(compile_tree(tree, now_us), request.fail_when)

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import chain_of
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
-from mqtriage.messages.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show

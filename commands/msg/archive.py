@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.files.durable import new_file
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY
 from mqtriage.model.output_forms import NDJSON
 from mqtriage.model.result import Document

@@ -16,12 +16,12 @@ from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.files.scratch import Sorter
 from mqtriage.messages.body_path import check_path
-from mqtriage.messages.expression import field_text
-from mqtriage.messages.fields import Kind, Need, close_fields, spec_of
-from mqtriage.messages.predicate import Getter, getter_of
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.subject import DecodedHeaders, Subject
-from mqtriage.messages.where import FIELD_HINT, field_of
+from mqtriage.messages.filters.expression import field_text
+from mqtriage.messages.filters.fields import Kind, Need, close_fields, spec_of
+from mqtriage.messages.filters.predicate import Getter, getter_of
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.subject import DecodedHeaders, Subject
+from mqtriage.messages.filters.where import FIELD_HINT, field_of
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.due_time import uncompared

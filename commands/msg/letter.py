@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.messages.literals import read_literal
+from mqtriage.messages.filters.literals import read_literal
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.errors import UsageError
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from mqtriage.backends.port import Backend
 from mqtriage.commands.queue.names import named_queues
 from mqtriage.messages.document import message_document
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
-from mqtriage.messages.selection import Selection
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.decoded import dead_letter_facts
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.diff import Side
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from mqtriage.messages.decoded import chain_of
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.message import Message
 
 

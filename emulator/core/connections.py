@@ -27,7 +27,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.errors import MQIError, mqi_error
 
 if TYPE_CHECKING:
-    from mqtriage.messages.selector import Selector
+    from mqtriage.messages.filters.selector import Selector
 
 INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 

@@ -10,7 +10,7 @@ from mqtriage.mq.descriptor import MQMD
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.browse_marks import Marks
-    from mqtriage.messages.selector import Selector
+    from mqtriage.messages.filters.selector import Selector
 
 
 class Handle:

@@ -7,8 +7,8 @@ Source: IBM MQ documentation, "Selectors", "Selection behavior", reasons 2459, 2
 
 from __future__ import annotations
 
-from mqtriage.messages.selector import LONGEST, Selector, SelectorError, parse_selector
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.selector import LONGEST, Selector, SelectorError, parse_selector
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error

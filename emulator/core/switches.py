@@ -121,3 +121,16 @@ def enforces_max_expiry(switches: Mapping[str, str]) -> bool:
     """Whether Expiry above 999 999 999 is refused (EX-29, EX-30, C-04)."""
     word = switches.get("enforce_max_expiry", "environment")
     return word == "on" or (word == "environment" and SEEN in switches)
+
+
+def put_fault(switches: Mapping[str, str], queue: str, dead_letter_queue: str) -> int:
+    """The reason that a put to *queue* is to fail with, or 0."""
+    reason = switches.get(FAULT_PUT + queue, "")
+    if not reason and FAULT_DLQ in switches and queue == dead_letter_queue:
+        reason = switches[FAULT_DLQ]
+    return int(reason) if reason else 0
+
+
+def processor_fault(switches: Mapping[str, str]) -> str:
+    """How the delay processor fails: "recoverable", "unrecoverable", or "" while it does not."""
+    return switches.get(FAULT_PROCESSOR, "")

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from mqtriage.emulator.core.faults import processor_fault
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.switches import FAULT_PROCESSOR
+from mqtriage.emulator.core.switches import FAULT_PROCESSOR, processor_fault
 from mqtriage.emulator.core.tables import state
 from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
 
@@ -84,7 +83,7 @@ def strike(manager: Manager) -> None:
     Raises:
         ProcessorFault: As the switch says.
     """
-    if manager.switches and (kind := processor_fault(manager)):
+    if manager.switches and (kind := processor_fault(manager.switches)):
         raise ProcessorFault(kind)
 
 

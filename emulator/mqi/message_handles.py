@@ -30,7 +30,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage
 from mqtriage.mq.message import Message
-from mqtriage.mq.message_properties import (
+from mqtriage.mq.properties.message_properties import (
     DT,
     NUMBERS,
     PROPERTY_FOLDERS,
@@ -38,7 +38,7 @@ from mqtriage.mq.message_properties import (
     TYPE_OF_DT,
     property_from,
 )
-from mqtriage.mq.property_descriptor import Descriptor, attributes_of, descriptor_from
+from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
 
 FORMAT: Final = "MQHRF2"
 _LONGEST_NAME: Final = 4095

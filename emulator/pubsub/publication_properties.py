@@ -25,7 +25,7 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.headers import other, rfh2
 from mqtriage.mq.headers.folder_xml import folder_text
 from mqtriage.mq.headers.layout import Damage, Following
-from mqtriage.mq.message_properties import PROPERTY_FOLDERS
+from mqtriage.mq.properties.message_properties import PROPERTY_FOLDERS
 
 FOLDER: Final = "mqps"
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"

@@ -26,7 +26,7 @@ from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 
 if TYPE_CHECKING:
-    from mqtriage.messages.selector import Selector
+    from mqtriage.messages.filters.selector import Selector
 
 HIGHEST_LEVEL: Final = 9
 _FINAL_LEVEL: Final = 1

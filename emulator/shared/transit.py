@@ -26,10 +26,10 @@ from mqtriage.emulator.core.put.arrival import (
     report_or_dead_letter,
     try_put,
 )
+from mqtriage.emulator.core.put.undelivered import dispose
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages
-from mqtriage.emulator.core.undelivered import dispose
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,

@@ -14,10 +14,10 @@ from time import thread_time
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.messages.body_regex import RegexBudget
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.selector import SelectorError, parse_selector
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.selector import SelectorError, parse_selector
+from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
-from mqtriage.messages.subject import DecodedHeaders, Subject
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
@@ -25,7 +25,7 @@ from mqtriage.operations.archive.files import begun_of, lines_of
 from mqtriage.operations.archive.reading import message_of
 
 if TYPE_CHECKING:
-    from mqtriage.messages.subject import Subject
+    from mqtriage.messages.filters.subject import Subject
 
 _UNSETTLED: Final = 0
 _COMMITTED: Final = 1

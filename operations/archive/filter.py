@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Begun
 from mqtriage.model.result import Document
 from mqtriage.mq.times import rfc3339

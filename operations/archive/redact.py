@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Document
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut, content

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from mqtriage.messages.expression import Compare, Expression, IsNull, Not, all_of
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.expression import Compare, Expression, IsNull, Not, all_of
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.constants import (
     MQAT_USER,

@@ -28,7 +28,7 @@ from mqtriage.operations.copies.request import NOW, ActRequest, Restage
 from mqtriage.operations.copies.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time
 
 if TYPE_CHECKING:
-    from mqtriage.messages.selection import Selection
+    from mqtriage.messages.filters.selection import Selection
 
 
 def read_when(now_us: int, delay: str | None, at: str | None, shift: str | None) -> Restage:

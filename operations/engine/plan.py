@@ -12,7 +12,7 @@ from typing import Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import leaves, put_path
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.units import count_text
 from mqtriage.mq.constants import MQXQH_CURRENT_LENGTH

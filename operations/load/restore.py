@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.times import parse_time_us
 from mqtriage.mq.constants import MQEI_UNLIMITED

@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.decoded import dead_letter_facts
-from mqtriage.messages.predicate import compile_tree
-from mqtriage.messages.subject import DecodedHeaders, Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.subject import DecodedHeaders, Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message

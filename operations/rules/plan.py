@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Show

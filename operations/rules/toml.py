@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.units import parse_rate
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.errors import MQTriageError

@@ -9,7 +9,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.messages.decoded import target_and_due
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, DueReading, Evidence, Witness, weigh

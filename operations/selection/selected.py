@@ -13,9 +13,9 @@ from typing import Any, Final
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.definitions.change import local_queue
 from mqtriage.messages.body_regex import RegexBudget
-from mqtriage.messages.expression import Compare, top_level_parts
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.subject import DecodedHeaders, Subject
+from mqtriage.messages.filters.expression import Compare, top_level_parts
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.client_settings import property_form
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.due_time import uncompared

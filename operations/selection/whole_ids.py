@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.messages.decoded import sender_correl_id, target_and_due
-from mqtriage.messages.expression import Compare, In, Like, replaced
-from mqtriage.messages.selection import ExactIds, Selection, build_selection
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.expression import Compare, In, Like, replaced
+from mqtriage.messages.filters.selection import ExactIds, Selection, build_selection
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import format_id
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE

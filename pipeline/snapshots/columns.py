@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.messages.expression import Expression, field_text, leaves
+from mqtriage.messages.filters.expression import Expression, field_text, leaves
 from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.snapshots.schema import column_of_field
 

@@ -45,7 +45,7 @@ class Column(NamedTuple):
 
     Attributes:
         unit: of a number; "" where it has none.
-        selects: the field of `mqtriage.messages.fields` that this column answers, "" for none.
+        selects: the field of `messages.filters.fields` that this column answers, "" for none.
         required: never null, else the row is damaged.
     """
 

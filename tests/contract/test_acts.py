@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (

@@ -11,7 +11,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.open import open_manager
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.model.result import Outcome
 from mqtriage.mq import codes

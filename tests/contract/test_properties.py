@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from mqtriage.backends.client.message_handle import MessageHandle
 from mqtriage.backends.port import Backend
+from mqtriage.messages.filters.selection import build_selection
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.messages.records import message_record
-from mqtriage.messages.selection import build_selection
-from mqtriage.messages.selection_options import SelectionOptions
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtriage.mq.descriptor import MQMD

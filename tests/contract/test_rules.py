@@ -16,7 +16,7 @@ from mqtriage.commands.msg.arrivals import Arrivals
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.open import open_manager
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.constants import (
     MQOO_ALTERNATE_USER_AUTHORITY,

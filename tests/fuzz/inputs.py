@@ -22,9 +22,9 @@ from mqtriage.emulator.samples import definitions, samples
 from mqtriage.messages import decoded as records
 from mqtriage.messages.body_path import check_path, json_values, parse_json, xml_values
 from mqtriage.messages.body_regex import search_for
-from mqtriage.messages.expression import to_text
-from mqtriage.messages.selector import SelectorError, parse_selector
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.expression import to_text
+from mqtriage.messages.filters.selector import SelectorError, parse_selector
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import MQTriageError

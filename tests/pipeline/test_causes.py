@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.where import parse_where
 from tests.pipeline.rows import frame
 from tests.support.scale import amount
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.analysis_tables import TABLES_OF
 from tests.pipeline.conftest import simulated
 

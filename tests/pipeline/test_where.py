@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.commands.analyze.archives import readable
-from mqtriage.messages.expression import Expression, leaves
-from mqtriage.messages.predicate import compile_tree
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.subject import DecodedHeaders, Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.expression import Expression, leaves
+from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.subject import DecodedHeaders, Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import Refused, UsageError

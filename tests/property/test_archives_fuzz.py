@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.files.private import create_private
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import IdMatch
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mqtriage.messages.body_path import check_path, parse_json, path_end, xml_value
 from mqtriage.messages.body_regex import search_for
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     And,
     Between,
     Compare,
@@ -28,12 +28,12 @@ from mqtriage.messages.expression import (
     any_of,
     to_text,
 )
-from mqtriage.messages.fields import FIELDS, Kind, spec_of
-from mqtriage.messages.like import like_error, like_function
-from mqtriage.messages.predicate import compile_tree
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.subject import Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.fields import FIELDS, Kind, spec_of
+from mqtriage.messages.filters.like import like_error, like_function
+from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.times import Now
 from mqtriage.model.units import GREATEST_MS
 from mqtriage.mq.descriptor import MQMD

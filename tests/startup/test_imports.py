@@ -99,8 +99,8 @@ def test_a_look_up_in_an_archive_loads_no_more_than_it_needs(tmp_path: Path) -> 
             "mqtriage.backends.port",
             "mqtriage.backends.registry",
             "mqtriage.emulator",
-            "mqtriage.messages.expression",
-            "mqtriage.messages.selection",
+            "mqtriage.messages.filters.expression",
+            "mqtriage.messages.filters.selection",
             "mqtriage.mq.headers.chain",
         }
         == set()

@@ -6,7 +6,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from mqtriage.emulator.clients.handlers import HandlerFailed
 from mqtriage.messages.decoded import chain_of
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.message import Message
 
 

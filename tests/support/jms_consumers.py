@@ -7,7 +7,7 @@ import time
 from mqtriage.emulator.clients.handlers import HandlerFailed
 from mqtriage.emulator.clients.jms import JmsSession, Receiver
 from mqtriage.emulator.pubsub import subscriptions
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.message import Message
 
 LONGEST_WAIT_MS = 5000

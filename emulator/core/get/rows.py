@@ -17,7 +17,7 @@ from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.message import Message
 
 if TYPE_CHECKING:
-    from mqtriage.messages.selector import Selector
+    from mqtriage.messages.filters.selector import Selector
 
 ANY_ID: Final = (None, NO_ID)
 TOKEN_BYTES: Final = 16

@@ -7,10 +7,9 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.faults import put_fault
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import TEMPORARY, TRANSMISSION, Queue
-from mqtriage.emulator.core.switches import enforces_max_expiry
+from mqtriage.emulator.core.switches import enforces_max_expiry, put_fault
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_NO_CONTEXT,
@@ -91,7 +90,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
         reason = codes.MQRC_PERSISTENT_NOT_ALLOWED
         detail = f"{queue.name} is a temporary dynamic queue"
     elif manager.switches:
-        reason = put_fault(manager, queue.name)
+        reason = put_fault(manager.switches, queue.name, str(manager.attributes.get("DEADQ", "")))
         detail = "a fault that the emulator was told to make" if reason else ""
     if reason:
         raise mqi_error(reason, doing, detail=detail, object_name=queue.name)

@@ -15,7 +15,7 @@ from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.property_descriptor import Descriptor, has_support
+from mqtriage.mq.properties.property_descriptor import Descriptor, has_support
 from mqtriage.mq.structures import structure
 
 _NEXT: Final = 8

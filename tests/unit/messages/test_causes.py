@@ -16,11 +16,11 @@ from mqtriage.messages.causes import (
     survey_of,
     tally_of,
 )
-from mqtriage.messages.expression import Between, Compare, IsNull, to_text
-from mqtriage.messages.predicate import compile_tree
-from mqtriage.messages.rule_text import rule_text
-from mqtriage.messages.subject import Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.expression import Between, Compare, IsNull, to_text
+from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.rule_text import rule_text
+from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following

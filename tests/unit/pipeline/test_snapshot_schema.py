@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.messages.fields import FIELDS, Need
+from mqtriage.messages.filters.fields import FIELDS, Need
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.pipeline.snapshots.schema import (
     MESSAGES,

@@ -12,7 +12,7 @@ from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.options import ConnectionOptions, Output, Safety
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import takes
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument
 from tests.unit.cli.conftest import Run, text_of
 

@@ -15,8 +15,8 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output, Safety
 from mqtriage.cli.frame.verb import command_of, takes
 from mqtriage.commands.context.settings import Setting
-from mqtriage.messages.selection import build_selection
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.selection import build_selection
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import OPT, Opt, argument, duration, flag, text
 from tests.support.scale import amount
 from tests.unit.cli.conftest import Run

@@ -15,8 +15,8 @@ from mqtriage.emulator.clients.handlers import (
 )
 from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.clients.jms_applications import SyncApplication
-from mqtriage.messages.predicate import compile_tree
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.predicate import compile_tree
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following

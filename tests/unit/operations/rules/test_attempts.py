@@ -14,7 +14,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
-from mqtriage.messages.selection import Selection
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.codes import MQRC_BACKED_OUT
 from mqtriage.mq.constants import (

@@ -13,7 +13,7 @@
                 | MQRC_Q_FULL | x'414D51' | unlimited
 
 Keywords and field names are read in any case. Comparisons follow SQL's three-valued logic; the
-tree that comes out is described in `mqtriage.messages.expression`.
+tree that comes out is described in `mqtriage.messages.filters.expression`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Final, NoReturn
 
 from mqtriage.messages.body_path import check_path
 from mqtriage.messages.body_regex import search_for
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     And,
     Between,
     Compare,
@@ -41,10 +41,10 @@ from mqtriage.messages.expression import (
     all_of,
     any_of,
 )
-from mqtriage.messages.fields import Kind, close_fields, find_field, spec_of
-from mqtriage.messages.like import like_error
-from mqtriage.messages.literals import read_literal
-from mqtriage.messages.token_cursor import Token, TokenCursor, unquoted
+from mqtriage.messages.filters.fields import Kind, close_fields, find_field, spec_of
+from mqtriage.messages.filters.like import like_error
+from mqtriage.messages.filters.literals import read_literal
+from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.errors import UsageError
 
 GREATEST_LENGTH: Final = 2_000_000

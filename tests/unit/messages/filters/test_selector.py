@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.messages.selector import SelectorError, parse_selector
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.selector import SelectorError, parse_selector
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following

@@ -7,7 +7,7 @@
     Contains(field, value)                  text in text; bytes in the body
     Matches(field, pattern)                 Python regular expression, searched
 
-A *field* is a name of `mqtriage.messages.fields`, ``prop.NAME``, or ``body.PATH`` with a path
+A *field* is a name of `fields`, ``prop.NAME``, or ``body.PATH`` with a path
 that begins with ``$`` (JSON) or ``/`` (XML). A *value* is in the unit of its field: times are
 microseconds or `Now`, ``age`` and ``delay`` milliseconds, ``expiry`` tenths, ids 24 bytes; text
 compares without trailing blanks. On an id field, Like sees 48 upper-case hex digits.
@@ -18,7 +18,7 @@ missing, apart from ``expiry`` (missing when unlimited) and ``put_time`` and ``a
 PutDate and PutTime hold no time). Not and the leaves suffice: `x <> 1` is Compare(x, "<>", 1),
 `x NOT IN (1)` is Not(In(x, (1,))).
 
-The predicate for messages in hand is made in `mqtriage.messages.predicate`; `pipeline/` makes Spark
+The predicate for messages in hand is made in `predicate`; `pipeline/` makes Spark
 columns of the same tree.
 """
 
@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mqtriage.messages.fields import Kind, spec_of
+from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.model.times import Now
 from mqtriage.model.units import duration_text
 from mqtriage.mq.times import rfc3339

@@ -28,9 +28,9 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from mqtriage.messages.like import like_error, like_function
-from mqtriage.messages.subject import Subject
-from mqtriage.messages.token_cursor import Token, TokenCursor, unquoted
+from mqtriage.messages.filters.like import like_error, like_function
+from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.structures import structure
 

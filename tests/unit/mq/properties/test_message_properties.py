@@ -17,7 +17,7 @@ from mqtriage.mq.constants import (
     MQTYPE_STRING,
 )
 from mqtriage.mq.headers.folder_xml import Property
-from mqtriage.mq.message_properties import alike, property_from, shortest_float32
+from mqtriage.mq.properties.message_properties import alike, property_from, shortest_float32
 
 
 @pytest.mark.parametrize(

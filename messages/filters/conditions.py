@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
 from mqtriage.messages.body_regex import search_for
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     Compare,
     Contains,
     Expression,
@@ -22,8 +22,8 @@ from mqtriage.messages.expression import (
     any_of,
     leaves,
 )
-from mqtriage.messages.literals import number_of, read_literal
-from mqtriage.messages.selection_options import SelectionOptions
+from mqtriage.messages.filters.literals import number_of, read_literal
+from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
@@ -247,6 +247,6 @@ def _plain_value(text: str) -> Value:
 
 
 def _where(text: str, for_write: bool) -> Expression:
-    from mqtriage.messages.where import parse_where
+    from mqtriage.messages.filters.where import parse_where
 
     return parse_where(text, for_write=for_write)

@@ -40,7 +40,7 @@ class FieldSpec(NamedTuple):
     """One field.
 
     Attributes:
-        attribute: where `mqtriage.messages.subject.Subject` has it, as a dotted path.
+        attribute: where `mqtriage.messages.filters.subject.Subject` has it, as a dotted path.
         nullable: it may be missing.
         names: prefix of the MQI constants that its numbers have, for example ``MQRC_``.
         synonyms: other spellings, lower case without underscores.

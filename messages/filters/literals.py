@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn
 
-from mqtriage.messages.expression import Value
-from mqtriage.messages.fields import FieldSpec, Kind, spec_of
+from mqtriage.messages.filters.expression import Value
+from mqtriage.messages.filters.fields import FieldSpec, Kind, spec_of
 from mqtriage.model.ids import ID_LENGTH_BYTES, parse_id
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_duration_ms, parse_expiry_tenths, parse_size_bytes

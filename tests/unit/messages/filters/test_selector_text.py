@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.messages.selector_text import selector_text
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.selector_text import selector_text
+from mqtriage.messages.filters.where import parse_where
 
 
 @pytest.mark.parametrize(

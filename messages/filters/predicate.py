@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from mqtriage.messages.body_regex import RegexBudget, search_for
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     OPPOSITE,
     And,
     Between,
@@ -30,10 +30,10 @@ from mqtriage.messages.expression import (
     Value,
     leaves,
 )
-from mqtriage.messages.fields import Kind, Need, spec_of
-from mqtriage.messages.like import like_function
-from mqtriage.messages.literals import number_of
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.fields import Kind, Need, spec_of
+from mqtriage.messages.filters.like import like_function
+from mqtriage.messages.filters.literals import number_of
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.times import Now
 
 Test: TypeAlias = Callable[[Subject], bool]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.messages.expression import And, Compare, Expression
+from mqtriage.messages.filters.expression import And, Compare, Expression
 from mqtriage.mq.code_names import name_of_dlh_reason
 
 _TEXTS: Final = {

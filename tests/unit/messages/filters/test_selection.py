@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mqtriage.messages.expression import Compare, In, Like, Or
-from mqtriage.messages.selection import (
+from mqtriage.messages.filters.expression import Compare, In, Like, Or
+from mqtriage.messages.filters.selection import (
     ExactIds,
     Selection,
     build_selection,
     refuse_short_text,
 )
-from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.messages.subject import Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.selection_options import SelectionOptions
+from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message

@@ -1,7 +1,7 @@
 """Which messages a verb is about: the selection options, made into one filter.
 
 Options are joined with AND, the same option given twice with OR; `--where` joins as one more
-option. The filter is parsed once, into the tree of `mqtriage.messages.expression`, and used three
+option. The filter is parsed once, into the tree of `expression`, and used three
 ways: ids that the queue manager can match by itself, a predicate over the messages it returns,
 and, in `pipeline/`, Spark columns.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     Compare,
     Contains,
     Expression,
@@ -26,9 +26,9 @@ from mqtriage.messages.expression import (
     to_text,
     top_level_parts,
 )
-from mqtriage.messages.fields import Need, spec_of
-from mqtriage.messages.selection_options import SelectionOptions
-from mqtriage.messages.subject import Subject
+from mqtriage.messages.filters.fields import Need, spec_of
+from mqtriage.messages.filters.selection_options import SelectionOptions
+from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
 
@@ -84,7 +84,7 @@ class Selection:
         """
         if self.tree is None:
             return None
-        from mqtriage.messages.predicate import compile_tree
+        from mqtriage.messages.filters.predicate import compile_tree
 
         return compile_tree(self.tree, now_us, budget)
 
@@ -183,7 +183,7 @@ def build_selection(
         UsageError: An option cannot be understood; the text names it.
         Refused: A body text shorter than 8 bytes, for a purge.
     """
-    from mqtriage.messages.conditions import conditions
+    from mqtriage.messages.filters.conditions import conditions
 
     asked = conditions(options, ids_lines, for_write=for_write or for_purge)
     tree = all_of(asked.parts)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     And,
     Between,
     Compare,
@@ -29,7 +29,7 @@ from mqtriage.messages.expression import (
     Or,
     Value,
 )
-from mqtriage.messages.fields import FIELDS
+from mqtriage.messages.filters.fields import FIELDS
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.structures import structure
 

@@ -18,7 +18,7 @@ from mqtriage.mq.constants import (
     MQPD_SUPPORT_REQUIRED,
     MQPD_SUPPORT_REQUIRED_IF_LOCAL,
 )
-from mqtriage.mq.property_descriptor import Descriptor, attributes_of, descriptor_from
+from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
 
 SUPPORTS = (MQPD_SUPPORT_OPTIONAL, MQPD_SUPPORT_REQUIRED, MQPD_SUPPORT_REQUIRED_IF_LOCAL)
 

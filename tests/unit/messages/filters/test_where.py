@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mqtriage.messages.expression import (
+from mqtriage.messages.filters.expression import (
     And,
     Between,
     Compare,
@@ -19,8 +19,8 @@ from mqtriage.messages.expression import (
     Not,
     Or,
 )
-from mqtriage.messages.fields import FIELDS
-from mqtriage.messages.where import field_of, parse_where
+from mqtriage.messages.filters.fields import FIELDS
+from mqtriage.messages.filters.where import field_of, parse_where
 from mqtriage.model.times import Now
 from mqtriage.mq.errors import UsageError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from mqtriage.messages.selection import Selection
-from mqtriage.messages.subject import DecodedHeaders, Subject
-from mqtriage.messages.where import parse_where
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.subject import DecodedHeaders, Subject
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.due_time import EMULATED

@@ -11,7 +11,7 @@ from mqtriage.model.options import flag, number, pair, repeated, text
 class SelectionOptions:
     """Which messages. Different options are joined with AND, the same one given twice with OR.
 
-    The values are as typed; `messages/conditions.py` reads them.
+    The values are as typed; `messages/filters/conditions.py` reads them.
 
     Attributes:
         persistent: True for `--persistent`, False for `--not-persistent`.

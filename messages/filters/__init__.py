@@ -1,0 +1,1 @@
+"""Which messages are meant: `--where`, selection options and selection strings."""
