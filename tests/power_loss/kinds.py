@@ -245,7 +245,7 @@ class Filed(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A .zip that is there whole or not at all."""
+    """A .zip that is there whole or not at all; what could not be read is told on its page."""
 
     name: str
 
@@ -259,9 +259,15 @@ class Packed(NamedTuple):
             assert archive.testzip() is None
             return sorted(Path(name).name for name in archive.namelist())
 
+    def _tells(self, path: Path) -> bool:
+        """Whether its page says that a part could not be read."""
+        with ZipFile(path) as archive:
+            (page,) = (name for name in archive.namelist() if name.endswith("index.html"))
+            return b"Not here: " in archive.read(page)
+
     def told(self, home: Path, states: States, *, is_over: bool) -> str:
         now = self.look(home)
-        if now not in (states.before, states.after):
+        if now not in (states.before, states.after) and not self._tells(home / self.name):
             return f"half of it: {now}"
         return f"{now} although it had ended well" if is_over and now != states.after else ""
 
