@@ -194,6 +194,7 @@ class Report:
         changed: False says "unchanged".
         interrupted: stopped by a signal after a whole batch.
         failure: what stopped it before its end, for the journal.
+        in_doubt: its commit failed, and what became of it is not known.
     """
 
     kind: str
@@ -211,6 +212,7 @@ class Report:
     interrupted: bool = False
     op: str = ""
     failure: MQTriageError | None = None
+    in_doubt: bool = False
 
     def tally(self) -> dict[Outcome, int]:
         """How many items ended how; they are read once."""

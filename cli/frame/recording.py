@@ -111,6 +111,7 @@ def _note(entry: ChangeEntry, result: Result) -> None:
     if isinstance(result, Report):
         result.op = entry.op
         entry.interrupted, entry.error = result.interrupted, result.failure
+        entry.in_doubt = result.in_doubt
         if result.action == "put":
             entry.done = result.count(Outcome.DONE)
         entry.done = result.details.get("discarded_at_most", entry.done)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from contextlib import suppress
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -121,10 +121,14 @@ def put(
     Raises:
         MQTriageError: The very first put failed; later failures are in the report.
     """
-    with closing(backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)) as handle:
+    handle = backend.open(queue, MQOO_OUTPUT | MQOO_FAIL_IF_QUIESCING)
+    try:
         return put_all(
             backend, queue, number, lambda: handle.put(md, data, MQPMO_SYNCPOINT), should_stop
         )
+    finally:
+        with suppress(MQTriageError):  # what was committed is there, whatever becomes of the handle
+            handle.close()
 
 
 def put_all(
@@ -155,7 +159,7 @@ def put_all(
             if batch:
                 backend.commit()
         except MQTriageError as error:
-            failure = error
+            failure, report.in_doubt = error, True
             why = f"{error.text}; look whether it is there"
             batch = [ItemOutcome(item.msg_id, Outcome.FAILED, why) for item in batch]
             report.warnings.append(f"the commit failed: {len(batch)} more may be on {queue}")

@@ -98,6 +98,7 @@ class ChangeEntry:
         op: its id.
         done: how many of what was planned.
         interrupted: a signal ended it.
+        in_doubt: what became of a commit is not known.
         error: what went wrong first.
     """
 
@@ -108,6 +109,7 @@ class ChangeEntry:
         self.change = change
         self.done = 0
         self.interrupted = False
+        self.in_doubt = False
         self.error: MQTriageError | None = None
         self._number = number
         self._ledger = ledger
@@ -127,7 +129,9 @@ class ChangeEntry:
 
     @property
     def how(self) -> str:
-        """How it ended."""
+        """How it ended; "" where nobody knows, as after the end of a process at its commit."""
+        if self.in_doubt:
+            return ""
         if self.interrupted:
             return INTERRUPTED
         if self.error is not None:

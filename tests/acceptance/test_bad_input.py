@@ -374,6 +374,25 @@ def test_a_put_whose_commit_is_in_doubt_is_not_called_undone(queues: Bench) -> N
     assert len(ran.out.split()) == 100
     assert "100 of 150 were put: QM1.qmgr: disk I/O error" in ran.err
     assert "the commit failed: 50 more may be on OUT" in ran.err
+    entry = queues.ok("journal", "ls", "-o", "json").json["items"][0]
+    assert (entry["done"], entry["in_doubt"]) == (100, 50)
+    assert entry["state"] not in ("failed", "partly done")
+
+
+def test_a_put_that_is_there_is_done_whatever_becomes_of_its_handle(
+    queues: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close = EmulatedHandle.close
+
+    def failing(handle: EmulatedHandle) -> None:
+        close(handle)
+        raise StorageError("QM1.qmgr: no space left on the disk")
+
+    monkeypatch.setattr(EmulatedHandle, "close", failing)
+    ran = queues.run("msg", "put", "OUT", "x", "--yes")
+    assert ran.code == 0, ran.err
+    entry = queues.ok("journal", "ls", "-o", "json").json["items"][0]
+    assert (entry["done"], entry["state"]) == (1, "done")
 
 
 @pytest.mark.usefixtures("doubtful_commit")
