@@ -229,7 +229,7 @@ def definitions(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PA
 
 @takes(Analysis, Output)
 def events(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
-    """Show what event logs say: who changed what, which queues were full.
+    """Show who changed what when, and which queues were full.
 
     The paths are files that amqsevt -o json wrote, or folders of them. FULL_AT_MOST is the time
     from each Queue Full to the next Queue Depth Low.

@@ -84,7 +84,7 @@ def definitions(draw: st.DrawFn) -> str:
 def loads(draw: st.DrawFn) -> str:
     return (
         f'[load]\nrate = "{draw(st.integers(1, 10**6))}/s"\n'
-        f'longest_delay = "{draw(st.integers(1, 10**6))}h"\n'
+        f'longest_delay = "{draw(st.integers(1, 36_500 * 24))}h"\n'
         f'largest_message = "{draw(edges(0, 104_857_600))}"\n'
     )
 
