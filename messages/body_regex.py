@@ -43,6 +43,7 @@ _ATOM: Final = re.compile(
     r"\[\^?\]?(?:[^\]\\]|\\.)*+\]|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\N\{[^}]*+\}|\\0[0-7]{0,2}|\\.|[^\\]",
     re.DOTALL,
 )
+_BACK_REFERENCE: Final = re.compile(r"\\[1-9]")
 _LOOK: Final = re.compile(r"\(\?(?:<?[=!]|>|P?<\w+>|[aiLmsux-]*:)?|\(")
 _MANY: Final = 16
 """A {m,n} that leaves more choices than this counts as unbounded."""
@@ -197,7 +198,7 @@ class _Cost:
         if atom is None:
             self.refusal = "cannot be read"
             return at + 1
-        if re.match(r"\\[1-9]", atom[0]):
+        if _BACK_REFERENCE.match(atom[0]):
             self.refusal = "back-references are not allowed"
         return self._repeat(atom.end(), group_branches=False, atom=atom[0])
 
@@ -255,7 +256,7 @@ class _Cost:
         following = _ATOM.match(self.pattern, at)
         if following is None or self.pattern[at] in "()|^$" or _REPEAT.match(self.pattern, at):
             return False
-        if following[0] in ("\\b", "\\B", "\\A", "\\Z"):
+        if following[0] in ("\\b", "\\B", "\\A", "\\Z") or _BACK_REFERENCE.match(following[0]):
             return False
         behind = _REPEAT.match(self.pattern, following.end())
         if behind is not None and behind[1] != "+":
