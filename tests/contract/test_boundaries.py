@@ -20,6 +20,7 @@ from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQGMO_WAIT,
     MQMF_MSG_IN_GROUP,
+    MQMF_SEGMENTATION_ALLOWED,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -161,6 +162,51 @@ def test_a_field_of_the_descriptor_has_a_last_good_value(
     assert last.priority in (-1, got.priority)
     assert last.persistence in (2, got.persistence)
     assert reason_of_put(handle, beyond) == reason
+
+
+@pytest.mark.parametrize(
+    ("md", "as_stored"),
+    [
+        (MQMD(priority=-1, persistence=2), (5, 1)),
+        (MQMD(priority=0, persistence=0), (0, 0)),
+        (MQMD(priority=1, persistence=1), (1, 1)),
+    ],
+    ids=["as-the-queue-says", "least", "said"],
+)
+def test_the_queue_says_priority_and_persistence_where_the_message_leaves_it_to_it(
+    end: End, backend: Backend, md: MQMD, as_stored: tuple[int, int]
+) -> None:
+    handle = backend.open(end.local(DEFPRTY=5, DEFPSIST="YES"), ALL)
+    handle.put(md, b"x")
+    got = handle.get().md
+    assert (got.priority, got.persistence) == as_stored
+
+
+@pytest.mark.parametrize(
+    ("persistence", "reason"),
+    [(0, 0), (1, codes.MQRC_PERSISTENT_NOT_ALLOWED), (2, 0)],
+    ids=["not-persistent", "persistent", "as-the-queue-says"],
+)
+def test_a_temporary_queue_takes_what_is_not_persistent_when_it_is_resolved(
+    end: End, backend: Backend, persistence: int, reason: int
+) -> None:
+    model = end.define("QMODEL", DEFTYPE="TEMPDYN", DEFPSIST="NO")
+    handle = backend.open(model, ALL)
+    assert reason_of_put(handle, MQMD(persistence=persistence)) == reason
+
+
+@pytest.mark.parametrize(
+    ("length", "lengths"),
+    [(20, [20]), (21, [16, 5]), (36, [16, 20]), (37, [16, 16, 5])],
+)
+def test_a_message_is_cut_into_no_more_segments_than_it_needs(
+    end: End, backend: Backend, length: int, lengths: list[int]
+) -> None:
+    handle = backend.open(end.local(MAXMSGL=20), ALL)
+    md = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED)
+    assert reason_of_put(handle, md, b"x" * length) == 0
+    assert [handle.get().length_bytes for _ in lengths] == lengths
+    assert reason_of_get(handle) == codes.MQRC_NO_MSG_AVAILABLE
 
 
 @pytest.mark.parametrize(

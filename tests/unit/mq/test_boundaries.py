@@ -8,13 +8,22 @@ import pytest
 
 from mqtriage.mq import times
 from mqtriage.mq.codes import MQFB_EXPIRATION
-from mqtriage.mq.constants import MQMT_REPORT
+from mqtriage.mq.constants import (
+    MQMF_SEGMENT,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQMT_REPORT,
+    MQRO_COD,
+    MQRO_COD_WITH_DATA,
+)
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, depth_needed, disk_needed
 from mqtriage.mq.descriptor import MQMD, pack, unpack
-from mqtriage.mq.due_time import DueReading, Evidence, Witness, weigh
+from mqtriage.mq.due_time import DueReading, Evidence, Witness, interpret_time, weigh
 from mqtriage.mq.expiry import capped, put_reason
+from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.ddh import DDH
 from mqtriage.mq.headers.mqext import SenderDelay
 from mqtriage.mq.reports import ReportData, Reported, told_by
+from mqtriage.mq.segments import pieces
 
 SECOND = 1_000_000
 
@@ -139,3 +148,52 @@ def test_the_greatest_depth_is_one_that_a_queue_can_have() -> None:
     assert "greatest" in depth_needed(GREATEST_MAXDEPTH + 1, 1000, headroom_percent=0).problem
     assert "x 1 block of" in disk_needed(1, 512).text
     assert "x 2 blocks of" in disk_needed(1, 513).text
+
+
+@pytest.mark.parametrize(
+    ("later_us", "basis"), [(SECOND, "put"), (SECOND + 1, "assumed-due"), (-1, "put")]
+)
+def test_a_header_later_than_its_put_by_more_than_a_second_may_have_the_due_time(
+    later_us: int, basis: str
+) -> None:
+    md = MQMD(put_date="20260131", put_time="10000000")
+    put_us = times.put_time_us(md.put_date, md.put_time)
+    assert put_us is not None
+    header = DDH(put_us + later_us, -1, "QM1", "Q1", None, 120)
+    due_us = header.time_us if basis == "assumed-due" else None
+    assert interpret_time(header, md, DueReading()) == (due_us, header.time_us, basis)
+
+
+@pytest.mark.parametrize(
+    ("length", "most", "lengths"),
+    [(36, 20, [16, 20]), (37, 20, [16, 16, 5]), (32, 32, [32]), (33, 32, [32, 1])],
+)
+def test_the_last_segment_takes_as_much_as_fits(length: int, most: int, lengths: list[int]) -> None:
+    md = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED, format="MQSTR")
+    assert [len(piece.body) for piece in pieces(md, b"x" * length, most)] == lengths
+
+
+def test_a_header_as_long_as_a_segment_may_be_is_one() -> None:
+    """Where it does not say how what follows it is written, that is as the message was."""
+    header = rfh2.encode(rfh2.RFH2(546, 0, "MQSTR", folders=(), order="<"))
+    md = MQMD(msg_flags=MQMF_SEGMENTATION_ALLOWED, format="MQHRF2", ccsid=1208)
+    parts = pieces(md, header + b"x" * 20, len(header))
+    assert [part.body for part in parts] == [header, b"x" * 20]
+    assert [(part.md.format, part.md.ccsid) for part in parts] == [
+        ("MQHRF2", 1208),
+        ("MQSTR", 1208),
+    ]
+    assert pieces(md, header + b"x" * 20, len(header) - 1) == []
+
+
+@pytest.mark.parametrize(
+    ("offset", "report"),
+    [(3, MQRO_COD_WITH_DATA), (4, MQRO_COD), (5, MQRO_COD)],
+)
+def test_a_report_has_data_of_a_segment_that_begins_in_the_first_100_bytes(
+    offset: int, report: int
+) -> None:
+    flags = MQMF_SEGMENTATION_ALLOWED | MQMF_SEGMENT
+    md = MQMD(msg_flags=flags, format="MQSTR", offset=offset, report=MQRO_COD_WITH_DATA)
+    reports = [part.md.report for part in pieces(md, b"x" * 112, 96)]
+    assert reports == [MQRO_COD_WITH_DATA, report]

@@ -9,12 +9,13 @@ from typing import Final
 import pytest
 
 from mqtriage.backends.port import ANY
+from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.browse_marks import Cooperation, Marks
 from mqtriage.emulator.core.create import command_level
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import DELAY_RETRY
-from mqtriage.emulator.core.tables import state
+from mqtriage.emulator.core.tables import handles, messages, state
 from mqtriage.emulator.core.timetable import is_timed_event_due, next_scan_us
 from mqtriage.emulator.due import expirer
 from mqtriage.mq import codes
@@ -180,6 +181,17 @@ def test_of_many_marks_those_that_have_ended_are_forgotten() -> None:
     assert set(marks.together.marked) == {0, 4096}
 
 
+def test_a_channel_that_stops_ends_who_is_there_and_nobody_who_comes_later(lab: Lab) -> None:
+    manager = lab.mq.manager
+    last = handles.last_connection(manager.store)
+    with manager.writing(durable=True):
+        channels.stop(manager, "APP", "", "FORCE", stays=False)
+    manager.look()
+    instance = channels.Instance("APP", "10.0.0.1", "1:1", 1, 300, "NONE", "")
+    ends = [channels.ending(manager, instance, number) for number in (last, last + 1)]
+    assert ends == ["FORCE", None]
+
+
 def test_a_unit_of_work_holds_as_many_messages_as_maxumsgs_says(lab: Lab) -> None:
     lab.mq.alter("QMGR", "", {"MAXUMSGS": 2})
     queue = lab.local("Q1")
@@ -218,6 +230,15 @@ def test_a_lifetime_that_ends_in_an_hour_to_the_microsecond_is_within_it(lab: La
     lab.local("Q1")
     lab.put("Q1", expiry_tenths=36_000)
     assert lab.mq.insight.lifetimes("Q1")[3] == 1
+
+
+def test_who_is_alive_is_counted_to_the_microsecond(lab: Lab) -> None:
+    lab.local("Q1")
+    span = lab.mq.manager.queues["Q1"].span
+    end_us = lab.mq.now_us() + 1_000_000
+    lab.put("Q1", expiry_tenths=10)
+    store = lab.mq.manager.store
+    assert [messages.count_alive(store, span, end_us + n) for n in (-1, 0)] == [1, 0]
 
 
 def test_due_times_are_counted_to_the_microsecond(lab: Lab) -> None:
@@ -309,6 +330,18 @@ def test_a_staged_message_may_be_as_long_as_the_staging_queue_says_with_its_head
         lab.send("Q1", DELAY_MS, b"x" * (40_000 + more))
 
 
+def test_what_the_staging_queue_would_take_to_its_last_byte_is_too_long_for_the_queue_manager(
+    lab: Lab,
+) -> None:
+    lab.local("Q1", MAXMSGL=100_000)
+    lab.send("Q1", DELAY_MS, b"")
+    header = next(iter(lab.open(STAGING, MQOO_BROWSE).browse())).length_bytes
+    lab.mq.alter("QLOCAL", STAGING, {"MAXMSGL": header + 40_001})
+    lab.mq.alter("QMGR", "", {"MAXMSGL": header + 40_000})
+    with ends_with(codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR):
+        lab.send("Q1", DELAY_MS, b"x" * 40_001)
+
+
 @pytest.mark.parametrize(("length", "works"), [(32_768, True), (32_769, False)])
 def test_a_message_may_be_as_long_as_the_queue_manager_says(
     lab: Lab, length: int, works: bool
@@ -397,6 +430,12 @@ def test_a_switch_takes_the_first_and_the_last_number_of_its_range(
 ) -> None:
     with nullcontext() if works else pytest.raises(UsageError, match="allowed"):
         lab.switch(DELAY_RETRY, value)
+
+
+def test_a_switch_that_has_words_alone_takes_no_number(lab: Lab) -> None:
+    for value in ("0", "1"):
+        with pytest.raises(UsageError, match="allowed"):
+            lab.switch("authority", value)
 
 
 @pytest.mark.seed("EX-60", "EX-61")
