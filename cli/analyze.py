@@ -391,8 +391,14 @@ def request_of(
         memory=analysis.memory or "2g",
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
         out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
+        limit=_limit_of(app, analysis) if isinstance(analysis, Analysis) else None,
         options=options,
     )
+
+
+def _limit_of(app: AppContext, analysis: Analysis) -> int | None:
+    """How many records Spark need give: a chart is of all, and `--sort` comes before `--limit`."""
+    return None if analysis.plot or app.output.sort is not None else analysis.limit
 
 
 def _run(

@@ -49,23 +49,22 @@ def families(queues: DataFrame) -> DataFrame:
     """
     known = queues.groupBy("qmgr", "queue").agg(last_known("boqname").alias("boqname"))
     named = F.coalesce(F.col("boqname"), F.lit("")) != ""
-    inputs = known.select(
-        "qmgr",
+    own = F.struct(
         "queue",
         F.when(named, F.col("boqname")).otherwise(F.col("queue")).alias("family"),
         F.lit(False).alias("is_backout"),
-        named.alias("named"),
     )
-    backouts = inputs.filter("named").select(
-        "qmgr",
-        F.col("family").alias("queue"),
-        "family",
+    backout = F.struct(
+        F.col("boqname").alias("queue"),
+        F.col("boqname").alias("family"),
         F.lit(True).alias("is_backout"),
-        F.lit(True).alias("named"),
     )
     # a backout queue is that first, whatever BOQNAME of its own it has
     return (
-        inputs.unionByName(backouts)
+        known.select(
+            "qmgr", F.explode(F.array_compact(F.array(own, F.when(named, backout)))).alias("q")
+        )
+        .select("qmgr", "q.*")
         .groupBy("qmgr", "queue")
         .agg(F.max(F.struct("is_backout", "family")).alias("f"))
         .select("qmgr", "queue", "f.family", "f.is_backout")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -43,6 +43,7 @@ class Request:
         roots: folders of snapshots, or addresses of them.
         logs: files of other forms.
         out: folder or address for Parquet of every table; "" writes none.
+        limit: records to return of a table, the first in its order; None for all.
     """
 
     roots: tuple[str, ...]
@@ -51,6 +52,7 @@ class Request:
     until_us: int | None = None
     out: str = ""
     logs: tuple[Log, ...] = ()
+    limit: int | None = None
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ def run(
         Refused: A table of *request.out* is there already.
         MQTriageError: Spark failed.
     """
-    written: set[str] = set()
+    written: dict[str, bool] = {}
     with spark_failures(f"analyze {job}"):
         try:
             analysis = _attempt(session, job, request, tuple(tables), tell, written=written)
@@ -124,13 +126,14 @@ def _attempt(
     tables: tuple[str, ...],
     tell: Callable[[str], None],
     *,
-    written: set[str],
+    written: dict[str, bool],
     damaged: str = "",
 ) -> Analysis:
     """Run *job*, once *damaged* is known with a reader that goes on where a file breaks.
 
     Args:
-        written: tables that are in *request.out* already; those written here are added.
+        written: tables that were begun in *request.out*, True for those that are there; those
+            written here are added.
     """
     reader = Reader(
         session,
@@ -145,28 +148,53 @@ def _attempt(
     tell(f"{job}: reading the snapshots")
     inputs = Inputs(reader, request.options, () if request.out else names)
     try:
-        frames = JOBS[job].run(inputs)
+        frames: Mapping[str, DataFrame] = JOBS[job].run(inputs)
+        if request.out:
+            frames = _written(frames, job, request, tell, written)
         for name in names:
             tell(f"{job}: working out {name}")
-            analysis.tables[name] = list(records(frames[name], TABLES_OF[job][name]))
-        if request.out:
-            for name in [name for name in frames if name not in written]:
-                tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
-                write(frames[name], TABLES_OF[job][name], request.out)
-                written.add(name)
+            table = TABLES_OF[job][name]
+            analysis.tables[name] = list(records(frames[name], table, request.limit))
         _take_stock(analysis, inputs, damaged)
     finally:
         inputs.release()
     return analysis
 
 
-def records(frame: DataFrame, table: AnalysisTable) -> Iterator[Record]:
-    """The rows of a table in its order, times as RFC 3339.
+def _written(
+    frames: Mapping[str, DataFrame],
+    job: str,
+    request: Request,
+    tell: Callable[[str], None],
+    written: dict[str, bool],
+) -> dict[str, DataFrame]:
+    """Write each table below *request.out*, and give it as it lies there.
 
-    They are put in order here, where all of them are held anyway: Spark would work out the last
-    step twice, once to see where to cut.
+    What is printed of a table that was written is not worked out a second time.
+    """
+    there = {}
+    for name, frame in frames.items():
+        table = TABLES_OF[job][name]
+        if not written.get(name):
+            tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
+            again = name in written
+            written[name] = False
+            write(frame, table, request.out, again=again)
+            written[name] = True
+        there[name] = as_written(frame, table, request.out)
+    return there
+
+
+def records(frame: DataFrame, table: AnalysisTable, limit: int | None = None) -> Iterator[Record]:
+    """The rows of a table in its order, times as RFC 3339; the first *limit* of them.
+
+    All of them are put in order here, where they are held anyway: Spark would work out the last
+    step twice, once to see where to cut. The first few are chosen by Spark, each task its own.
     """
     chosen = shaped(frame, table)
+    if limit is not None:
+        in_order = (F.col(key).asc_nulls_first() for key in table.order)
+        chosen = chosen.orderBy(*in_order).limit(limit)
     times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
     days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
     # a TimestampType would come back in the time zone of this process
@@ -191,19 +219,29 @@ def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
     return frame.select(*(field.key for field in table.fields if field.key in there))
 
 
-def write(frame: DataFrame, table: AnalysisTable, out: str) -> None:
-    """Write a table as Parquet below *out*.
+def write(frame: DataFrame, table: AnalysisTable, out: str, *, again: bool = False) -> None:
+    """Write a table as Parquet below *out*, each task its own rows.
+
+    Args:
+        again: this run began to write it, and leaves no more of that than its folder.
 
     Raises:
         Refused: It is there already.
     """
     path = f"{out.rstrip('/')}/{table.name}"
     try:
-        shaped(frame, table).write.parquet(path)
+        mode = "overwrite" if again else "errorifexists"
+        shaped(frame, table).write.mode(mode).parquet(path)
     except AnalysisException as error:
         if "PATH_ALREADY_EXISTS" not in str(error):
             raise
         raise there_already(path) from error
+
+
+def as_written(frame: DataFrame, table: AnalysisTable, out: str) -> DataFrame:
+    """A table as `write` left it below *out*, with the schema that it has in *frame*."""
+    schema = shaped(frame, table).schema
+    return frame.sparkSession.read.schema(schema).parquet(f"{out.rstrip('/')}/{table.name}")
 
 
 def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:

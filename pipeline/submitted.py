@@ -83,6 +83,7 @@ def run_asked(session: Any, asked: Mapping[str, Any]) -> None:
         since_us=asked.get("since_us"),
         until_us=asked.get("until_us"),
         out=asked.get("out", ""),
+        limit=asked.get("limit"),
     )
     table = asked.get("table")
     analysis = run(session, asked["job"], request, (table,) if table else ())

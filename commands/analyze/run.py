@@ -44,6 +44,7 @@ class AnalyzeRequest:
         master, memory: where Spark runs; None for SPARK_REMOTE or here.
         conf: further settings of Spark, which win over ours.
         out: folder for Parquet, "" for none.
+        limit: records of the table that are asked for; None for all.
         options: of `mqtriage.pipeline.jobs.Options`, by name.
     """
 
@@ -56,6 +57,7 @@ class AnalyzeRequest:
     memory: str = "2g"
     conf: Mapping[str, str] = field(default_factory=dict)
     out: str = ""
+    limit: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -234,6 +236,7 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
         since_us=request.since_us,
         until_us=request.until_us,
         out=request.out,
+        limit=request.limit,
     )
 
 
@@ -345,6 +348,7 @@ def submission(
         "until_us": request.until_us,
         "out": placed(request.out),
         "table": table_name,
+        "limit": request.limit,
         "options": dict(request.options),
     }
     words = [

@@ -390,3 +390,57 @@ def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, jo
         assert len(scans) == 1
     finally:
         inputs.release()
+
+
+def bytes_read(spark: SparkSession) -> int:
+    """What Java has read of files since it was started."""
+    statistics = spark._jvm.org.apache.hadoop.fs.FileSystem.getAllStatistics()  # type: ignore[union-attr]
+    return sum(one.getBytesRead() for one in statistics)
+
+
+@pytest.mark.parametrize(
+    ("job", "tables"),
+    [
+        ("profile", {"messages", "queues"}),
+        ("causes", {"messages", "queues"}),
+        pytest.param("delay", {"messages", "queues"}, marks=pytest.mark.long),
+        pytest.param("depth", {"queues"}, marks=pytest.mark.long),
+        pytest.param("expiry", {"messages", "queues"}, marks=pytest.mark.long),
+        pytest.param("cohort", {"messages", "queues"}, marks=pytest.mark.long),
+        pytest.param("definitions", {"definitions"}, marks=pytest.mark.long),
+    ],
+)
+def test_what_is_written_and_printed_is_read_once(
+    spark: SparkSession, tmp_path: Path, job: str, tables: set[str]
+) -> None:
+    from mqtriage.model.analysis_tables import TABLES_OF
+    from mqtriage.pipeline.runner import Request, run
+
+    root = tmp_path / "in"
+    put(root, "snapshots", "S1.v1.ndjson", [snapshot_row(rows=40)])
+    put(root, "messages", "S1.v1.ndjson", lines(20) + lines(20, queue="BO", backout_count=1))
+    time = {"snapshot_id": "S1", "snap_time": rfc3339(START_US)}
+    queue = {**time, "curdepth": 20, "maxdepth": 5000, "browsed": True, "message_count": 20}
+    put(root, "queues", "S1.v1.ndjson", [{**queue, "queue": name} for name in ("Q", "BO")])
+    defined = {**time, "seen": "new", "kind": "QLOCAL", "name": "Q", "attributes": "{}"}
+    put(root, "definitions", "S1.v1.ndjson", [defined])
+    for file in root.glob("*/*/*/*.ndjson"):  # blank lines between: much to read of few rows
+        file.write_text(file.read_text().replace("\n", "\n" + (" " * 999 + "\n") * 100))
+    before, out = bytes_read(spark), tmp_path / "out"
+    done = run(spark, job, Request((str(root),), out=str(out), limit=1))
+    read = bytes_read(spark) - before
+    sizes = {path.parts[-4]: path.stat().st_size for path in root.glob("*/*/*/*.ndjson")}
+    once = sum(sizes[name] for name in tables | {"snapshots"})
+    assert once <= read < once + 0.5 * sizes["snapshots"], (read, sizes)
+    assert {path.name for path in out.iterdir()} == set(TABLES_OF[job])
+    assert max(len(rows) for rows in done.tables.values()) <= 1
+
+
+def test_the_first_records_of_a_limit_are_those_of_all(spark: SparkSession, root: Path) -> None:
+    from mqtriage.pipeline.runner import Request, run
+
+    put(root, "messages", "S2.v1.ndjson", lines(9, "S2", format="A") + lines(3, "S3", format="B"))
+    everything = run(spark, "profile", Request((str(root),))).tables["profile"]
+    first = run(spark, "profile", Request((str(root),), limit=2)).tables["profile"]
+    assert len(everything) > 2
+    assert first == everything[:2]
