@@ -70,6 +70,12 @@ def _open_group(manager: Manager) -> Manager:
     return sharing.open_group(manager)
 
 
+def _observe(manager: Manager) -> None:
+    from mqtriage.emulator.due import performance_events
+
+    performance_events.observe(manager)
+
+
 HOOKS: Final = Hooks(
-    _catch_up, _after_put, _consider, _consider_all_of, _end_non_durable, _open_group
+    _catch_up, _after_put, _consider, _consider_all_of, _end_non_durable, _open_group, _observe
 )

@@ -9,6 +9,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file import salvage as damaged
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.home import existing_path
+from mqtriage.emulator.core.tables import depth_changes, state
 from mqtriage.emulator.remove import remove
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import MQTriageError
@@ -49,6 +50,7 @@ def salvage(folder: Path, name: str, fresh: str) -> Listing:
             with store.write(durable=True):
                 parts = damaged.salvage(source, store)
                 store.execute("UPDATE state SET name = ?", (fresh,))
+                depth_changes.follow(store, state.attributes_and_switches(store)[0])
         finally:
             store.close()
     except MQTriageError:

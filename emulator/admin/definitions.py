@@ -137,6 +137,8 @@ def _take_effect(
 ) -> None:
     """Let happen what an ALTER brings about at once: a trigger, another rhythm of the expirer, a
     command server that may get again."""
+    if kind == "QMGR" and "PERFMEV" in given:
+        manager.refresh()
     if (kind == "QMGR" and "EXPRYINT" in given) or name == manager.command_queue:
         manager.refresh()
         timetable.refresh_next_event(manager)

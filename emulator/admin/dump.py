@@ -24,7 +24,9 @@ from mqtriage.mq.times import rfc3339
 
 SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
 
-_SHOWN_ELSEWHERE: Final = ("TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", channels.KIND)
+_SHOWN_ELSEWHERE: Final = (
+    "TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", "QSVCTIMER", channels.KIND,
+)  # fmt: skip
 _PAGE: int = 200
 
 

@@ -19,7 +19,8 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import INPUT, Connection, connection_id_of, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.tables import branches, counters, definitions, handles, messages
+from mqtriage.emulator.core.tables import branches, handles, messages
+from mqtriage.emulator.due import performance_events
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue, attributes_of
 from mqtriage.mq.constants import (
@@ -54,8 +55,6 @@ _STEERING: Final = (
     "TYPE", "OPENTYPE", "CMDSCOPE", "QSGDISP", "MONITOR", "CHLDISP", "CONNAME", "CURRENT", "SAVED",
     "SHORT", "XMITQ",
 )  # fmt: skip
-_STATISTICS: Final = "QSTATS"
-"""Kind of what is kept of queues whose statistics were reset (`tables.definitions`)."""
 _MIB: Final = 1 << 20
 _DEFAULT_MAX_FILE_MB: Final = 2_088_960
 """MAXFSIZE(DEFAULT) as CURMAXFS shows it in captures of 9.2 and 9.3."""
@@ -362,21 +361,7 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     with connection.writing(doing, durable=True) as now:
         queue = manager.local(name, doing)
-        store, key = manager.store, str(queue.id)
-        text = definitions.read(store, _STATISTICS, key)
-        before = json.loads(text) if text else {"at_us": manager.identity.created_us}
-        counter = counters.read(store, queue.id)
-        depth, arrivals = counter.depth, counter.arrivals
-        counters.reset_high(store, queue.id)
-        after = {"at_us": now, "arrivals": arrivals, "depth": depth}
-        definitions.write(store, _STATISTICS, key, json.dumps(after))
-    came = arrivals - before.get("arrivals", 0)
-    values: dict[str, AttributeValue] = {
-        "QUEUE": name,
-        "RESETINT": max(0, now - before["at_us"]) // SECOND_US,
-        "HIQDEPTH": counter.high,
-        "MSGSIN": came,
-        "MSGSOUT": max(0, came - (depth - before.get("depth", 0))),
-    }
+        since = performance_events.reset_statistics(manager, queue, now)
+    values: dict[str, AttributeValue] = {"QUEUE": name, **since}
     line = ReplyLine("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
     return Reply(Ending.DONE, (line,))

@@ -8,6 +8,7 @@ and two processes never do the same thing twice.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
-from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.errors import MQTriageError, mqi_error
 
 Notice = Callable[[str], None]
 T = TypeVar("T")
@@ -47,6 +48,8 @@ class Hooks:
         end_non_durable: end the subscriptions that go with a connection, or all that go with any;
             in a transaction.
         open_group: the file of the queue-sharing group that a queue manager is in.
+        observe: write the performance events of what a transaction did, or of puts that were
+            refused; in that transaction, or in one of its own where it was undone.
     """
 
     catch_up: Callable[[Manager, int], None]
@@ -55,6 +58,7 @@ class Hooks:
     consider_all_of: Callable[[Manager, str, int], None]
     end_non_durable: Callable[[Manager, int | None], None]
     open_group: Callable[[Manager], Manager]
+    observe: Callable[[Manager], None]
 
 
 def _quiet(_: str) -> None:
@@ -71,6 +75,8 @@ class Manager:
         serving: the command server is at work: what falls due meanwhile happens after it.
         hooks: what the rooms above do for it.
         write_behind: what is held back (`write_behind`), None where nothing ever is.
+        observed: performance events are enabled (PERFMEV).
+        refused: names of queues that were too full for a put, while they are.
     """
 
     def __init__(self, path: Path, hooks: Hooks, notice: Notice | None = None) -> None:
@@ -95,6 +101,8 @@ class Manager:
         self.woken_us: int | None = None
         self.serving = False
         self.write_behind: WriteBehind | None = None
+        self.observed = False
+        self.refused: list[str] = []
         self.state = self._read_state()
 
     @property
@@ -134,6 +142,7 @@ class Manager:
                 self._load_all()
             self._watched = version
         self.attributes, self.switches = state.attributes_and_switches(self.store)
+        self.observed = self.attributes.get("PERFMEV") == "ENABLED"
         self._definitions = definitions
         self._derived.clear()
 
@@ -199,11 +208,16 @@ class Manager:
             state.wake(self.store, event_us)
 
     def commit(self) -> None:
+        if self.observed:
+            self.hooks.observe(self)
         self.store.commit()
 
     def rollback(self) -> None:
         self._next_number = self._numbers_end  # perhaps reserved by what is undone now
         self.store.rollback()
+        if self.refused:
+            with suppress(MQTriageError), self.writing():
+                self.hooks.observe(self)
 
     def next_number(self) -> int:
         """A number no other message of this queue manager gets; inside a transaction.

@@ -129,6 +129,8 @@ class CallBuffer:
     # -----------------------------------------------------------------------------------------
 
     def _open(self) -> bool:
+        if self._manager.observed:  # every change of a depth may be an event
+            return False
         if time.monotonic() < self._not_before:
             return False
         if not try_lock(self._lock):  # somebody is about to look or to write

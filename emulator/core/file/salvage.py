@@ -177,6 +177,7 @@ def _makes_sense(names: list[str], row: tuple[Any, ...]) -> bool:
 
 def _tables(database: sqlite3.Connection) -> list[str]:
     sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    sql += " AND name <> 'depth_change'"  # it is empty between two transactions
     return [name for (name,) in database.execute(sql)]
 
 

@@ -52,6 +52,8 @@ def store(
     if queue.name == STAGING_QUEUE:
         depth += staged_in_unit + reserved(manager, queue)
     if depth > queue.max_depth:
+        if manager.observed:
+            manager.refused.append(queue.name)
         raise full(queue, doing)
     position = position_of(queue, md.priority, arrival)
     if expires_us is None and md.expiry_tenths != -1:

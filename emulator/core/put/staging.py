@@ -219,6 +219,8 @@ def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -
         (staging, counters.depth(manager.store, staging.id) + reserved(manager, staging)),
     )
     shut = [queue for queue, depth in depths if depth >= queue.max_depth]
+    if manager.observed:
+        manager.refused += [queue.name for queue in shut]
     if len(shut) == 1:
         raise full(shut[0], doing)
     if shut:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.tables import depth_changes
 
 Attributes = Mapping[str, int | str]
 
@@ -102,6 +103,8 @@ def update(store: Store, **columns: int | str | Mapping[str, int | str] | None) 
         sets.append("definitions = definitions + 1")
     values = [json.dumps(v) if isinstance(v, Mapping) else v for v in columns.values()]
     store.execute(f"UPDATE state SET {', '.join(sets)}", tuple(values))
+    if isinstance(attributes := columns.get("attributes"), Mapping):
+        depth_changes.follow(store, attributes)
 
 
 # -- running --------------------------------------------------------------------------------------

@@ -1,0 +1,78 @@
+"""Event messages: PCF on one of the SYSTEM.ADMIN queues.
+
+Sources: IBM MQ documentation, "Event message format", "Event message MQMD (message descriptor)" and
+"Event message MQCFH (PCF header)".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put.arrival import try_put
+from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.mq.constants import (
+    MQAT_QMGR,
+    MQCC_WARNING,
+    MQCFC_LAST,
+    MQCFT_EVENT,
+    MQFMT_EVENT,
+    MQPER_PERSISTENCE_AS_Q_DEF,
+    MQPRI_PRIORITY_AS_Q_DEF,
+)
+from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.times import put_date_and_time
+
+
+def put_event(
+    manager: Manager,
+    queue: str,
+    command: int,
+    reason: int,
+    parameters: Iterable[pcf.Parameter],
+    now_us: int,
+    *,
+    correl_id: bytes = NO_ID,
+    control: int = MQCFC_LAST,
+    comp_code: int = MQCC_WARNING,
+    version: int = 1,
+) -> int:
+    """Put an event message; returns 0, or the reason why there is none.
+
+    Inside a transaction. One that its queue cannot take is lost, and nothing else is.
+
+    Args:
+        command: MQCMD_*_EVENT.
+        correl_id: the same in all messages of one change.
+        control: whether another message of the same change follows.
+        comp_code: MQCC_OK for an event that says that all is well.
+        version: of the MQCFH: 1, 2 of configuration events, 3 of command events.
+    """
+    date, time = put_date_and_time(now_us)
+    md = MQMD(
+        format=MQFMT_EVENT.rstrip(),
+        ccsid=manager.ccsid,
+        persistence=MQPER_PERSISTENCE_AS_Q_DEF,
+        priority=MQPRI_PRIORITY_AS_Q_DEF,
+        msg_id=new_id(manager),
+        correl_id=correl_id,
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=manager.identity.name[:28],
+        put_date=date,
+        put_time=time,
+    )
+    body = pcf.encode(
+        pcf.PCF(
+            MQCFT_EVENT,
+            command,
+            tuple(parameters),
+            version=version,
+            control=control,
+            comp_code=comp_code,
+            reason=reason,
+        ),
+        "<",
+        manager.ccsid,
+    )
+    return try_put(manager, queue, md, body, now_us, None)
