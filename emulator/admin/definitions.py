@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from types import ModuleType
+from typing import Concatenate, ParamSpec, TypeVar
 
+from mqtriage.emulator.admin import admin_events
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.attributes import checked_attributes, platform_of
@@ -22,6 +25,8 @@ from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
 
 Value = int | str
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _DEFAULT_OBJECT = {
     "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
@@ -34,6 +39,22 @@ _KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
 """What `kept` keeps; named here so that most commands do not import it."""
 
 
+def _reported(
+    change: Callable[Concatenate[Connection, str, str, P], T],
+) -> Callable[Concatenate[Connection, str, str, P], T]:
+    """Have a change written down as a configuration event where CONFIGEV says so."""
+
+    @wraps(change)
+    def run(connection: Connection, kind: str, name: str, /, *args: P.args, **rest: P.kwargs) -> T:
+        if connection.manager.attributes.get("CONFIGEV") != "ENABLED":
+            return change(connection, kind, name, *args, **rest)
+        with admin_events.changing(connection, kind, name):
+            return change(connection, kind, name, *args, **rest)
+
+    return run
+
+
+@_reported
 def define(
     connection: Connection,
     kind: str,
@@ -101,6 +122,7 @@ def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int
     queues.write(manager.store, queue.id, full | kept | {"ALTDATE": date, "ALTTIME": time})
 
 
+@_reported
 def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
     """ALTER: change the named attributes and leave the others and the messages alone.
 
@@ -149,6 +171,7 @@ def _take_effect(
         triggers.consider(manager, manager.queues[name], now_us)
 
 
+@_reported
 def delete(connection: Connection, kind: str, name: str, *, purge: bool = False) -> None:
     """DELETE, with its messages where *purge* is given.
 

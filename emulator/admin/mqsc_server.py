@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.admin import (
+    admin_events,
     authority_records,
     channel_auth,
     definitions,
@@ -93,7 +94,7 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
         if handler is None:
             check_there(connection, command)
             return not_emulated(f"{command.verb} {command.noun}".strip())
-        return handler(connection, command)
+        reply = handler(connection, command)
     except ConnectionFailed:
         raise
     except MQIError as error:
@@ -105,6 +106,10 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
         if command.verb == "DISPLAY":
             return syntax_error(script, command, _at_end(command, error))
         return Reply(Ending.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error))
+    if reply.ending is Ending.DONE:
+        text = script.text[command.start : command.end]
+        admin_events.issued_text(connection, command.verb, command.noun, text)
+    return reply
 
 
 def _why(script: Script, command: Command, error: MQTriageError) -> str:

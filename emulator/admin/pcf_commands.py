@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mqtriage.emulator.admin import mqsc_server
+from mqtriage.emulator.admin import admin_events, mqsc_server
 from mqtriage.emulator.core.authority import granted, is_checked
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq import codes, constants
@@ -191,6 +191,7 @@ def _carried_out(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
         if isinstance(reply, int):
             return [*answers, *_failure(reply)]
         answers += _objects(message, command, reply)
+    admin_events.issued_message(connection, message)
     return answers or [_ok()]
 
 

@@ -1,0 +1,187 @@
+"""Command and configuration events: what was asked of the queue manager, and what that changed.
+
+Command events are written where CMDEV is ENABLED, or NODISPLAY for all but inquiries; configuration
+events where CONFIGEV is ENABLED: one of an object that is new or gone, two of one that changed,
+before and after, with one CorrelId. Each is put once the command has succeeded, in a transaction of
+its own. No event holds a password.
+
+Sources: IBM MQ documentation, "Command", "Create object", "Change object", "Delete object" (event
+message reference).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from mqtriage.emulator.admin import inert_definitions as kept
+from mqtriage.emulator.core.connections import Connection
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.event import put_event
+from mqtriage.emulator.core.tables import definitions
+from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.constants import (
+    MQAT_UNIX,
+    MQAT_ZOS,
+    MQBACF_EVENT_ACCOUNTING_TOKEN,
+    MQBACF_EVENT_SECURITY_ID,
+    MQCACF_COMMAND_MQSC,
+    MQCACF_EVENT_APPL_IDENTITY,
+    MQCACF_EVENT_APPL_NAME,
+    MQCACF_EVENT_APPL_ORIGIN,
+    MQCACF_EVENT_Q_MGR,
+    MQCACF_EVENT_USER_ID,
+    MQCFC_LAST,
+    MQCFC_NOT_LAST,
+    MQCMD_COMMAND_EVENT,
+    MQCMD_CONFIG_EVENT,
+    MQEVO_CONSOLE,
+    MQEVO_MSG,
+    MQGACF_COMMAND_CONTEXT,
+    MQGACF_COMMAND_DATA,
+    MQIACF_COMMAND,
+    MQIACF_EVENT_APPL_TYPE,
+    MQIACF_EVENT_ORIGIN,
+    MQIACF_OBJECT_TYPE,
+)
+from mqtriage.mq.descriptor import NO_ID
+from mqtriage.mq.name_table import numbers
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.pcf.attributes import parameters_of
+from mqtriage.mq.pcf.names import name_of_command
+
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.EVENT"
+CONFIG_QUEUE: Final = "SYSTEM.ADMIN.CONFIG.EVENT"
+_VERBS: Final = {
+    "DEFINE": "CREATE", "ALTER": "CHANGE", "DELETE": "DELETE", "DISPLAY": "INQUIRE",
+}  # fmt: skip
+_NOUNS: Final = {
+    **dict.fromkeys((*QUEUE_KINDS, "QUEUE"), "Q"), "QMGR": "Q_MGR", "QSTATUS": "Q_STATUS",
+    "QSTATS": "Q_STATS", "CHSTATUS": "CHANNEL_STATUS", "AUTHREC": "AUTH_REC",
+    "CHLAUTH": "CHLAUTH_REC", "AUTHINFO": "AUTH_INFO", "CONN": "CONNECTION",
+    "SUB": "SUBSCRIPTION", "QMSTATUS": "Q_MGR_STATUS", "LSSTATUS": "LISTENER_STATUS",
+}  # fmt: skip
+"""MQSC's words where PCF has others."""
+_WIDTH: Final = 48
+_PASSWORD: Final = re.compile(r"(?i)(\w*PWD)\s*\([^)]*\)")
+
+
+# -- configuration events -------------------------------------------------------------------------
+
+
+@contextmanager
+def changing(connection: Connection, kind: str, name: str) -> Iterator[None]:
+    """Report what the block does to an object, if it succeeds."""
+    manager = connection.manager
+    before = _values(manager, kind, name)
+    yield
+    manager.refresh()
+    after = _values(manager, kind, name)
+    if before is None and after is None:
+        return
+    pair = ((before, MQCFC_NOT_LAST), (after, MQCFC_LAST)) if before and after else ()
+    reason = codes.MQRC_CONFIG_CHANGE_OBJECT
+    if not pair:
+        created = before is None
+        reason = codes.MQRC_CONFIG_CREATE_OBJECT if created else codes.MQRC_CONFIG_DELETE_OBJECT
+    with manager.writing(durable=True) as now:
+        correl_id = new_id(manager) if pair else NO_ID
+        for values, control in pair or ((after or before, MQCFC_LAST),):
+            put_event(
+                manager, CONFIG_QUEUE, MQCMD_CONFIG_EVENT, reason,
+                (*_context(connection, MQEVO_MSG), *_object(kind, values or {})), now,
+                correl_id=correl_id, control=control, version=2,
+            )  # fmt: skip
+
+
+def _values(manager: Manager, kind: str, name: str) -> dict[str, AttributeValue] | None:
+    """The attributes of an object with its name, None where it is not there or not reported."""
+    if kind == "QMGR":
+        return {"QMNAME": manager.identity.name, **manager.all_attributes()}
+    if kind in QUEUE_KINDS:
+        queue = manager.queues.get(name)
+        return None if queue is None else {"QUEUE": name, "TYPE": queue.kind, **queue.attributes}
+    if kind == "SUB":  # a subscription is no object
+        return None
+    if kind == "TOPIC":
+        text = definitions.read(manager.store, kind, name)
+        values = None if text is None else json.loads(text)
+    else:
+        values = kept.objects(manager, kind).get(name)
+    return None if values is None else {kind: name, **values}
+
+
+def _object(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
+    yield pcf.integer_of(MQIACF_OBJECT_TYPE, _number(f"MQOT_{_NOUNS.get(kind, kind)}"))
+    table = str(values.get("TYPE", kind)) if kind in QUEUE_KINDS else kind
+    shown = {keyword: value for keyword, value in values.items() if not keyword.endswith("PWD")}
+    yield from parameters_of(table, shown)
+
+
+# -- command events -------------------------------------------------------------------------------
+
+
+def issued_text(connection: Connection, verb: str, noun: str, text: str) -> None:
+    """Report a command of MQSC that has succeeded, where command events are enabled."""
+    if not _is_reported(connection, inquires=verb == "DISPLAY"):
+        return
+    shown = _PASSWORD.sub(r"\1(********)", " ".join(text.split()))
+    data = (pcf.string(MQCACF_COMMAND_MQSC, shown),)
+    command = _number(f"MQCMD_{_VERBS.get(verb, verb)}_{_NOUNS.get(noun, noun)}")
+    _issued(connection, codes.MQRC_COMMAND_MQSC, command, data, MQEVO_CONSOLE)
+
+
+def issued_message(connection: Connection, message: pcf.PCF) -> None:
+    """Report a command of PCF that has succeeded, where command events are enabled."""
+    inquires = name_of_command(message.command).startswith("MQCMD_INQUIRE")
+    if _is_reported(connection, inquires=inquires):
+        number, data = message.command, message.parameters
+        _issued(connection, codes.MQRC_COMMAND_PCF, number, data, MQEVO_MSG)
+
+
+def _is_reported(connection: Connection, *, inquires: bool) -> bool:
+    asked = connection.manager.attributes.get("CMDEV", "DISABLED")
+    return asked == "ENABLED" or (asked == "NODISPLAY" and not inquires)
+
+
+def _issued(
+    connection: Connection,
+    reason: int,
+    command: int,
+    data: Iterable[pcf.Parameter],
+    origin: int,
+) -> None:
+    manager = connection.manager
+    context = (*_context(connection, origin), pcf.integer_of(MQIACF_COMMAND, command))
+    with manager.writing(durable=True) as now:
+        put_event(
+            manager, COMMAND_QUEUE, MQCMD_COMMAND_EVENT, reason,
+            (pcf.group(MQGACF_COMMAND_CONTEXT, context), pcf.group(MQGACF_COMMAND_DATA, data)),
+            now, version=3,
+        )  # fmt: skip
+
+
+def _context(connection: Connection, origin: int) -> Iterator[pcf.Parameter]:
+    """Who it was: the same parameters in events of both kinds."""
+    manager = connection.manager
+    program = connection.application_type or (MQAT_ZOS if manager.is_zos else MQAT_UNIX)
+    yield pcf.string(MQCACF_EVENT_USER_ID, connection.user[:12], width=12)
+    yield pcf.byte_string(MQBACF_EVENT_SECURITY_ID, bytes(40))
+    yield pcf.integer_of(MQIACF_EVENT_ORIGIN, origin)
+    yield pcf.string(MQCACF_EVENT_Q_MGR, manager.identity.name, width=_WIDTH)
+    yield pcf.byte_string(MQBACF_EVENT_ACCOUNTING_TOKEN, bytes(32))
+    yield pcf.string(MQCACF_EVENT_APPL_IDENTITY, "", width=32)
+    yield pcf.integer_of(MQIACF_EVENT_APPL_TYPE, program)
+    yield pcf.string(MQCACF_EVENT_APPL_NAME, connection.application[:28], width=28)
+    yield pcf.string(MQCACF_EVENT_APPL_ORIGIN, "", width=4)
+
+
+def _number(name: str) -> int:
+    """The number of a constant, 0 of one that there is not."""
+    return numbers().get(name, 0)
