@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:  # what runs no MQSC, and looks at no emulator, starts without it
     from mqtriage.emulator.admin.insight import Insight

@@ -14,9 +14,11 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.backends.emulated import EmulatedBackend

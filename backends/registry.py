@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.records import NamedTuple
 
 
 class ConnectionSettings(NamedTuple):

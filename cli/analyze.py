@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from mqtriage.model.options import (
 )
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.commands.analyze.run import AnalyzeRequest

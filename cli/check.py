@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
@@ -14,6 +14,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.definitions.lint.rule_options import CountedRuleOptions
 from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend

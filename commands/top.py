@@ -8,7 +8,7 @@ is known, since RESET QSTATS would reset the numbers that a monitor of yours rel
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.queues import percent_full
@@ -16,6 +16,7 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound
 from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.records import NamedTuple
 
 SCREENS: Final = {
     "queues": "The queues as they fill and empty.",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.records import NamedTuple
 
 FIELDS: Final = (
     Field("queue", "QUEUE", Show.NAME, width=24),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
@@ -33,6 +33,7 @@ from mqtriage.mq.errors import (
 )
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.transmission import NoWay, remote_problem, transmission_queue
 
 Attributes = Mapping[str, AttributeValue]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.definitions.desired_records import RECORDS, desired_records, record_name
 from mqtriage.definitions.estate import Definition, Estate, Location
@@ -18,6 +18,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attribut
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.records import NamedTuple
 
 Values = Mapping[str, AttributeValue]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from mqtriage.definitions.desired import (
@@ -24,6 +24,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
+from mqtriage.mq.records import dataclass
 
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
 """Attributes of a queue that name another queue."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mqtriage.backends.port import Backend
@@ -19,6 +18,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.inserts import filled_in
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.records import dataclass
 
 FIELDS: Final = (
     Field("object_type", "TYPE", width=7),

@@ -16,11 +16,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tokens import starts_command
 from mqtriage.mq.mqsc.tree import Blank, Command, Script, shifted
+from mqtriage.mq.records import NamedTuple
 
 _YAML: Final = (".yaml", ".yml", ".yaml.tpl", ".yml.tpl", ".yaml.j2", ".yml.j2")
 _SHELL: Final = (".sh", ".bash", ".ksh", ".dockerfile")

@@ -10,8 +10,8 @@ script of its own objects (`whole` is false).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from dataclasses import field
+from typing import Final
 
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
@@ -19,6 +19,7 @@ from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import default_objects
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
 
 DEFAULT_MAXMSGL: Final = 4_194_304

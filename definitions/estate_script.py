@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from mqtriage.definitions.estate import (
@@ -37,6 +37,7 @@ from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Parameter, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord, in_steps
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")

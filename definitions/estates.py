@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.definitions.embedded import Block, holds_mqsc, read_embedded
 from mqtriage.definitions.estate import (
@@ -23,6 +23,7 @@ from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.reply import Ending
 from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
 
 if TYPE_CHECKING:

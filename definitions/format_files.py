@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.records import dataclass
 
 FIELDS: Final = (
     Field("file", "FILE", width=24),

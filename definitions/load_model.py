@@ -7,11 +7,11 @@ here finds nothing, rather than guess.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from mqtriage.mq.delay import HEADER_ALLOWANCE_BYTES
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from mqtriage.backends.port import Backend
@@ -31,6 +31,7 @@ from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending, lines_of
 from mqtriage.mq.mqsc.tree import Command, Item, Script, Severity
+from mqtriage.mq.records import dataclass
 
 
 @dataclass(slots=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from mqtriage.definitions.way_back import Touched, live_from, live_record, obser
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
+from mqtriage.mq.records import dataclass
 
 SCHEMA: Final = "mqtriage-definitions/1"
 _HINT: Final = "mqtriage plan FILES --out FILE writes one"

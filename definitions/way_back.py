@@ -7,8 +7,7 @@ back is a plan like any other: the state before is what is desired of the queue 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.desired import (
@@ -29,6 +28,7 @@ from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.records import NamedTuple, dataclass
 
 _CHANGING: Final = ("DEFINE", "ALTER", "DELETE", "SET")
 MASKED: Final = "********"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.create import create, insert_queue
 from mqtriage.emulator.core.manager import Manager
@@ -17,6 +17,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_time_us
 
 Values = Mapping[str, int | str]

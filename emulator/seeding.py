@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator import samples
 from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
@@ -15,6 +15,7 @@ from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound, StorageError
 from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.records import NamedTuple
 
 SAMPLE_AGE_US: Final = 60_000_000
 """How far the clock goes on after the samples are put, so that one of them has expired."""

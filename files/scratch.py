@@ -9,9 +9,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.records import NamedTuple
 
 BYTES_HELD: Final = 1 << 22
 """Of pages in memory, before they go to a file."""

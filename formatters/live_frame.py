@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.formatters.cells import name_shortened, visible
 from mqtriage.formatters.forms.rows import arranged
@@ -16,6 +16,7 @@ from mqtriage.formatters.pairs import bold, dim, red
 from mqtriage.formatters.style import Style
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.mq.records import NamedTuple
 
 KEYS: Final = "q quit  ? help  Enter open  Tab next  / filter  s sort"
 HELP: Final = (

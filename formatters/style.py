@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 _LACKS: Final = dict.fromkeys(FORMS, "has no such form") | {
     IDS: "has no MsgId",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.messages.decoded import body_text
+from mqtriage.mq.records import NamedTuple
 
 FORMS: Final = ("text", "json", "xml", "hex", "ebcdic")
 EBCDIC: Final = 1047

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 PATH_HINT: Final = "write a JSON path, $.order.items[0].sku, or an XML path, /order/item/@sku"
 GREATEST_STEPS: Final = 100

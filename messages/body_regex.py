@@ -24,9 +24,10 @@ import re
 from collections.abc import Callable
 from functools import cache
 from math import factorial
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.records import NamedTuple
 
 BUDGET_STEPS: Final = 200_000_000
 LEAST_CHARACTERS: Final = 1_000

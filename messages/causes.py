@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.messages.filters.expression import (
     Between,
@@ -33,6 +33,7 @@ from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 GREATEST_VALUES: Final = 64
 """Values kept of one field."""

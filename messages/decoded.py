@@ -8,7 +8,7 @@ listings hold none.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.model.units import count_text
 from mqtriage.mq import constants
@@ -20,6 +20,7 @@ from mqtriage.mq.due_time import interpret_time
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Damage, header_codec, order_of
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import requested
 from mqtriage.mq.times import put_rfc3339
 

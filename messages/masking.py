@@ -16,10 +16,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, AnyStr, Final, NamedTuple, TypeAlias
+from typing import Any, AnyStr, Final, TypeAlias
 
 from mqtriage.messages.body_path import begins_like_xml
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 HINT: Final = "write a JSON path, $.card.number or $..iban, or an XML path, /order/card or //@id"
 GREATEST_DEPTH: Final = 500

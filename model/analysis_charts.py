@@ -6,9 +6,10 @@ Drawn as SVG for the report and as characters for a terminal; every point is one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.model.result import Record
+from mqtriage.mq.records import NamedTuple
 
 Point = tuple[str, float]
 """(what stands on the axis: a time or a name, the number)."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pkgutil import get_data
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.model.result import Field, Record, Show
+from mqtriage.mq.records import NamedTuple
 
 
 class AnalysisTable(NamedTuple):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.model.thresholds import MeasureUnit, Threshold, Thresholds
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class Status(StrEnum):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 
 Transport: TypeAlias = Literal["", "client", "bindings"]
 Reconnect: TypeAlias = Literal["", "no", "yes", "qmgr"]

@@ -8,11 +8,12 @@ it.
 from __future__ import annotations
 
 import difflib
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.model.units import parse_rate
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.records import NamedTuple
 
 Kind: TypeAlias = Literal["text", "flag", "number", "names"]
 Value: TypeAlias = str | bool | int | tuple[str, ...]

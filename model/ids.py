@@ -14,11 +14,12 @@ An id is 24 bytes. These forms are read, and what was understood is always told:
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 ID_LENGTH_BYTES: Final = 24
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: no id; in a get it means "any"."""

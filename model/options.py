@@ -7,7 +7,9 @@ says how it is given on a command line, and `cli/frame/verb.py` makes options an
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from mqtriage.mq.records import NamedTuple
 
 Kind: TypeAlias = Literal[
     "flag", "pair", "text", "number", "decimal", "single", "repeated", "comma_list",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import field
+from typing import Any
+
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class PlannedMessage(NamedTuple):

@@ -8,9 +8,11 @@ promise to scripts: they are only ever added to (tests/unit/model/test_json_prom
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+
+from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.mq.errors import MQTriageError

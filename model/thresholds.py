@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.model.units import parse_duration_ms, parse_percent
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,3})?\Z")
 HINT: Final = "70% or 1000 or 10m, or a range: 10: 5:20 ~:20 @5:20"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
 
 from mqtriage.mq.name_table import rows
+from mqtriage.mq.records import NamedTuple
 
 
 class AmqMessage(NamedTuple):

@@ -11,11 +11,11 @@ Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JM
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
+from mqtriage.mq.records import dataclass
 
 
 class Action(StrEnum):

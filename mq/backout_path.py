@@ -10,9 +10,9 @@ Sources: IBM MQ documentation, "Handling poison messages in IBM MQ classes for J
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.backout import (
     Action,
@@ -26,6 +26,7 @@ from mqtriage.mq.backout import (
 )
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.flow import FlowAction, attempts, decide_flow, failure_end
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class Client(StrEnum):

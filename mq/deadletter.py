@@ -10,13 +10,13 @@ DD-105, C-17.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.constants import MQAT_QMGR, MQRO_DISCARD_MSG, MQRO_EXCEPTION
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers.dlh import DLH
+from mqtriage.mq.records import NamedTuple, dataclass
 
 PUT_APPL_NAME_LENGTH: Final = 28
 

@@ -9,9 +9,8 @@ Source: IBM MQ documentation, "JMS 2.0 delivery delay"; DD-17 to DD-29, DD-45, D
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.codes import (
     MQRC_EXPIRY_ERROR,
@@ -19,6 +18,7 @@ from mqtriage.mq.codes import (
     MQRC_OPTIONS_ERROR,
     MQRC_PUBLICATION_FAILURE,
 )
+from mqtriage.mq.records import NamedTuple, dataclass
 
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
 FIRST_LEVEL: Final = 800

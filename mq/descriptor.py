@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import groupby
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.constants import (
     MQACT_NONE,
@@ -26,6 +26,7 @@ from mqtriage.mq.constants import (
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder as ByteOrder
 from mqtriage.mq.structures import Field, structure
 

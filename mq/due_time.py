@@ -9,8 +9,9 @@ delays the time in the header shows what it is.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import SECOND_US, put_time_us
 
 if TYPE_CHECKING:  # most listings hold no staged message

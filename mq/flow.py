@@ -12,9 +12,10 @@ to BO-49.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.backout import BackoutPolicy
+from mqtriage.mq.records import NamedTuple
 
 ONCE: Final = 1
 """A failing Failure path is tried once, then the message is put away (BO-46)."""

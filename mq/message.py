@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.mq.headers.folder_xml import Property

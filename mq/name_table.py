@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pkgutil import get_data
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from mqtriage.mq.records import NamedTuple
 
 Value: TypeAlias = int | str | bytes
 

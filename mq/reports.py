@@ -12,7 +12,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import reduce
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.codes import (
     MQFB_ACTIVITY,
@@ -55,6 +55,7 @@ from mqtriage.mq.constants import (
     MQRO_REJECT_UNSUP_MASK,
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.records import NamedTuple
 
 FIRST_BYTES: Final = 100
 EXPIRATION_REPORT_TENTHS: Final = 600

@@ -7,7 +7,7 @@ Source: IBM MQ documentation, "MsgFlags" (MQMF_SEGMENTATION_ALLOWED), "MQGMO - O
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -20,6 +20,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import chain
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Following
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import FIRST_BYTES, without_first_bytes
 
 SEGMENTED: Final = MQMF_SEGMENT | MQMF_LAST_SEGMENT

@@ -10,10 +10,11 @@ import re
 from functools import cache
 from pkgutil import get_data
 from struct import Struct
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.name_table import codes
+from mqtriage.mq.records import NamedTuple
 
 Value: TypeAlias = int | str | bytes
 ByteOrder: TypeAlias = Literal["<", ">"]

@@ -6,10 +6,10 @@ Sources: IBM MQ documentation, "Name resolution", reasons 2087, 2091, 2184, 2092
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.records import NamedTuple
 
 
 class NoWay(NamedTuple):

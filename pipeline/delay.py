@@ -15,13 +15,14 @@ Only the span from the first look to the last is told.
 from __future__ import annotations
 
 from functools import partial, reduce
-from typing import Final, NamedTuple
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from mqtriage.mq.attributes.catalogue import bounds_of, outside_bounds
 from mqtriage.mq.delay import BLOCK_BYTES, STAGING_QUEUE
+from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.lifetimes import (
     KEY,
     last_known,

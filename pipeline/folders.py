@@ -11,11 +11,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from mqtriage.mq.errors import NotFound, Refused
+from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.snapshots.schema import FORMATS, TABLES, VERSION, is_day, parse_file_name
 
 _PARQUET_MARK: Final = b"PAR1"

@@ -7,8 +7,8 @@ two of them need is kept (`Inputs.keep`), so that no file is read twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from dataclasses import field
+from typing import Final
 
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline import activity as activity_job
 from mqtriage.pipeline import causes as causes_job
 from mqtriage.pipeline import cohort as cohort_job

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.client.connection import ClientConnection, text_of
 from mqtriage.backends.client.message_handle import MessageHandle
@@ -46,6 +46,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 MQGMO_VERSION_3: Final = 3
 """The first with MsgToken."""

@@ -10,9 +10,10 @@ import subprocess
 import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mqtriage.emulator.mqi.library.sdk import is_ours
+from mqtriage.mq.records import NamedTuple
 
 LIBRARIES: Final = ("libmqm_r.so", "libmqic_r.so")
 """What pymqi and ibmmq ask the loader for."""

@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.model.client_settings import DEFAULT_PORT, ClientSettings
 from mqtriage.mq.errors import (
@@ -25,6 +25,7 @@ from mqtriage.mq.errors import (
     UsageError,
     mqi_error,
 )
+from mqtriage.mq.records import NamedTuple
 
 SOURCE: Final = Path(__file__).with_name("DelayedPut.java")
 KEY: Final = "jms_classpath"

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.mq.errors import NoClient
+from mqtriage.mq.records import NamedTuple
 
 ORDER: Final[tuple[LibraryName, ...]] = ("pymqi", "ibmmq")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ from mqtriage.cli.frame.options import Guards
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.table import Control
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.definitions.change import change_records
@@ -19,6 +19,7 @@ from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.cli.frame.context import AppContext

@@ -8,7 +8,7 @@ offered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from typer.main import get_command
 
@@ -19,6 +19,7 @@ from mqtriage.cli.frame.root import build, root_options
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, verb_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.records import NamedTuple
 
 FILES: Final = ":files"
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
-from typing import Final, NamedTuple, TextIO
+from typing import Final, TextIO
 
 from mqtriage.cli.frame.options import Output
+from mqtriage.mq.records import NamedTuple
 
 _DEFAULT_COLUMNS = 80
 WIDEST: Final = 10_000

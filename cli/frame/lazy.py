@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -22,6 +22,7 @@ from mqtriage.cli.frame.tree import COMMANDS, GROUPS, PROGRAM, Group, verb_of
 from mqtriage.cli.frame.verb import command_of, options_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 EXAMPLES = "Examples:"
 EXIT_CODES = (

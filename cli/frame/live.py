@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from mqtriage.cli.frame.console import terminal_width
 from mqtriage.formatters import live_frame as keys
@@ -29,6 +29,7 @@ from mqtriage.formatters.report import at_text
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 
 if TYPE_CHECKING:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from mqtriage.model.options import comma_list, flag, number, pair, single, text
 from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

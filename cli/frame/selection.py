@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
@@ -12,6 +12,7 @@ from mqtriage.cli.frame.options import Safety
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import flag, number, pair, text
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS
+from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.formatters.document import show_of
 from mqtriage.model.result import Field, Listing, Record, Report, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend

@@ -10,7 +10,9 @@ Nothing is imported here, and `cli/frame/lazy.py` imports the module of a verb w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from mqtriage.mq.records import NamedTuple
 
 Verb: TypeAlias = tuple[str, str]
 """(``module:function``, one line of help)."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import typer
 
@@ -27,6 +27,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Connections, Consent, Output
 from mqtriage.model.options import OPT, Kind, Opt
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 Body = TypeVar("Body", bound=Callable[..., None])
 

@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final
 
 from mqtriage import __version__
 from mqtriage.commands.analyze import dumps
@@ -28,6 +28,7 @@ from mqtriage.model.times import parse_time_us
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import archives_in, begun_of

@@ -11,10 +11,10 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from errno import EACCES
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.commands.analyze.archives import files_of, readable, refuse_files
 from mqtriage.messages.filters.expression import Expression
@@ -22,6 +22,7 @@ from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
 from mqtriage.model.result import Document, Listing, Record
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline.snapshots.columns import columns_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ options and persistence.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
@@ -23,6 +22,7 @@ from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, Client, End, Path, Situation, path
 from mqtriage.mq.errors import NoMessageAvailable, NotFound
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import requested
 from mqtriage.operations.selection.selected import open_to_browse
 

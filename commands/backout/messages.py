@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.msg.messages import WHOLE, View
@@ -13,6 +13,7 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.rules.origin import candidates, jms_destination, origin_name
 from mqtriage.operations.selection.due_reading import with_due_reading

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from typing import NamedTuple
 
 from mqtriage.backends.port import Backend
 from mqtriage.messages.filters.expression import Compare, all_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.errors import Refused
+from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.selection.selected import selected

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.messages import pending
 from mqtriage.model.result import Field, Record, Show
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = (

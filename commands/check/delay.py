@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.check.queues import fill, marks_of
@@ -13,6 +13,7 @@ from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound
+from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.selection.due_reading import (
     ENOUGH_BYTES,
     due_reading,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
@@ -14,6 +13,7 @@ from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
 from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.records import dataclass
 
 _NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"
 _NO_EXPIRED: Final = "what has expired and still counts is unknown without a browse"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.mq import codes
@@ -21,6 +21,7 @@ from mqtriage.mq.constants import (
     MQOO_SET_ALL_CONTEXT,
 )
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNotFound
+from mqtriage.mq.records import NamedTuple
 
 _RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run, delay release"
 

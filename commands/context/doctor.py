@@ -6,7 +6,7 @@ import getpass
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, Problem, find
@@ -18,6 +18,7 @@ from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 
 _SKEW_MS = 2_000

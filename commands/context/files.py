@@ -32,7 +32,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
@@ -40,6 +40,7 @@ from mqtriage.model.context_keys import KEYS, Value, checked
 from mqtriage.model.output_forms import FORMS
 from mqtriage.model.settings_paths import system_paths, user_path
 from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.records import NamedTuple
 
 PROJECT_FILE: Final = ".mqtriage.toml"
 OUTPUT_KEYS: Final[Mapping[str, type]] = {"form": str, "columns": str, "wide": bool}

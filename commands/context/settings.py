@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.commands.context.files import ContextFile
 from mqtriage.emulator.core.home import private_folder
 from mqtriage.files.durable import replace_file
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
+from mqtriage.mq.records import NamedTuple
 
 _GUARDS: Final = frozenset({"protected", "read_only", "no_browse"})
 

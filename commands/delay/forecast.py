@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, told_now_us
@@ -22,6 +22,7 @@ from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error, reason_name
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.due_reading import (
     ENOUGH_BYTES,

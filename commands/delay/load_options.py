@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mqtriage.model.options import duration, number, text
+from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ one that the application got is its CorrelId (DD-51, DD-52).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
@@ -23,6 +23,7 @@ from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import due_reading, with_due_reading
 from mqtriage.operations.selection.selected import selected

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
@@ -21,6 +21,7 @@ from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
+from mqtriage.mq.records import dataclass
 
 CSQ4INSG_COMMENT = (
     "* CSQ4INSG holds a sample definition of this queue, commented out.\n"

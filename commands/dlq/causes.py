@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
@@ -17,6 +17,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml

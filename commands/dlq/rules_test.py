@@ -16,7 +16,6 @@ in one of their own:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.content import message_test
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.load.plan import read_stored

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mqtriage.model.options import REQUIRED, flag, number, pair, text
+from mqtriage.mq.records import dataclass
 
 _GREATEST = 2**31 - 1
 

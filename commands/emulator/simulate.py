@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from mqtriage.files.private import private_folder
 from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, StorageError, UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import known
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mqtriage.backends.port import Backend, QueueHandle
@@ -16,6 +16,7 @@ from mqtriage.model.result import Listing, Record, Report, Show, column, columns
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

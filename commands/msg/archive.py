@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mqtriage.backends.port import Backend
 from mqtriage.files.durable import new_file
@@ -16,6 +16,7 @@ from mqtriage.model.result import Document
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.selection.due_reading import with_due_reading

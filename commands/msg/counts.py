@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.queue.names import named_queues
@@ -27,6 +27,7 @@ from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
@@ -19,6 +18,7 @@ from mqtriage.messages.decoded import descriptor_record
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 
 FIELDS: Final = (
     Field("change", "CHANGE", Show.TEXT, 7),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.queue.names import named_queues
@@ -14,6 +14,7 @@ from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids

@@ -5,12 +5,11 @@ Only what a definition and DISPLAY QSTATUS tell is looked at; authority is not.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import alias_base, find_queue
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, reason_name
+from mqtriage.mq.records import NamedTuple
 
 
 class PutProblem(NamedTuple):

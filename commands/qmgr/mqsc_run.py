@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from dataclasses import field
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.danger import name_to_confirm
@@ -16,6 +16,7 @@ from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
 from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.ledger.changes import ChangeEntry
 
 ACTION: Final = "run MQSC on"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import starmap
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -14,6 +14,7 @@ from mqtriage.files.durable import sync_folder
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.snapshots.files import day_of
 from mqtriage.pipeline.snapshots.known import remains_in
 from mqtriage.pipeline.snapshots.problems import Problems

@@ -7,9 +7,9 @@ all, as in any browse. A queue that cannot be read is a row with the reason, nev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, told_now_us
@@ -18,6 +18,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError, unreadable
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.pipeline.snapshots import known

@@ -32,9 +32,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.definitions.lint.config_keys import LINT, LOAD, values_of
 from mqtriage.definitions.load_model import LoadModel
@@ -42,6 +42,7 @@ from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.result import Field, Listing, Record
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.errors import UsageError, unreadable
+from mqtriage.mq.records import NamedTuple, dataclass
 
 SETTING_FIELDS: Final = (
     Field("key", "KEY"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.lint.pages import all_codes
@@ -18,6 +18,7 @@ from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, p
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 _CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{0,3}")
 _ENTITY: Final = re.compile(r"(GROUP|PRINCIPAL)\([^()']+\)")

@@ -9,7 +9,7 @@ and leaves every other character as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import unified_diff
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.mqsc.lines import is_numbered
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tree import Command, Parameter, Script
+from mqtriage.mq.records import dataclass
 
 _ROUNDS: Final = 10
 _WIDTH: Final = 72

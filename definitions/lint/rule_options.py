@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mqtriage.model.options import repeated, text
+from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.tree import Diagnostic, Script
+from mqtriage.mq.records import dataclass
 
 FIELDS: Final = (
     Field("severity", "SEVERITY"),

@@ -6,10 +6,11 @@ Source: IBM MQ 9.4 "Lifetime of messages: CAPEXPRY"; before 9.4 it stood in CUST
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.rules.finding import Alter, setting
+from mqtriage.mq.records import NamedTuple
 
 IN_CUSTOM: Final = re.compile(r"\bCAPEXPRY\(\s*([^()]*?)\s*\)", re.IGNORECASE)
 

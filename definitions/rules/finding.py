@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from mqtriage.definitions.estate import Definition, Location
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.format import alter_text, define_text
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class Severity(StrEnum):

@@ -8,12 +8,13 @@ Source: IBM MQ documentation, "SET POLICY" and "setmqspl".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mqtriage.definitions.estate import Estate, Location, Source
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.records import dataclass
 
 _DEPRECATED: Final = {"SIGNALG": ("MD5", "SHA1"), "ENCALG": ("RC2", "DES", "3DES")}
 _STRONGER: Final = {"SIGNALG": "SHA256", "ENCALG": "AES256"}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.rules.finding import Severity, Violations
+from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

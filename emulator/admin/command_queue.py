@@ -14,7 +14,7 @@ administer IBM MQ for z/OS".
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.admin import mqsc_messages, pcf_commands
 from mqtriage.emulator.core import timetable
@@ -43,6 +43,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_date_and_time
 
 _APPLICATION: Final = "amqpcsea"

@@ -8,12 +8,12 @@ ALL prints all.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from mqtriage.mq.attributes.catalogue import COMMAND_KEYWORDS, Attribute, AttributeValue, attribute
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import Filter, read_where
+from mqtriage.mq.records import NamedTuple
 
 
 class Display(NamedTuple):

@@ -5,12 +5,13 @@ A real queue manager cannot tell these numbers.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.due import processor
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
+from mqtriage.mq.records import NamedTuple
 
 _MINUTE_US: Final = 60_000_000
 _HOUR_US: Final = 60 * _MINUTE_US

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin.display import Display
@@ -28,6 +28,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, done, message, not_emulated
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
+from mqtriage.mq.records import NamedTuple
 
 _ALWAYS: Final = ("CHANNEL", "CHLTYPE", "CONNAME", "CURRENT", "STATUS", "SUBSTATE")
 _RUNNING: Final = (

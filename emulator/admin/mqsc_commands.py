@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.admin import definitions, mqsc_server
 from mqtriage.emulator.core.attributes import platform_of
@@ -20,6 +20,7 @@ from mqtriage.mq.mqsc.check import validate
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.mqsc.verbs import LEAVING
+from mqtriage.mq.records import NamedTuple
 
 DEFINING: Final = frozenset(
     {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.core.file.store import PRIORITY_SHIFT
 from mqtriage.emulator.core.manager import Manager
@@ -12,6 +10,7 @@ from mqtriage.emulator.core.tables import authority, counters, handles, messages
 from mqtriage.emulator.due import processor
 from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.records import NamedTuple
 
 
 class Numbers(NamedTuple):

@@ -25,9 +25,10 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from operator import itemgetter
 from struct import Struct
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.emulator.channel.segments import REPLY, BadSegment, Type
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder, Repacking, repacking, structure
 
 Body = dict[str, Any]

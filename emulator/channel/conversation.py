@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from mqtriage.emulator.channel import bodies
 from mqtriage.emulator.channel.segments import BadSegment, Segment, Type
@@ -20,6 +20,7 @@ from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
 from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder
 
 _XA_BYTES: Final = 16

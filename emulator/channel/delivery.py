@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final
 
@@ -50,6 +49,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import MQIError
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.structures import repacking, structure
 
 _PERMIT: Final = 0x01

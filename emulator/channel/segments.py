@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder
 
 PLAIN: Final = b"TSH "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 import threading
 from collections import Counter
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.channel import negotiation
@@ -26,6 +26,7 @@ from mqtriage.emulator.mqi.admission import Origin
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.delay import GREATEST_MAXMSGL
+from mqtriage.mq.records import NamedTuple
 
 _NO_CHANNEL: Final = 1
 _WRONG_TYPE: Final = 2

@@ -12,10 +12,11 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.security import distinguished_names
 from mqtriage.mq.security.distinguished_names import Name
 

@@ -10,7 +10,6 @@ Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JM
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from mqtriage.emulator.clients.events import Consumer, EventLog, Happened
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
@@ -30,6 +29,7 @@ from mqtriage.mq.codes import MQRC_OBJECT_IN_USE
 from mqtriage.mq.constants import MQPER_PERSISTENT
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 
 class Acknowledge(StrEnum):

@@ -9,13 +9,13 @@ Source: X/Open CAE Specification "Distributed Transaction Processing: The XA Spe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.core import units
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import branches
+from mqtriage.mq.records import dataclass
 
 XID_HEAD: Final = Struct(">iBB")
 """How a branch's name begins: its format, and the lengths of both identifiers."""

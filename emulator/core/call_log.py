@@ -6,9 +6,10 @@ program, and every MQOPEN of the queue manager itself, is one row of the file (D
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq.records import NamedTuple
 
 SWITCH: Final = "call_log"
 QUEUE_MANAGER: Final = "(queue manager)"

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, handles
 from mqtriage.emulator.core.tables.state import definitions_changed
+from mqtriage.mq.records import NamedTuple
 
 Mode: TypeAlias = Literal["QUIESCE", "FORCE", "TERMINATE"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from mqtriage.emulator.core.file.gate import Passage
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import NamedTuple
 
 
 class HeldMessage(NamedTuple):

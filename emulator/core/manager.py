@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar, cast
@@ -30,6 +29,7 @@ from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import MQTriageError, mqi_error
+from mqtriage.mq.records import dataclass
 
 Notice = Callable[[str], None]
 T = TypeVar("T")

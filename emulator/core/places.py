@@ -6,7 +6,7 @@ Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options"
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -21,6 +21,7 @@ from mqtriage.mq.constants import (
     MQMF_SEGMENTATION_ALLOWED,
 )
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import NamedTuple
 
 GROUP_OPTIONS: Final = (
     MQGMO_LOGICAL_ORDER

@@ -8,10 +8,11 @@ kept there by the program itself: `qsg`, set by `sharing.join`, SEEN and CLIENTS
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import is_object_name
+from mqtriage.mq.records import NamedTuple
 
 ENVIRONMENT_VARIABLE: Final = "AMQ_ENFORCE_MAX_EXPIRY_ERROR"
 SEEN: Final = "environment.AMQ_ENFORCE_MAX_EXPIRY_ERROR"

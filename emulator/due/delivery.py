@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from typing import NamedTuple
 
 from mqtriage.emulator.core import call_log
 from mqtriage.emulator.core.get.discard import discard
@@ -26,6 +25,7 @@ from mqtriage.mq.deadletter import Facts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import SECOND_US
 
 

@@ -13,13 +13,14 @@ there until it is back at 8.0 (DD-62).
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.switches import FAULT_PROCESSOR, processor_fault
 from mqtriage.emulator.core.tables import state
 from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
+from mqtriage.mq.records import NamedTuple
 
 RECOVERABLE: Final = "recoverable"
 _STOPPED: Final = "stopped: "

@@ -8,7 +8,7 @@ import struct
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.mqi.conversion import messages as conversion
 from mqtriage.emulator.mqi.frames import BadFrame, Frame, Verb, packed
@@ -25,6 +25,7 @@ from mqtriage.emulator.mqi.verbs import (
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQCC_FAILED
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
+from mqtriage.mq.records import NamedTuple
 
 Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], Reply]
 

@@ -6,9 +6,9 @@ on. Source: IBM MQ documentation, "Message properties", "Property folders and na
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import error
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
@@ -39,6 +39,7 @@ from mqtriage.mq.properties.message_properties import (
     property_from,
 )
 from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
+from mqtriage.mq.records import NamedTuple, dataclass
 
 FORMAT: Final = "MQHRF2"
 _LONGEST_NAME: Final = 4095

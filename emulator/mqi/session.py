@@ -9,9 +9,9 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.branches import Work
 from mqtriage.emulator.core.browse_marks import Cooperation
@@ -27,6 +27,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error
+from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.emulator.mqi.message_handles import MessageHandle, Property

@@ -8,7 +8,6 @@ manager generates it).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
@@ -29,6 +28,7 @@ from mqtriage.mq.constants import MQPMO_PUB_OPTIONS_MASK
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
+from mqtriage.mq.records import NamedTuple
 
 
 class Publication(NamedTuple):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
@@ -26,6 +26,7 @@ from mqtriage.mq.headers import other, rfh2
 from mqtriage.mq.headers.folder_xml import folder_text
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.properties.message_properties import PROPERTY_FOLDERS
+from mqtriage.mq.records import NamedTuple
 
 FOLDER: Final = "mqps"
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
@@ -52,6 +52,7 @@ from mqtriage.mq.delay import DelayedSend, refused
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import expires_at_us
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.segments import SEGMENTED
 
 

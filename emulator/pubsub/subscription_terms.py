@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.selecting import selector_of, selects
@@ -24,6 +24,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription, every
 from mqtriage.emulator.pubsub import topics
 from mqtriage.emulator.pubsub.subscription_rows import Kept, all_kept
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import resources
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import NamedTuple
 
 _MANIFEST: Final = "samples.toml"
 _ID_FIELDS: Final = ("msg_id", "correl_id", "group_id")

@@ -13,7 +13,7 @@ transmission queue that has no MQXQH goes to this side's dead-letter queue.
 from __future__ import annotations
 
 import json
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core import home, timetable
 from mqtriage.emulator.core.get.discard import discard
@@ -41,6 +41,7 @@ from mqtriage.mq.deadletter import Facts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotFound, mqi_error
 from mqtriage.mq.headers import mde, xqh
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import ReportKind
 
 BATCH: Final = 50

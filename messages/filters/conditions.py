@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
 from mqtriage.messages.body_regex import search_for
@@ -28,6 +28,7 @@ from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import NamedTuple
 
 Reader: TypeAlias = Callable[[str], Expression]
 _COMPARISON: Final = re.compile(r" *(<>|!=|<=|>=|==?|<|>)? *(.*?) *\Z", re.DOTALL)

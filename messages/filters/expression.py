@@ -26,11 +26,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.model.times import Now
 from mqtriage.model.units import duration_text
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 
 Value: TypeAlias = bool | int | float | str | bytes | Now

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from pkgutil import get_data
-from typing import Final, NamedTuple
+from typing import Final
+
+from mqtriage.mq.records import NamedTuple
 
 
 class Kind(StrEnum):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mqtriage.messages.filters.expression import (
     Compare,
@@ -31,6 +31,7 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.messages.body_regex import RegexBudget

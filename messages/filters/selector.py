@@ -26,12 +26,13 @@ import operator
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from mqtriage.messages.filters.like import like_error, like_function
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import structure
 
 LONGEST: Final = 10_240

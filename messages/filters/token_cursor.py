@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar, Final, NamedTuple, NoReturn
+from typing import ClassVar, Final, NoReturn
+
+from mqtriage.mq.records import NamedTuple
 
 _BLANKS: Final = re.compile(r"\s*+")
 

@@ -7,9 +7,11 @@ turns values into text and numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
+
+from mqtriage.mq.records import dataclass
 
 Platform: TypeAlias = Literal["dist", "zos"]
 """`dist` is AIX, Linux, Windows, IBM i and the appliance."""

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.dumps import amqsbcg
 from mqtriage.mq.dumps.entry import Damaged, Entry, Found, text_of
+from mqtriage.mq.records import NamedTuple
 
 LINE_BYTES: Final = 25
 """Bytes of message data on an X line, as qload writes them."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import NamedTuple
 
 
 class Entry(NamedTuple):

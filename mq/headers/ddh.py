@@ -39,9 +39,8 @@ The staged message's own MsgId is new and its CorrelId is the original MsgId, as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq import descriptor
 from mqtriage.mq.ccsid import FALLBACK_ASCII
@@ -49,6 +48,7 @@ from mqtriage.mq.constants import MQMD_LENGTH_2
 from mqtriage.mq.descriptor import MQMD, NO_ID, ByteOrder
 from mqtriage.mq.headers.formats import DDH_FORMAT as DDH_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, padded
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339_or_none
 
 DDH_KNOWN_LENGTH: Final = 24

@@ -5,12 +5,12 @@ Source: IBM MQ documentation, "MQDLH - Dead-letter header".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.descriptor import NATIVE_ENCODING
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
+from mqtriage.mq.records import dataclass
 
 LAYOUT: Final = Layout("MQDLH")
 

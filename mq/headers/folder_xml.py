@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from mqtriage.mq.records import NamedTuple
 
 GREATEST_DEPTH: Final = 64
 GREATEST_NAME_LENGTH: Final = 4095

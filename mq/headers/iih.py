@@ -7,11 +7,12 @@ reserved there, so the data after it is in those of the data the header stands i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Final
 
 from mqtriage.mq.constants import MQCCSI_INHERIT, MQIIH_PASS_EXPIRATION
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
+from mqtriage.mq.records import dataclass
 
 LAYOUT: Final = Layout("MQIIH", as_bytes="Authenticator")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import Struct
-from typing import Any, ClassVar, Final, NamedTuple, Self
+from typing import Any, ClassVar, Final, Self
 
 from mqtriage.mq import ccsid as code_pages
 from mqtriage.mq.ccsid import characters
@@ -14,6 +14,7 @@ from mqtriage.mq.constants import (
     MQENC_INTEGER_REVERSED,
 )
 from mqtriage.mq.descriptor import integer
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.structures import ByteOrder, Field, structure
 
 

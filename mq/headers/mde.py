@@ -5,11 +5,12 @@ Source: IBM MQ documentation, "MQMDE - Message descriptor extension".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Final
 
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
+from mqtriage.mq.records import dataclass
 
 LAYOUT: Final = Layout("MQMDE")
 

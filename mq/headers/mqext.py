@@ -9,10 +9,11 @@ jms, and it stays in the message. Seen with the unmodified clients 9.0.4.0 to 9.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.headers.rfh2 import RFH2, jms_correl_id
 from mqtriage.mq.headers.sniff import first_rfh2
+from mqtriage.mq.records import NamedTuple
 
 MQEXT: Final = "mqext"
 _DIGITS: Final = 18  # of a number of 64 bits

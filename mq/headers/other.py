@@ -7,12 +7,13 @@ Source: the pages of these structures in the IBM MQ documentation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 from mqtriage.mq.constants import MQCCSI_INHERIT
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.headers.layout import Damage, Following, Layout, too_short, wrong_length
+from mqtriage.mq.records import dataclass
 
 COMMON: Final = 5
 """Fields behind Version that all of them have."""

@@ -9,8 +9,8 @@ JMS"; PM-56 to PM-68 for the header that JMS adds to a poison message.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, TypeAlias
+from dataclasses import field, replace
+from typing import Final, TypeAlias
 
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
 from mqtriage.mq.descriptor import MQMD, ByteOrder, integer
@@ -30,6 +30,7 @@ from mqtriage.mq.headers.layout import (
     too_short,
     wrong_length,
 )
+from mqtriage.mq.records import NamedTuple, dataclass
 
 LAYOUT: Final = Layout("MQRFH2")
 

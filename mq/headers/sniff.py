@@ -5,12 +5,13 @@ What is found this way is always said to be so; a Format that names a header is 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.ccsid import FALLBACK_EBCDIC
 from mqtriage.mq.descriptor import integer
 from mqtriage.mq.headers import ddh, dlh, iih, mde, rfh2, tm, xqh
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.records import NamedTuple
 
 # StrucId, Format that stands for it, versions
 _HEADERS: Final[tuple[tuple[str, str, range], ...]] = (

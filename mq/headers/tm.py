@@ -5,10 +5,10 @@ Source: IBM MQ documentation, "MQTM - Trigger message".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mqtriage.mq.headers.layout import FixedHeader, Layout
+from mqtriage.mq.records import dataclass
 
 LAYOUT: Final = Layout("MQTM")
 

@@ -7,7 +7,6 @@ Source: IBM MQ documentation, "MQXQH - Transmission-queue header".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Final, Self
 
 from mqtriage.mq import descriptor
@@ -15,6 +14,7 @@ from mqtriage.mq.ccsid import FALLBACK_ASCII, FALLBACK_EBCDIC
 from mqtriage.mq.descriptor import MQMD, ByteOrder
 from mqtriage.mq.headers.formats import DESCRIPTOR_OFFSET
 from mqtriage.mq.headers.layout import Damage, FixedHeader, Following, Layout, too_short
+from mqtriage.mq.records import dataclass
 
 LAYOUT: Final = Layout("MQXQH")
 

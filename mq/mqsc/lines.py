@@ -11,10 +11,11 @@ import re
 import sys
 from bisect import bisect_right
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.mqsc.tokens import known_verb, starts_command
 from mqtriage.mq.mqsc.tree import Parameter, Value
+from mqtriage.mq.records import NamedTuple
 
 _ENDS_WITH_INSERT: Final = re.compile(r"\+[A-Z][A-Z0-9_]*\+$")
 LAST_PORTABLE_COLUMN: Final = 72

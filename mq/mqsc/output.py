@@ -7,13 +7,14 @@ understood is passed over and its line numbers are kept. Layout: see `mq/mqsc/la
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from dataclasses import field
+from typing import Final
 
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, parse_value
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import starts_command
+from mqtriage.mq.records import NamedTuple, dataclass
 
 _MESSAGE: Final = re.compile(r"\s*(AMQ[0-9]{4,5})([A-Z]?): ?(.*)")
 _ZOS_MESSAGE: Final = re.compile(r" ?(CSQ[A-Z0-9][0-9]{3})([A-Z]) +(.*)")

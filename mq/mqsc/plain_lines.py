@@ -8,12 +8,13 @@ joins the lines first; `tests/property/test_mqsc_plain_lines.py` holds the two t
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.mqsc.lines import LAST_PORTABLE_COLUMN, continuation, text_end
 from mqtriage.mq.mqsc.tokens import folded, read_command, read_parameters, repeated
 from mqtriage.mq.mqsc.tree import Command, Parameter, Value
 from mqtriage.mq.mqsc.verbs import LEAVING, VERB_BY_WORD
+from mqtriage.mq.records import NamedTuple
 
 _ONE_PARAMETER: Final = re.compile(
     r"[ \t]*+([A-Za-z][A-Za-z0-9_]*+)"

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.mq import codes
 from mqtriage.mq.amq_messages import amq_messages
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.layout import layout
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
+from mqtriage.mq.records import NamedTuple
 
 NOT_EMULATED: Final = "not emulated"
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from string import ascii_lowercase, ascii_uppercase
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.mqsc import verbs as mqsc_verbs
 from mqtriage.mq.mqsc.tree import Parameter, Value
+from mqtriage.mq.records import NamedTuple
 
 _FIRST_WORD: Final = re.compile(r"[ \t]*+([A-Za-z]++)(?![^ \t\r(;])")
 # The group ends in ? and not ?+: in Python 3.11.2, that of Debian 12, a possessive group with

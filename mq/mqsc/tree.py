@@ -7,9 +7,10 @@ spans of `Script.items`, one after the other, are the whole text.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class Severity(StrEnum):

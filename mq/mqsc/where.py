@@ -8,7 +8,7 @@ attributes that are lists.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.attributes.catalogue import (
     Attribute,
@@ -19,6 +19,7 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Parameter
+from mqtriage.mq.records import NamedTuple
 
 _ORDER: Final[dict[str, Callable[[int], bool]]] = {
     "LT": lambda sign: sign < 0,

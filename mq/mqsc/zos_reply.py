@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.records import NamedTuple
 
 NOTHING_FOUND: Final = "CSQM297I"
 _DONE: Final = "CSQ9022I"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq import codes, constants
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -35,6 +35,7 @@ from mqtriage.mq.pcf.given import (
 )
 from mqtriage.mq.pcf.security_as_mqsc import HANDLERS
 from mqtriage.mq.pcf.sequence import check_sequence
+from mqtriage.mq.records import NamedTuple
 
 _FORCE: Final = constants.MQIACF_FORCE
 _PURGE: Final = constants.MQIACF_PURGE

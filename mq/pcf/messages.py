@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from struct import Struct, error
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, characters, codec_of
@@ -34,6 +34,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.name_table import numbers
+from mqtriage.mq.records import NamedTuple
 
 DEEPEST: Final = 20
 """Groups inside one another; IBM's messages have one, or two."""

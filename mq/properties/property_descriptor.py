@@ -8,7 +8,7 @@ Source: IBM MQ documentation, "Mapping property descriptor fields into MQRFH2 he
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.constants import (
     MQCOPY_ALL,
@@ -24,6 +24,7 @@ from mqtriage.mq.constants import (
     MQPD_SUPPORT_REQUIRED_IF_LOCAL,
     MQPD_USER_CONTEXT,
 )
+from mqtriage.mq.records import NamedTuple
 
 _COPIES: Final = {
     "forward": MQCOPY_FORWARD,

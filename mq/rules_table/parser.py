@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from dataclasses import field
+from typing import Any, Final
 
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.table import (
     NAMES,
     NUMBERS,

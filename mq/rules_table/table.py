@@ -10,9 +10,11 @@ rules table is processed".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+from mqtriage.mq.records import NamedTuple, dataclass
 
 Single: TypeAlias = int | str
 Pattern: TypeAlias = Single | tuple[Single, ...]

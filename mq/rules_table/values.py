@@ -7,11 +7,12 @@ Source: IBM MQ documentation, "Rules table conventions" and "Patterns and action
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq.constants import MQ_Q_NAME_LENGTH
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.names import is_object_name
+from mqtriage.mq.records import NamedTuple
 
 NUMBER_PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "APPLTYPE": ("MQAT_",),

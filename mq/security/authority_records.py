@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from mqtriage.mq.attributes.catalogue import numbers_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 
 AUTHORITIES: Final = numbers_of("AUTHREC", "AUTHADD")
 OBJECT_TYPES: Final = numbers_of("AUTHREC", "OBJTYPE")

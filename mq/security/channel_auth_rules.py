@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.security.channel_auth_records import Record
 from mqtriage.mq.security.distinguished_names import Name, is_matched_by, parsed
 

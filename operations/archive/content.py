@@ -7,7 +7,7 @@ Commit line names: the others stayed on their queue, or nobody knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from time import thread_time
@@ -21,6 +21,7 @@ from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, re
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.files import begun_of, lines_of
 from mqtriage.operations.archive.reading import message_of
 

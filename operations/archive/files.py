@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 from mqtriage.files.locks import try_lock
 from mqtriage.messages.stored_messages import (
@@ -21,6 +21,7 @@ from mqtriage.messages.stored_messages import (
 from mqtriage.model.ids import IdMatch
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
+from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
 
 ENDINGS: Final = (".ndjson", ".ndjson.gz")

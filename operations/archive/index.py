@@ -21,9 +21,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.files.private import open_private
+from mqtriage.mq.records import NamedTuple
 
 MAGIC: Final = b"mqtriage-index/1"
 RUN: Final = 4096

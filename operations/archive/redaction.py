@@ -12,7 +12,7 @@ import hmac
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import ddh, iih, mde, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain, Header
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 
 MASK: Final = "***"
 

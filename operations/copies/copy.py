@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias, cast, get_args
 
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_expiry_tenths
@@ -40,6 +40,7 @@ from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.reports import ReportData, told_by
 from mqtriage.mq.times import put_date_and_time
 from mqtriage.operations.copies.staged_assumed import assumed_original

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.messages.filters.expression import Compare, Expression, IsNull, Not, all_of
 from mqtriage.messages.filters.selection import Selection
@@ -24,6 +24,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import ReportKind, ReportMessage, data_of, report_message
 from mqtriage.mq.times import put_date_and_time
 

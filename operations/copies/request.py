@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
 
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 
 

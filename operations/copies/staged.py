@@ -9,7 +9,7 @@ staged message back with another time in its header.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.messages.decoded import target_and_due
@@ -23,6 +23,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.copies.copy import Copy, CopyOptions, copy_of
 from mqtriage.operations.copies.request import NOW, ActRequest, Restage
 from mqtriage.operations.copies.staged_assumed import REBUILT_NOTES, RESTAGED_NOTES, with_due_time

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Thread
-from typing import Final, NamedTuple
+from typing import Final
 
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.ledger.journal import Journal
 
 _NAP_S: Final = 0.1

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.plan import PlannedMessage
@@ -25,6 +24,7 @@ from mqtriage.mq.errors import (
     mqi_error,
 )
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import ActRequest, CopyTo, Expire, Restage

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.ids import format_id
@@ -31,6 +31,7 @@ from mqtriage.mq.errors import (
     StorageError,
 )
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.copies.lifetimes import lasts_longer
 from mqtriage.operations.copies.request import ActRequest, Expire
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.model.ids import format_id
@@ -34,6 +34,7 @@ from mqtriage.mq.errors import (
     StorageError,
 )
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.writing import Archive, create
 from mqtriage.operations.copies.copy import CopyOptions, copy_of

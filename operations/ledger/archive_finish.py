@@ -11,13 +11,14 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.messages.stored_messages import read_line
 from mqtriage.mq.dumps.entry import Damaged
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.archive.files import make_index
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from mqtriage.definitions.desired import Live
@@ -24,6 +24,7 @@ from mqtriage.definitions.way_back import (
 )
 from mqtriage.files.locks import FileLock
 from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.ledger.journal import Journal, error_columns, now_text
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.ledger.units import DONE, FAILED, INTERRUPTED, PARTLY_DONE

@@ -6,13 +6,14 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.model.ids import format_id
 from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import MQTriageError, NotFound
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change

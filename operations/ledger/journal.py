@@ -14,13 +14,14 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import chain, islice, repeat
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.files.locks import FileLock, is_locked
 from mqtriage.model.op_ids import new_op_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import ItemOutcome
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, UsageError
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.ledger.plan_file import StoredPlan, plan_from, plan_record
 from mqtriage.operations.ledger.tables import FILE, Database, Ledger, LedgerDamaged

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.copies.request import ActRequest, request_from, request_record
 from mqtriage.operations.selection.spool import planned_messages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from typing import Final
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.lifetimes import lasts_longer
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.ledger.journal import Journal

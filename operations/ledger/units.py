@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from mqtriage.mq.records import NamedTuple
 
 COMMITTED: Final = "committed"
 BACKED_OUT: Final = "backed out"

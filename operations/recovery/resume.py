@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import IO
 
 from mqtriage.backends.port import Backend
@@ -18,6 +18,7 @@ from mqtriage.definitions.saved_plan import SavedPlan
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest, ByRules
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working

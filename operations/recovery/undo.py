@@ -9,9 +9,8 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.definitions.change import leaves, put_path
@@ -22,6 +21,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, Refused, StorageError
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import held

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.table import TableRule
 from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import to_planned

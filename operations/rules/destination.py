@@ -10,9 +10,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.backends.port import QueueHandle
 from mqtriage.model.plan import PlannedMessage
@@ -21,6 +21,7 @@ from mqtriage.model.units import duration_text
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, TableRule
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from time import thread_time
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.messages.body_regex import RegexBudget
@@ -22,6 +22,7 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, matching
 from mqtriage.operations.engine.plan import local_attributes

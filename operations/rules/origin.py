@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
@@ -11,6 +11,7 @@ from mqtriage.messages.decoded import decoded
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 
 class Candidate(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -18,6 +18,7 @@ from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, shadowed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.definitions.change import leaves, put_path
@@ -17,6 +17,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 _OPTIONS: Final = MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
 

@@ -7,8 +7,8 @@ got, which is its CorrelId, and the CorrelId that its sender gave it is inside i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from dataclasses import field, replace
+from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.messages.decoded import sender_correl_id, target_and_due
@@ -22,6 +22,7 @@ from mqtriage.mq.due_time import UNDOCUMENTED
 from mqtriage.mq.errors import NotFound, Refused
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
 
 _LISTED: Final = 8

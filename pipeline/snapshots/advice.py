@@ -8,9 +8,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.records import NamedTuple
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]

@@ -7,7 +7,9 @@ import re
 import zlib
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from mqtriage.mq.records import NamedTuple
 
 _LOOKED_AT_BYTES: Final = 65_536
 _EVENT: Final = re.compile(rb'^\s*\{\s*"(event[A-Z]\w+|correlationID|objectState)"\s*:', re.M)

@@ -12,10 +12,11 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.records import NamedTuple
 
 _KNOWN: Final = {
     "message": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.connections import (
     INPUT,
@@ -54,6 +54,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 _PLACED: Final = MQGMO_MSG_UNDER_CURSOR | GROUP_OPTIONS
 

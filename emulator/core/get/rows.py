@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
@@ -15,6 +15,7 @@ from mqtriage.mq.descriptor import MQMD, NO_ID, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.selector import Selector

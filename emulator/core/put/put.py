@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
@@ -39,6 +39,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.records import NamedTuple
 
 _SETS_ALL: Final = MQOO_SET_ALL_CONTEXT
 _SETS_IDENTITY: Final = MQOO_SET_IDENTITY_CONTEXT | _SETS_ALL

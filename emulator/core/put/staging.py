@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
 from mqtriage.emulator.core.manager import Manager
@@ -24,6 +22,7 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers import ddh
+from mqtriage.mq.records import NamedTuple
 
 
 def send(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables.state import definitions_changed
+from mqtriage.mq.records import NamedTuple
 
 
 class AuthRecord(NamedTuple):

@@ -5,9 +5,8 @@ One that is prepared has no connection: it outlives the program that made it, an
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.mq.records import NamedTuple
 
 
 class Branch(NamedTuple):

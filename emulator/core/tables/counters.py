@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.mq.records import NamedTuple
 
 
 class Counter(NamedTuple):

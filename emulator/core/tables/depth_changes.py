@@ -7,9 +7,9 @@ PERFMEV(ENABLED) on, and what it wrote goes in the transaction that it was writt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from mqtriage.emulator.core.file.store import Store
+from mqtriage.mq.records import NamedTuple
 
 
 class DepthChange(NamedTuple):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import depth_changes
+from mqtriage.mq.records import NamedTuple
 
 Attributes = Mapping[str, int | str]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables.state import definitions_changed
+from mqtriage.mq.records import NamedTuple
 
 
 class Subscription(NamedTuple):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage, byte_order
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import Field, Structure, structure
 
 _INT: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<i"), ">": Struct(">i")}

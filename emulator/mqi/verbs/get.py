@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core import browse_marks as marks
 from mqtriage.emulator.core.get import browse
@@ -44,6 +44,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import structure
 
 _GMO: Final = structure("MQGMO")

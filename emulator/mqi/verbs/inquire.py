@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.admin import inert_definitions as kept
@@ -17,6 +17,7 @@ from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKin
 from mqtriage.mq.attributes.catalogue import attributes_of, from_number, to_number
 from mqtriage.mq.constants import MQOO_INQUIRE, MQOO_SET
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
+from mqtriage.mq.records import NamedTuple
 
 _INTEGERS: Final = range(1, 2001)
 _CHARACTERS: Final = range(2001, 4001)

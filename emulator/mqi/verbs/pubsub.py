@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
@@ -23,6 +23,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import Value, structure
 
 _ALTER: Final = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from mqtriage.emulator.core.put import put as putting
 from mqtriage.emulator.core.put import staging
@@ -47,6 +47,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import has_unknown_options
 from mqtriage.mq.structures import structure
 
