@@ -173,7 +173,7 @@ def exact_rate(text: str) -> str:
     from fractions import Fraction
 
     number, _, unit = text.partition("/")
-    per = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}.get(unit.strip(), 1)
+    per = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}[unit]
     return str(Fraction(number.strip()) / per)
 
 

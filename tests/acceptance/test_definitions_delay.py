@@ -151,10 +151,11 @@ def test_on_zos_a_staging_queue_in_priority_order_is_put_right(zos_bench: Bench)
     assert "PRIORITY -> FIFO" in ran.out
 
 
-@pytest.mark.seed("DD-57")
+@pytest.mark.seed("DD-57", "DD-58")
 def test_on_zos_a_define_without_storage_class_is_warned_of(zos_bench: Bench) -> None:
     ran = zos_bench.ok("delay", "define", "-n")
     assert "no --stgclass" in ran.out
+    assert "CSQ4INSG holds a sample definition" in ran.out
 
 
 @pytest.mark.seed("DD-57", "DD-58", "DD-59", "DD-60")

@@ -108,6 +108,15 @@ def test_the_platform_is_told_by_what_one_alone_has(text: str, platform: str | N
     assert estate(text).platform == platform
 
 
+def test_the_comments_that_a_dump_starts_with_say_whose_it_is() -> None:
+    told = estate(
+        "* Script generated on 2026-01-02 at 10.00.00\n* Queue manager name: QM7\n"
+        "* Queue manager platform: MVS\n* Queue manager command level: (935)\nDEFINE QLOCAL(A)"
+    )
+    assert (told.queue_manager, told.platform, told.stated_level) == ("QM7", "zos", 935)
+    assert attribute(told, "A", "INDXTYPE") == "NONE"
+
+
 def test_on_zos_the_defaults_are_those_of_zos() -> None:
     made = estate("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) STGCLASS(X)")
     assert attribute(made, "A", "MAXDEPTH") == 999_999_999

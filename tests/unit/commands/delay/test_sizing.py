@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from mqtriage.commands.delay.sizing import exact_rate, percent
+from mqtriage.commands.delay.sizing import Load, exact_rate, percent, plan_define
 from mqtriage.commands.queue.queues import percent_full
+from mqtriage.definitions.load_model import Measured
 from mqtriage.mq.errors import UsageError
+from tests.unit.emulator.conftest import Lab
 
 
 @pytest.mark.parametrize(
@@ -40,3 +45,26 @@ def test_what_is_no_headroom_is_refused(text: str) -> None:
 )
 def test_percent_full(depth: int, most: int | None, percentage: float | None) -> None:
     assert percent_full(depth, most) == percentage
+
+
+def seen(depth: int) -> Measured:
+    """What an analysis found to be needed."""
+    return Measured(depth, "", 1000, "")
+
+
+@pytest.mark.seed("DD-44", "CARD-19")
+def test_what_was_measured_leaves_a_greater_value_and_what_is_asked_for_does_not(
+    tmp_path: Path,
+) -> None:
+    lab = Lab(tmp_path)
+    load = Load(maxdepth=10, maxmsgl_bytes=1000, measured=seen(10))
+    change = plan_define(lab.mq, load)
+    assert change.steps == ()
+    assert [note for note in change.plan.notes if "stays" in note] == [
+        "MAXDEPTH(5000) is more than the 10 needed, and stays",
+        "MAXMSGL(4194304) is more than the 1000 needed, and stays",
+    ]
+    assert plan_define(lab.mq, Load(maxdepth=5000, measured=seen(5000))).plan.notes == []
+    (step,) = plan_define(lab.mq, replace(load, maxmsgl_bytes=2000)).steps
+    assert step.attributes == {"MAXMSGL": 2000}
+    lab.close()

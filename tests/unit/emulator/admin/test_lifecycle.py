@@ -10,7 +10,9 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.clock import now_us, wall_us
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQGMO_SYNCPOINT
 from mqtriage.mq.errors import ConnectionFailed, UsageError
 from tests.unit.emulator.conftest import Lab, message
@@ -28,6 +30,26 @@ def test_a_restart_keeps_persistent_messages_and_drops_the_others(lab: Lab) -> N
     assert lab.bodies("Q1") == [b"persistent"]
     assert lab.bodies("HIGH") == [b"persistent", b"not"]
     assert lab.depth("Q1") == 1
+
+
+@pytest.mark.parametrize(("platform", "depth"), [("zos", 0), ("dist", 1)])
+def test_on_zos_what_has_expired_is_discarded_when_it_starts(
+    tmp_path: Path, platform: Platform, depth: int
+) -> None:
+    lab = Lab(tmp_path, platform)
+    lab.local("Q1")
+    lab.put("Q1", expiry_tenths=1)
+    lifecycle.stop(lab.mq.manager)
+    lifecycle.advance(lab.mq.manager, 1_000_000)
+    lifecycle.start(lab.mq.manager)
+    assert lab.connect().status("Q1").curdepth == depth
+    lab.close()
+
+
+@pytest.mark.parametrize("clients_reconnect", [False, True])
+def test_clients_connect_again_where_the_stop_says_so(lab: Lab, clients_reconnect: bool) -> None:
+    lifecycle.stop(lab.mq.manager, clients_reconnect=clients_reconnect)
+    assert (CLIENTS_RECONNECT in lab.mq.manager.switches) is clients_reconnect
 
 
 def test_stopping_ends_units_of_work_with_one_more_backout(lab: Lab) -> None:

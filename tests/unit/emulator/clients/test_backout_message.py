@@ -56,6 +56,15 @@ def test_a_message_without_rfh2_gets_one(lab: ClientLab) -> None:
     assert found.body[header.length :] == b"hello"
 
 
+@pytest.mark.seed("PM-62", "BO-33")
+@pytest.mark.parametrize(("persistence", "delivery_mode"), [(0, "1"), (1, "2")])
+def test_the_folder_that_is_added_has_the_delivery_mode_of_the_message(
+    lab: ClientLab, persistence: int, delivery_mode: str
+) -> None:
+    _, found = moved(lab, **TEXT, persistence=persistence)
+    assert str(rfh2.properties([header_of(found)])["jms.Dlv"]) == delivery_mode
+
+
 @pytest.mark.seed("PM-56", "PM-60")
 def test_a_message_that_has_one_gets_no_second_and_keeps_format_ccsid_and_encoding(
     lab: ClientLab,

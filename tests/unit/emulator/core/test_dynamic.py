@@ -175,6 +175,7 @@ def test_purge_takes_the_messages_too_but_not_those_of_an_open_unit(lab: Lab) ->
     lab.mq.backout()
     lab.mq.connection.close(handle, MQCO_DELETE_PURGE)
     assert not exists(lab, "P1")
+    assert lab.mq.manager.store.execute("SELECT count(*) FROM body").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("options", [MQCO_DELETE, MQCO_DELETE_PURGE])

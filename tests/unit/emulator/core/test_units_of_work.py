@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mqtriage.emulator.core import branches, home, units
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
 from mqtriage.mq.errors import ConnectionFailed, MQIError, QueueFull
@@ -147,6 +148,36 @@ def test_leaving_without_a_commit_backs_out(lab: Lab) -> None:
     other.open("Q1", ALL).put(message(), b"", MQPMO_SYNCPOINT)
     other.disconnect()
     assert lab.depth("Q1") == 0
+
+
+def test_leaving_takes_away_the_lock_that_says_that_it_lives(lab: Lab) -> None:
+    lab.local("Q1")
+    folder = home.lock_folder(lab.path)
+    before = {*folder.iterdir()}
+    other = lab.connect()
+    other.open("Q1", ALL)
+    assert len({*folder.iterdir()}) == len(before) + 1
+    other.disconnect()
+    assert {*folder.iterdir()} == before
+
+
+@pytest.mark.seed("PM-37")
+@pytest.mark.parametrize(("prepared", "depth"), [(False, 0), (True, 1)])
+def test_leaving_backs_out_a_branch_that_is_not_prepared(
+    lab: Lab, prepared: bool, depth: int
+) -> None:
+    """What is prepared waits for its transaction manager."""
+    lab.local("Q1")
+    other = lab.connect()
+    other.connection.unit = branches.begin(other.connection, b"xid")
+    number = other.connection.unit.branch
+    other.put1("Q1", message(), b"x", MQPMO_SYNCPOINT)
+    if prepared:
+        branches.prepare(other.connection, number)
+    other.disconnect()
+    assert lab.depth("Q1") == depth
+    branches.finish(lab.mq.connection, number, units.Unit(), committed=True)
+    assert lab.bodies("Q1") == [b"x"] * depth
 
 
 def test_a_failed_put_in_a_unit_leaves_the_rest_of_it_alone(lab: Lab) -> None:

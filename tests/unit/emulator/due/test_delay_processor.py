@@ -41,6 +41,14 @@ def test_the_status_names_the_owner_and_whether_it_runs(zos: Lab, lab: Lab) -> N
     assert processor.status(lab.mq.manager).owner == "queue manager"
 
 
+@pytest.mark.seed("DD-85")
+def test_another_program_is_told_at_once_why_it_does_not_deliver(lab: Lab) -> None:
+    beside = lab.connect()
+    assert beside.insight.processor_problem() == ""
+    lab.mq.alter("QLOCAL", STAGING, {"GET": "DISABLED"})
+    assert beside.insight.processor_problem() == f"{STAGING} has GET(DISABLED)"
+
+
 @pytest.mark.seed("DD-82", "DD-91")
 @pytest.mark.parametrize("kind", ["zos", "dist"])
 def test_it_starts_with_the_queue_manager(zos: Lab, lab: Lab, kind: str) -> None:

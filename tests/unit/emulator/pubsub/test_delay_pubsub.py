@@ -320,6 +320,23 @@ def test_a_stopped_queue_manager_gets_it_once_after_its_start(two: Hub) -> None:
     assert two.far.publications(found.destination) == [b"goal", b"second"]
 
 
+@pytest.mark.seed("DD-113")
+@pytest.mark.parametrize(("expiry_tenths", "arrives"), [(650, False), (651, True)])
+def test_what_waits_for_another_queue_manager_can_expire_there(
+    two: Hub, expiry_tenths: int, arrives: bool
+) -> None:
+    """Due after 5 s, it is tried again after 60 more."""
+    there = durable(two.far, "F1")
+    publish(two.hub.mq, 5000, expiry_tenths=expiry_tenths)
+    lifecycle.stop(two.far.mq.manager)
+    two.hub.advance(5)
+    lifecycle.start(two.far.mq.manager)
+    two.far.mq = two.far.connect()
+    two.hub.advance(60)
+    assert two.far.depth(there.destination) == arrives
+    assert not two.hub.mq.manager.store.execute("SELECT 1 FROM outgoing").fetchall()
+
+
 def test_a_publication_that_was_handed_over_but_not_struck_off_is_fanned_out_once(
     two: Hub,
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.emulator.core.tables import definitions
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
@@ -119,6 +120,7 @@ def test_a_non_persistent_message_is_lost_with_its_owner_and_one_without_delay_i
     assert [m.body for m in group.b.open("QS", ALL).browse()] == [b"at once"]
 
 
+@pytest.mark.seed("DD-64")
 def test_a_delivery_that_was_noted_is_not_made_again(group: Group) -> None:
     """The program may end after the group's file was written and before the member's was."""
     group.a.send("QS", 1000)
@@ -150,6 +152,15 @@ def test_definitions_of_shared_queues_are_one_for_all_members(group: Group) -> N
     group.b.mq.delete("QLOCAL", "QS")
     with pytest.raises(ObjectNotFound):
         group.a.mq.queue("QS")
+
+
+@pytest.mark.seed("DD-65", "DD-69")
+def test_the_file_of_a_group_has_nothing_of_a_queue_manager_of_its_own(group: Group) -> None:
+    """No staging queue, no topics: those are each member's."""
+    shared = open_manager(sharing.group_path(group.a.path.parent, "QSG1"))
+    assert list(shared.queues) == ["QS"]
+    assert definitions.of_kind(shared.store, "TOPIC") == []
+    shared.close()
 
 
 @pytest.mark.parametrize("name", ["", "toolong", "low", "Q-1"])

@@ -130,6 +130,20 @@ def test_a_file_that_stays_locked_is_told_after_the_wait(lab: Lab) -> None:
     holder.close()
 
 
+@pytest.mark.seed("DD-74", "BO-08")
+def test_only_what_is_to_last_waits_for_the_disk(lab: Lab) -> None:
+    store = lab.mq.manager.store
+
+    def waits(*, durable: bool) -> bool:
+        with store.write(durable=durable):
+            (level,) = store.execute("PRAGMA synchronous").fetchone()
+        return bool(level == 2)
+
+    assert [waits(durable=durable) for durable in (False, True, False)] == [False, True, False]
+    store.lasting = False
+    assert not waits(durable=True)
+
+
 def test_who_waits_for_a_busy_writer_is_let_in(lab: Lab) -> None:
     """SQLite itself, asking every tenth of a second, would miss the gaps between its commits."""
     ended = Event()
