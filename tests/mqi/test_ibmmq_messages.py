@@ -305,3 +305,18 @@ def test_a_pcf_message_of_a_mainframe_is_converted_as_it_is_got(ibmmq: Any, queu
     body = queue.get(None, md, ibmmq.GMO(Options=c.MQGMO_CONVERT))
     assert pcf.decode(body, "<", 1208).first(c.MQCA_Q_NAME) == "A.QUEUE"
     assert (md.CodedCharSetId, md.Encoding) == (1208, c.MQENC_NATIVE)
+
+
+def test_what_was_not_opened_to_pass_context_says_so_before_there_is_none(
+    ibmmq: Any, queue: Any, qmgr: Any
+) -> None:
+    c = ibmmq.CMQC
+    source = ibmmq.Queue(qmgr, "IN", c.MQOO_INPUT_SHARED | c.MQOO_SAVE_ALL_CONTEXT)
+    for opened_for, passes, reason in (
+        (0, c.MQPMO_PASS_IDENTITY_CONTEXT, 2094), (0, c.MQPMO_PASS_ALL_CONTEXT, 2093),
+        (c.MQOO_PASS_ALL_CONTEXT, c.MQPMO_PASS_ALL_CONTEXT, 2098),
+    ):  # fmt: skip
+        target = ibmmq.Queue(qmgr, "IN", c.MQOO_OUTPUT | opened_for)
+        pmo = ibmmq.PMO(Options=passes, Context=source.get_handle())
+        assert failure(ibmmq, target.put, b"x", ibmmq.MD(), pmo) == (2, reason)
+        target.close()

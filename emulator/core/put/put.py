@@ -79,6 +79,17 @@ class _Request(NamedTuple):
     doing: str
 
 
+def check_context(handle: Handle, options: int, doing: str) -> None:
+    """Refuse MQPMO_* that the handle was not opened for.
+
+    Raises:
+        MQIError: 2093 to 2096.
+    """
+    for bit, needed, reason in _CONTEXTS:
+        if options & bit and not handle.options & needed:
+            raise mqi_error(reason, doing, object_name=handle.name)
+
+
 def put(
     connection: Connection,
     handle: Handle,
@@ -103,9 +114,7 @@ def put(
     if not handle.options & MQOO_OUTPUT:
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=handle.name)
     if options & _ANY_CONTEXT:
-        for bit, needed, reason in _CONTEXTS:
-            if options & bit and not handle.options & needed:
-                raise mqi_error(reason, doing, object_name=handle.name)
+        check_context(handle, options, doing)
     manager = connection.manager
     if handle.definitions != manager.state.definitions:
         renew(manager, handle, doing)

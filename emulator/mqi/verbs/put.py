@@ -160,7 +160,9 @@ def put_to(
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     if not options & MQPMO_SYNC_RESPONSE and _responds_later(opened):
         options |= MQPMO_ASYNC_RESPONSE
-    context = _context(session, context_handle, options, doing) if options & _PASS else None
+    context = None
+    if options & _PASS:
+        context = _context(session, opened, context_handle, options, doing)
     md = given = _unpacked(raw_md)
     if options & MQPMO_MD_FOR_OUTPUT_ONLY:
         md = given = MQMD(version=md.version)
@@ -288,11 +290,11 @@ def _published(
     return outcome.md, outcome.subscribers > 0
 
 
-def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
+def _context(session: Session, to: OpenObject, number: int, options: int, doing: str) -> MQMD:
     """The context that the handle in MQPMO.Context saved.
 
     Raises:
-        MQIError: 2097, 2098.
+        MQIError: 2097; 2093 and 2094 where *to* was not opened for it, then 2098.
     """
     try:
         opened = session.object(number, doing)
@@ -301,6 +303,8 @@ def _context(session: Session, number: int, options: int, doing: str) -> MQMD:
     if opened.handle is None or not opened.options & MQOO_SAVE_ALL_CONTEXT:
         raise mqi_error(codes.MQRC_CONTEXT_HANDLE_ERROR, doing)
     if opened.handle.saved_context is None:
+        if to.handle is not None:
+            putting.check_context(to.handle, options, doing)
         raise mqi_error(codes.MQRC_CONTEXT_NOT_AVAILABLE, doing)
     return opened.handle.saved_context
 
