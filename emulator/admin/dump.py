@@ -16,13 +16,12 @@ from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.core.system_topics import SYSTEM_TOPICS
 from mqtriage.emulator.core.tables import authority, definitions, publications, subscriptions
 from mqtriage.emulator.core.tables import messages as message_table
 from mqtriage.emulator.pubsub import subscription_expiry
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.times import rfc3339
-
-SYSTEM_TOPICS: Final = frozenset({"SYSTEM.BASE.TOPIC", "SYSTEM.DEFAULT.TOPIC"})
 
 _SHOWN_ELSEWHERE: Final = (
     "TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", "QSVCTIMER", channels.KIND,

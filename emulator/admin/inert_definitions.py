@@ -26,6 +26,15 @@ from mqtriage.mq.names import check_object_name
 Values = dict[str, AttributeValue]
 
 _MORE_CHANNELS: Final = {"SYSTEM.AUTO.RECEIVER": "RCVR", "SYSTEM.AUTO.SVRCONN": "SVRCONN"}
+_MORE_NAMELISTS: Final = {
+    "SYSTEM.QPUBSUB.QUEUE.NAMELIST": "SYSTEM.BROKER.DEFAULT.STREAM,SYSTEM.BROKER.ADMIN.STREAM",
+    "SYSTEM.QPUBSUB.SUBPOINT.NAMELIST": "SYSTEM.BROKER.DEFAULT.SUBPOINT",
+}
+_MORE_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "CHANNEL": _MORE_CHANNELS,
+    "NAMELIST": dict.fromkeys(_MORE_NAMELISTS, ""),
+    "SERVICE": {"SYSTEM.BROKER": ""},
+}
 _GONE: Final = "null"
 """Stands in the file for an object of these that was deleted."""
 
@@ -41,7 +50,7 @@ def objects(manager: Manager, kind: str) -> dict[str, Values]:
 def _load(manager: Manager, kind: str) -> dict[str, Values]:
     date, time = date_and_time(manager.identity.created_us)
     loaded = {
-        name: _defaults(manager, kind, subtype) | {"ALTDATE": date, "ALTTIME": time}
+        name: _defaults(manager, kind, subtype) | _named_values(name, date, time)
         for name, subtype in _supplied(kind).items()
         if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
     }
@@ -56,7 +65,15 @@ def _load(manager: Manager, kind: str) -> dict[str, Values]:
 def _supplied(kind: str) -> dict[str, str]:
     """Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
     names = {name: subtype for subtype, name in default_objects(kind).items()}
-    return names | (_MORE_CHANNELS if kind == "CHANNEL" else {})
+    return {**names, **_MORE_NAMES.get(kind, {})}
+
+
+def _named_values(name: str, date: str, time: str) -> Values:
+    """What one that a queue manager comes with has beside the defaults of its kind."""
+    values: Values = {"ALTDATE": date, "ALTTIME": time}
+    if names := _MORE_NAMELISTS.get(name):
+        values |= {"NAMES": names, "NAMCOUNT": names.count(",") + 1}
+    return values
 
 
 def _defaults(manager: Manager, kind: str, subtype: str) -> Values:

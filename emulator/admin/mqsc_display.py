@@ -13,7 +13,6 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
 from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.emulator.pubsub.topics import all_topics
 from mqtriage.mq import codes
@@ -214,7 +213,7 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     display = read_display(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
     connection.look(f"display SUB({name})")
     listing = []
-    for subscription in subscriptions_table.every(connection.manager.store):
+    for subscription in subscription_rows.every(connection.manager):
         values = in_order(
             "SUB", subscription_rows.shown_attributes(connection.manager, subscription)
         )

@@ -27,9 +27,68 @@ from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 _SYSTEM_LOCALS: Final = (
     "SYSTEM.DEFAULT.LOCAL.QUEUE",
     "SYSTEM.DEAD.LETTER.QUEUE",
+    "SYSTEM.ADMIN.CHANNEL.EVENT",
+    "SYSTEM.ADMIN.COMMAND.EVENT",
+    "SYSTEM.ADMIN.CONFIG.EVENT",
+    "SYSTEM.ADMIN.PERFM.EVENT",
+    "SYSTEM.ADMIN.PUBSUB.EVENT",
+    "SYSTEM.ADMIN.QMGR.EVENT",
+    "SYSTEM.ADMIN.ACTIVITY.QUEUE",
+    "SYSTEM.ADMIN.TRACE.ROUTE.QUEUE",
+    "SYSTEM.CHANNEL.INITQ",
+    "SYSTEM.CHANNEL.SYNCQ",
+    "SYSTEM.CHLAUTH.DATA.QUEUE",
+    "SYSTEM.CLUSTER.COMMAND.QUEUE",
+    "SYSTEM.CLUSTER.HISTORY.QUEUE",
+    "SYSTEM.CLUSTER.REPOSITORY.QUEUE",
+    "SYSTEM.CLUSTER.TRANSMIT.QUEUE",
+    "SYSTEM.DURABLE.SUBSCRIBER.QUEUE",
+    "SYSTEM.HIERARCHY.STATE",
+    "SYSTEM.INTER.QMGR.CONTROL",
+    "SYSTEM.INTER.QMGR.FANREQ",
+    "SYSTEM.INTER.QMGR.PUBS",
+    "SYSTEM.PROTECTION.ERROR.QUEUE",
+    "SYSTEM.PROTECTION.POLICY.QUEUE",
+    "SYSTEM.RETAINED.PUB.QUEUE",
+    "SYSTEM.SELECTION.EVALUATION.QUEUE",
+    "SYSTEM.SELECTION.VALIDATION.QUEUE",
 )
+_DIST_LOCALS: Final = (
+    "SYSTEM.ADMIN.ACCOUNTING.QUEUE",
+    "SYSTEM.ADMIN.LOGGER.EVENT",
+    "SYSTEM.ADMIN.STATISTICS.QUEUE",
+    "SYSTEM.ADMIN.TRACE.ACTIVITY.QUEUE",
+    "SYSTEM.AMQP.COMMAND.QUEUE",
+    "SYSTEM.BROKER.ADMIN.STREAM",
+    "SYSTEM.BROKER.CONTROL.QUEUE",
+    "SYSTEM.BROKER.DEFAULT.STREAM",
+    "SYSTEM.BROKER.INTER.BROKER.COMMUNICATIONS",
+    "SYSTEM.CICS.INITIATION.QUEUE",
+    "SYSTEM.DEFAULT.INITIATION.QUEUE",
+    "SYSTEM.DOTNET.XARECOVERY.QUEUE",
+    "SYSTEM.INTERNAL.REPLY.QUEUE",
+    "SYSTEM.PENDING.DATA.QUEUE",
+    "SYSTEM.REST.REPLY.QUEUE",
+)
+_DIST_MODELS: Final = (
+    "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE",
+    "SYSTEM.MQEXPLORER.REPLY.MODEL",
+    "SYSTEM.MQSC.REPLY.QUEUE",
+)
+_TO_CLUSTERS: Final = ("SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE")
+_EVENTS_KEPT: Final = 3000
+"""MAXDEPTH of the event queues."""
 _DESCRIPTIONS: Final = {
     "SYSTEM.DEAD.LETTER.QUEUE": "IBM MQ Default Dead-Letter Queue",
+    "SYSTEM.ADMIN.CHANNEL.EVENT": "IBM MQ Channel Event Queue",
+    "SYSTEM.ADMIN.COMMAND.EVENT": "IBM MQ Command Event Queue",
+    "SYSTEM.ADMIN.CONFIG.EVENT": "IBM MQ Configuration Event Queue",
+    "SYSTEM.ADMIN.LOGGER.EVENT": "IBM MQ Logger Event Queue",
+    "SYSTEM.ADMIN.PERFM.EVENT": "IBM MQ Performance Event Queue",
+    "SYSTEM.ADMIN.PUBSUB.EVENT": "IBM MQ Publish/Subscribe Event Queue",
+    "SYSTEM.ADMIN.QMGR.EVENT": "IBM MQ Queue Manager Event Queue",
+    "SYSTEM.ADMIN.ACCOUNTING.QUEUE": "IBM MQ Accounting Queue",
+    "SYSTEM.ADMIN.STATISTICS.QUEUE": "IBM MQ Statistics Queue",
     COMMAND_QUEUE: "IBM MQ Administration Command Queue",
     ZOS_COMMAND_QUEUE: "IBM MQ Command Server Input Queue",
     AUTHORITY_QUEUE: "IBM MQ Authority Data Queue",
@@ -102,11 +161,11 @@ def fill(
     identity = state.Identity(name, platform, version, now, now // 1000 & 0xFFFFFFFF)
     switches = from_environment({}, os.environ)
     state.insert(store, identity, now if frozen else None, attributes, switches)
-    more = (ZOS_COMMAND_QUEUE,) if platform == "zos" else (COMMAND_QUEUE, STAGING_QUEUE)
+    more = [COMMAND_QUEUE, STAGING_QUEUE, *_DIST_LOCALS]
+    if platform == "zos":
+        more = [ZOS_COMMAND_QUEUE]
     for queue in (*_SYSTEM_LOCALS, AUTHORITY_QUEUE, *more):
-        special = {"DESCR": _DESCRIPTIONS.get(queue, "")}
-        special |= DIST_STAGING if queue == STAGING_QUEUE else {}
-        insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | special, now)
+        insert_queue(store, queue, "QLOCAL", defaults("QLOCAL", platform) | _special(queue), now)
     for kind in ("ALIAS", "REMOTE", "MODEL"):
         insert_queue(
             store, f"SYSTEM.DEFAULT.{kind}.QUEUE", f"Q{kind}", defaults(f"Q{kind}", platform), now
@@ -115,6 +174,20 @@ def fill(
     for model in (DURABLE_MODEL, NON_DURABLE_MODEL):
         attributes = defaults("QMODEL", platform) | {"DEFTYPE": "PERMDYN", "SHARE": "YES"}
         insert_queue(store, model, "QMODEL", attributes, now)
+    for model in _DIST_MODELS if platform == "dist" else ():
+        insert_queue(store, model, "QMODEL", defaults("QMODEL", platform) | _special(model), now)
+
+
+def _special(queue: str) -> dict[str, int | str]:
+    """Attributes of a queue that comes with a queue manager which others have not."""
+    special: dict[str, int | str] = {"DESCR": _DESCRIPTIONS.get(queue, "")}
+    if queue == STAGING_QUEUE:
+        special |= DIST_STAGING
+    if queue in _TO_CLUSTERS:
+        special |= {"USAGE": "XMITQ", "MAXDEPTH": 999_999_999}
+    if queue.startswith("SYSTEM.ADMIN.") and queue.endswith(".EVENT"):
+        special |= {"MAXDEPTH": _EVENTS_KEPT}
+    return special
 
 
 def insert_queue(

@@ -44,12 +44,27 @@ BASE_VALUES: Final[Mapping[str, int | str]] = {
 """SYSTEM.BASE.TOPIC as IBM documents it ("Default values of SYSTEM.BASE.TOPIC")."""
 
 
+_MORE: Final[Mapping[str, Mapping[str, int | str]]] = {
+    "SYSTEM.ADMIN.TOPIC": {
+        "TOPICSTR": "$SYS/MQ", "PUBSCOPE": "QMGR", "SUBSCOPE": "QMGR", "WILDCARD": "BLOCK",
+    },
+    "SYSTEM.BROKER.ADMIN.STREAM": {"TOPICSTR": "SYSTEM.BROKER.ADMIN.STREAM"},
+    "SYSTEM.BROKER.DEFAULT.STREAM": {"TOPICSTR": "SYSTEM.BROKER.DEFAULT.STREAM"},
+    "SYSTEM.BROKER.DEFAULT.SUBPOINT": {"TOPICSTR": "SYSTEM.BROKER.DEFAULT.SUBPOINT"},
+}  # fmt: skip
+"""What else comes with a queue manager; the attributes that are not defaults are our choice."""
+
+SYSTEM_TOPICS: Final = frozenset({BASE, DEFAULT, *_MORE})
+
+
 def create_system_topics(store: Store, platform: Platform, now_us: int) -> None:
     """Put the topics that come with a queue manager into its new file."""
     base = defaults("TOPIC", platform)
     base |= {key: value for key, value in BASE_VALUES.items() if key in base}
     insert_topic(store, BASE, base, now_us)
     insert_topic(store, DEFAULT, defaults("TOPIC", platform), now_us)
+    for name, values in _MORE.items() if platform == "dist" else ():
+        insert_topic(store, name, {**defaults("TOPIC", platform), **values}, now_us)
 
 
 def insert_topic(store: Store, name: str, attributes: Mapping[str, int | str], now_us: int) -> None:

@@ -14,6 +14,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.mqsc.default_objects import default_name
 
 Kept = Mapping[str, int | str]
 
@@ -34,6 +35,21 @@ def remove(manager: Manager, subscription: Subscription) -> None:
     manager.refresh()
 
 
+def every(manager: Manager) -> list[Subscription]:
+    """All of them, with the one that every queue manager comes with and nothing is published to."""
+    there = subscriptions_table.every(manager.store)
+    if any(one.name == default_name("SUB") for one in there):
+        return there
+    return [default(manager), *there]
+
+
+def default(manager: Manager) -> Subscription:
+    """SYSTEM.DEFAULT.SUB, in no table: it has no topic, and its SUBID is all zeros."""
+    created_us = manager.identity.created_us
+    name = default_name("SUB")
+    return Subscription(bytes(24), name, "", "", False, True, None, "", "", created_us)
+
+
 def needed(manager: Manager, name: str, doing: str) -> Subscription:
     """The subscription of that name.
 
@@ -41,6 +57,8 @@ def needed(manager: Manager, name: str, doing: str) -> Subscription:
         MQIError: 2428.
     """
     subscription = subscriptions_table.named(manager.store, name)
+    if subscription is None and name == default_name("SUB"):
+        return default(manager)
     if subscription is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=name)
     return subscription

@@ -84,6 +84,66 @@ def test_ibmmq_keeps_namelists_and_channels(pcf: Any, ibmmq: Any) -> None:
     assert names(ibmmq, found, f.MQCACH_CHANNEL_NAME) == ["C.1"]
 
 
+SYSTEM_OBJECTS = {
+    "Q": """
+        ADMIN.ACCOUNTING.QUEUE ADMIN.ACTIVITY.QUEUE ADMIN.CHANNEL.EVENT ADMIN.COMMAND.EVENT
+        ADMIN.COMMAND.QUEUE ADMIN.CONFIG.EVENT ADMIN.LOGGER.EVENT ADMIN.PERFM.EVENT
+        ADMIN.PUBSUB.EVENT ADMIN.QMGR.EVENT ADMIN.STATISTICS.QUEUE ADMIN.TRACE.ACTIVITY.QUEUE
+        ADMIN.TRACE.ROUTE.QUEUE AUTH.DATA.QUEUE BROKER.ADMIN.STREAM BROKER.CONTROL.QUEUE
+        BROKER.DEFAULT.STREAM BROKER.INTER.BROKER.COMMUNICATIONS CHANNEL.INITQ CHANNEL.SYNCQ
+        CHLAUTH.DATA.QUEUE CICS.INITIATION.QUEUE CLUSTER.COMMAND.QUEUE CLUSTER.HISTORY.QUEUE
+        CLUSTER.REPOSITORY.QUEUE CLUSTER.TRANSMIT.MODEL.QUEUE CLUSTER.TRANSMIT.QUEUE
+        DDELAY.LOCAL.QUEUE DEAD.LETTER.QUEUE DEFAULT.ALIAS.QUEUE DEFAULT.INITIATION.QUEUE
+        DEFAULT.LOCAL.QUEUE DEFAULT.MODEL.QUEUE DEFAULT.REMOTE.QUEUE DURABLE.MODEL.QUEUE
+        DURABLE.SUBSCRIBER.QUEUE HIERARCHY.STATE INTER.QMGR.CONTROL INTER.QMGR.FANREQ
+        INTER.QMGR.PUBS INTERNAL.REPLY.QUEUE MQEXPLORER.REPLY.MODEL MQSC.REPLY.QUEUE
+        NDURABLE.MODEL.QUEUE PENDING.DATA.QUEUE PROTECTION.ERROR.QUEUE PROTECTION.POLICY.QUEUE
+        REST.REPLY.QUEUE RETAINED.PUB.QUEUE SELECTION.EVALUATION.QUEUE SELECTION.VALIDATION.QUEUE
+        """,
+    "TOPIC": """
+        ADMIN.TOPIC BASE.TOPIC BROKER.ADMIN.STREAM BROKER.DEFAULT.STREAM BROKER.DEFAULT.SUBPOINT
+        DEFAULT.TOPIC
+        """,
+    "NAMELIST": "DEFAULT.NAMELIST QPUBSUB.QUEUE.NAMELIST QPUBSUB.SUBPOINT.NAMELIST",
+    "CHANNEL": """
+        AUTO.RECEIVER AUTO.SVRCONN DEF.AMQP DEF.CLNTCONN DEF.CLUSRCVR DEF.CLUSSDR DEF.RECEIVER
+        DEF.REQUESTER DEF.SENDER DEF.SERVER DEF.SVRCONN
+        """,
+    "AUTH_INFO": """
+        DEFAULT.AUTHINFO.CRLLDAP DEFAULT.AUTHINFO.IDPWLDAP DEFAULT.AUTHINFO.IDPWOS
+        DEFAULT.AUTHINFO.OCSP
+        """,
+    "PROCESS": "DEFAULT.PROCESS",
+    "LISTENER": "DEFAULT.LISTENER.TCP",
+    "SERVICE": "BROKER DEFAULT.SERVICE",
+    "SUBSCRIPTION": "DEFAULT.SUB",
+}
+"""IBM's list: documentation, "System and default objects", for Linux."""
+
+
+def test_every_object_that_a_queue_manager_comes_with_is_inquired(pcf: Any, ibmmq: Any) -> None:
+    c, commands = ibmmq.CMQC, ibmmq.CMQCFC
+    selectors = {
+        "Q": c.MQCA_Q_NAME, "TOPIC": c.MQCA_TOPIC_NAME, "NAMELIST": c.MQCA_NAMELIST_NAME,
+        "CHANNEL": commands.MQCACH_CHANNEL_NAME, "AUTH_INFO": c.MQCA_AUTH_INFO_NAME,
+        "PROCESS": c.MQCA_PROCESS_NAME, "LISTENER": commands.MQCACH_LISTENER_NAME,
+        "SERVICE": c.MQCA_SERVICE_NAME, "SUBSCRIPTION": commands.MQCACF_SUB_NAME,
+    }  # fmt: skip
+    for kind, listed in SYSTEM_OBJECTS.items():
+        selector = selectors[kind]
+        shown = getattr(pcf, f"MQCMD_INQUIRE_{kind}")({selector: "*"})
+        missing = {f"SYSTEM.{name}" for name in listed.split()} - set(names(ibmmq, shown, selector))
+        assert not missing, kind
+
+
+def test_a_program_that_reads_events_opens_their_queues(qmgr: Any, ibmmq: Any) -> None:
+    for what in ["CHANNEL", "COMMAND", "CONFIG", "LOGGER", "PERFM", "PUBSUB", "QMGR"]:
+        name = f"SYSTEM.ADMIN.{what}.EVENT"
+        queue = ibmmq.Queue(qmgr, name, ibmmq.CMQC.MQOO_INPUT_SHARED | ibmmq.CMQC.MQOO_INQUIRE)
+        assert queue.inquire(ibmmq.CMQC.MQIA_MAX_Q_DEPTH) == 3000
+        queue.close()
+
+
 def test_a_client_that_polls_itself_gets_the_reply(qmgr: Any, ibmmq: Any) -> None:
     """Not by PCFExecute: put the command, look without waiting until the answer is there."""
     c, f = ibmmq.CMQC, ibmmq.CMQCFC

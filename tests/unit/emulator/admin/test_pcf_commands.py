@@ -313,7 +313,7 @@ def test_a_subscription_is_created_inquired_and_deleted_by_its_id(lab: Lab) -> N
     sub_id = found[constants.MQBACF_SUB_ID]
     assert isinstance(sub_id, bytes) and len(sub_id) == 24
     told(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(constants.MQBACF_SUB_ID, sub_id)))
-    inquire = command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*"))
+    inquire = command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S"))
     assert reasons(lab, inquire) == [codes.MQRC_NO_SUBSCRIPTION, 3008]
 
 
@@ -328,7 +328,8 @@ def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) 
     told(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
     source, target = constants.MQCACF_FROM_SUB_NAME, constants.MQCACF_TO_SUB_NAME
     told(lab, command("COPY_SUBSCRIPTION", pcf.string(target, "T"), pcf.string(source, "S")))
-    found = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
+    default, *found = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
+    assert (default[sub], default[2094]) == ("SYSTEM.DEFAULT.SUB", "")
     assert [
         (each[sub], each[2094], each[data], each[1283], each[destination]) for each in found
     ] == [("S", "a/b", "one", 4, "D2"), ("T", "a/b", "one", 4, "D2")]

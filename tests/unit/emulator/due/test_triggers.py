@@ -17,7 +17,6 @@ DLQ = "SYSTEM.DEAD.LETTER.QUEUE"
 
 def triggered(lab: Lab, kind: str, **attributes: int | str) -> None:
     """A queue Q1 that triggers, its process, and a monitor that has the initiation queue open."""
-    lab.mq.define("QLOCAL", INITQ, {})
     process: dict[str, int | str] = {
         "APPLTYPE": 6,
         "APPLICID": "/usr/bin/serve",
