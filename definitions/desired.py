@@ -51,6 +51,7 @@ class Live(NamedTuple):
         queues: by name.
         queue_manager: attributes of the queue manager.
         depths: CURDEPTH of the local queues that were looked at.
+        handles: of those the handles that are open for input, and for output.
         others: kind, then name; a kind that was not asked for or cannot be read is not there.
     """
 
@@ -60,6 +61,7 @@ class Live(NamedTuple):
     queue_manager: Values
     depths: Mapping[str, int]
     others: Mapping[str, Mapping[str, LiveObject]] = MappingProxyType({})
+    handles: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
     def objects(self, kind: str) -> Mapping[str, LiveObject]:
         """What shares its names with objects of *kind*: queues of every type, or that kind."""

@@ -24,6 +24,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
+from mqtriage.mq.queue_in_use import needs_force
 from mqtriage.mq.records import dataclass
 
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")
@@ -250,6 +251,13 @@ def _setting(
         difference.notes.append(
             f"{item.name} holds {count_text(depth)}, above MAXDEPTH({room}): they stay, puts fail"
         )
+    if item.kind == "QLOCAL":
+        inputs, outputs = live.handles.get(item.name, (0, 0))
+        why = needs_force(now, new, inputs=inputs, handles=inputs + outputs, depth=depth)
+        if why:
+            text = f"{_at(item)}ALTER QLOCAL({item.name}): {why}"
+            difference.refusals.append((text, f"mqtriage queue who {item.name}"))
+            return
     before = {key: now[key] for key in new if key in now}
     identity = _identity(item.kind, there.attributes)
     if item.kind == "CHLAUTH":  # REPLACE takes away what it does not name

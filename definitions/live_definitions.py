@@ -28,7 +28,7 @@ def read_live(
 
     Args:
         queues: a generic name, or names.
-        depths: ask for CURDEPTH of local queues too.
+        depths: ask for CURDEPTH and handles of local queues too.
         kinds: other kinds to read, all objects of each; one that the queue manager's command
             server does not tell is left out.
 
@@ -40,16 +40,18 @@ def read_live(
         definition.name: LiveObject(definition.kind, definition.name, dict(definition.attributes))
         for definition in _queues(backend, queues)
     }
-    held = {
-        name: backend.status(name).curdepth
+    status = {
+        name: backend.status(name)
         for name, queue in there.items()
         if depths and queue.kind == "QLOCAL"
     }
+    held = {name: numbers.curdepth for name, numbers in status.items()}
+    handles = {name: (numbers.ipprocs, numbers.opprocs) for name, numbers in status.items()}
     platform = platform_of(attributes.get("PLATFORM", "UNIX"))
     others: dict[str, dict[str, LiveObject]] = {}
     for kind in kinds:
         others |= _others(backend, kind)
-    return Live(backend.queue_manager, platform, there, attributes, held, others)
+    return Live(backend.queue_manager, platform, there, attributes, held, others, handles)
 
 
 def _queues(backend: Backend, names: str | Collection[str]) -> Iterator[ObjectDefinition]:

@@ -12,17 +12,18 @@ from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.attributes import checked_attributes, platform_of
 from mqtriage.emulator.core.clock import date_and_time
-from mqtriage.emulator.core.connections import Connection, reap
+from mqtriage.emulator.core.connections import INPUT, Connection, reap
 from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.tables import handles, messages, queues, state
+from mqtriage.emulator.core.tables import counters, handles, messages, queues, state
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.queue_in_use import needs_force
 
 Value = int | str
 P = ParamSpec("P")
@@ -123,13 +124,24 @@ def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int
 
 
 @_reported
-def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str, Value]) -> None:
+def alter(
+    connection: Connection,
+    kind: str,
+    name: str,
+    attributes: Mapping[str, Value],
+    *,
+    force: bool = False,
+) -> None:
     """ALTER: change the named attributes and leave the others and the messages alone.
+
+    Args:
+        force: FORCE: whoever has the queue open meets 2041 where the change is not for open queues.
 
     Raises:
         UsageError: A bad attribute or value.
         ObjectNotFound: 2085.
-        MQIError: 2057 where the queue is of another type.
+        MQIError: 2057 where the queue is of another type; 3210 where it is in use and the change
+            needs FORCE.
     """
     if (others := _of_others(kind)) is not None:
         others.alter(connection, kind, name, attributes)
@@ -137,6 +149,9 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
     connection = connection.at(name)
     doing = f"alter {kind}({name})" if name else f"alter {kind}"
     manager = connection.manager
+    asks_force = kind == "QLOCAL" and not {"SHARE", "USAGE"}.isdisjoint(attributes)
+    if asks_force:
+        reap(manager)
     with connection.writing(doing, durable=True) as now:
         given = checked_attributes(manager, kind, attributes, altering=True)
         date, time = date_and_time(now)
@@ -145,6 +160,8 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
             state.update(manager.store, attributes=manager.attributes | given)
         else:
             queue = _of_kind(manager, kind, name, doing)
+            if asks_force and not force:
+                _refuse_without_force(manager, queue, given, doing)
             processor.altered(manager, queue, given.get("PUT"))
             queues.write(manager.store, queue.id, queue.attributes | given)
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
@@ -152,6 +169,24 @@ def alter(connection: Connection, kind: str, name: str, attributes: Mapping[str,
             timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
     manager.refresh()
+
+
+def _refuse_without_force(
+    manager: Manager, queue: Queue, given: Mapping[str, Value], doing: str
+) -> None:
+    opened = handles.options_of(manager.store, queue.id)
+    why = needs_force(
+        queue.attributes,
+        given,
+        inputs=sum(1 for options in opened if options & INPUT),
+        handles=len(opened),
+        depth=counters.read(manager.store, queue.id)[0],
+    )
+    if why:
+        hint = f"mqtriage queue who {queue.name}; or ALTER with FORCE, which they meet as 2041"
+        raise mqi_error(
+            codes.MQRCCF_OBJECT_OPEN_FORCE, doing, detail=why, hint=hint, object_name=queue.name
+        )
 
 
 def _take_effect(

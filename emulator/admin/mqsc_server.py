@@ -155,7 +155,8 @@ def _define(connection: Connection, command: Command) -> Reply:
 
 
 def _alter(connection: Connection, command: Command) -> Reply:
-    definitions.alter(connection, command.noun, _name(command), attributes_given(command))
+    given = attributes_given(command)
+    definitions.alter(connection, command.noun, _name(command), given, force=command.has("FORCE"))
     return done(_DONE.get(command.noun, _QUEUES_DONE)[1])
 
 

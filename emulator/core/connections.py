@@ -463,10 +463,22 @@ def renew(manager: Manager, handle: Handle, doing: str) -> None:
     """Let a handle go by the definitions as they are now.
 
     Raises:
-        MQIError: 2052 when its queue was deleted; what resolving the name says.
+        MQIError: 2052 when its queue was deleted; 2041 when ALTER with FORCE changed what it goes
+            by; what resolving the name says.
     """
-    handle.path = renewed(manager, handle.path, doing)
+    path = renewed(manager, handle.path, doing)
+    if _is_other(handle.queue, path[-1], handle.options):
+        raise mqi_error(codes.MQRC_OBJECT_CHANGED, doing, object_name=handle.name)
+    handle.path = path
     handle.definitions = manager.state.definitions
+
+
+def _is_other(was: Queue, now: Queue, options: int) -> bool:
+    """Whether what changed of the queue under a handle makes the handle unusable."""
+    if was.id != now.id or was.attributes.get("USAGE") != now.attributes.get("USAGE"):
+        return True
+    unshared = was.attributes.get("SHARE") == "YES" and now.attributes.get("SHARE") == "NO"
+    return unshared and bool(options & INPUT)
 
 
 def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> None:

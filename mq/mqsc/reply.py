@@ -25,6 +25,7 @@ MESSAGE_OF: Final[Mapping[int, int]] = {
     codes.MQRC_SUB_ALREADY_EXISTS: 8150,
     codes.MQRC_Q_NOT_EMPTY: 8143,
     codes.MQRC_OBJECT_IN_USE: 8148,
+    codes.MQRCCF_OBJECT_OPEN_FORCE: 8148,
     codes.MQRC_Q_TYPE_ERROR: 8138,
     codes.MQRC_NOT_AUTHORIZED: 8135,
     codes.MQRCCF_CHANNEL_NOT_FOUND: 8147,

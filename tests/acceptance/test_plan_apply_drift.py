@@ -9,6 +9,7 @@ import pytest
 from mqtriage.definitions.desired import OTHER_KINDS
 from mqtriage.definitions.desired import settable as settable_values
 from mqtriage.definitions.live_definitions import read_live
+from mqtriage.mq.constants import MQOO_INPUT_SHARED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import QueueFull
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
@@ -63,6 +64,32 @@ DEFINE CHANNEL(TO.+QMNAME+) CHLTYPE(CLUSRCVR) CLUSTER(+AUTOCL+) CONNAME(+CONNAME
     assert "OF.QM1" not in drift.out
     refused = bench.run("plan", file(bench, "DEFINE QLOCAL(A) DESCR('${WHAT}')\n"))
     assert (refused.code, "placeholder" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("NOSHARE", "NOSHARE of a queue that is open for input (1) needs FORCE"),
+        ("USAGE(XMITQ)", "USAGE(XMITQ) of a queue that is open (1) needs FORCE"),
+    ],
+)
+def test_what_needs_force_on_a_queue_in_use_is_told_before_anything_runs(
+    bench: Bench, asked: str, why: str
+) -> None:
+    bench.ok("mqsc", "-", "--yes", answer="DEFINE QLOCAL(IN.USE)\n")
+    asking = file(bench, f"DEFINE QLOCAL(NEW)\nALTER QLOCAL(IN.USE) {asked}\n")
+    with bench.connected() as backend:
+        handle = backend.open("IN.USE", MQOO_INPUT_SHARED)
+        for verb in (("plan",), ("apply", "--yes")):
+            refused = bench.run(verb[0], asking, *verb[1:])
+            assert refused.code == 8
+            assert f"ALTER QLOCAL(IN.USE): {why}" in refused.err
+            assert "mqtriage queue who IN.USE" in refused.err
+        ran = bench.run("mqsc", "-", "--yes", answer=f"ALTER QLOCAL(IN.USE) {asked}\n")
+        assert "AMQ8148E: IBM MQ object in use." in ran.out
+        handle.close()
+    assert "NEW" not in settable(bench)
+    bench.ok("apply", asking, "--yes")
 
 
 def test_all_authority_is_taken_before_any_is_given(bench: Bench) -> None:

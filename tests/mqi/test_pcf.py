@@ -84,6 +84,42 @@ def test_ibmmq_keeps_namelists_and_channels(pcf: Any, ibmmq: Any) -> None:
     assert names(ibmmq, found, f.MQCACH_CHANNEL_NAME) == ["C.1"]
 
 
+def test_what_needs_force_on_a_queue_in_use_is_3210_and_handles_meet_2041(
+    served: Served, pcf: Any, qmgr: Any, ibmmq: Any
+) -> None:
+    c, f = ibmmq.CMQC, ibmmq.CMQCFC
+    served.local("A")
+
+    def change(selector: int, value: int, *forced: tuple[int, int]) -> tuple[int, ...]:
+        given = {c.MQCA_Q_NAME: "A", c.MQIA_Q_TYPE: c.MQQT_LOCAL, selector: value}
+        try:
+            pcf.MQCMD_CHANGE_Q(given | dict(forced))
+        except ibmmq.MQMIError as error:
+            return error.comp, error.reason
+        return 0, 0
+
+    to_xmitq, refused = (c.MQIA_USAGE, c.MQUS_TRANSMISSION), (2, f.MQRCCF_OBJECT_OPEN_FORCE)
+    unshared = c.MQIA_SHAREABILITY, c.MQQA_NOT_SHAREABLE
+    giver = ibmmq.Queue(qmgr, "A", c.MQOO_OUTPUT)
+    giver.put(b"x")
+    assert change(*to_xmitq) == refused
+    assert change(c.MQIA_USAGE, c.MQUS_NORMAL) == (0, 0)
+    assert change(*unshared) == (0, 0)
+    assert change(c.MQIA_SHAREABILITY, c.MQQA_SHAREABLE) == (0, 0)
+    taker = ibmmq.Queue(qmgr, "A", c.MQOO_INPUT_SHARED)
+    assert change(*unshared) == refused
+    assert change(c.MQIA_MAX_Q_DEPTH, 7) == (0, 0)
+    assert change(*unshared, (f.MQIACF_FORCE, f.MQFC_YES)) == (0, 0)
+    giver.put(b"y")
+    with pytest.raises(ibmmq.MQMIError) as caught:
+        taker.get()
+    assert (caught.value.comp, caught.value.reason) == (2, 2041)
+    taker.close()
+    giver.close()
+    assert change(*to_xmitq) == refused, "it holds messages"
+    assert change(*to_xmitq, (f.MQIACF_FORCE, f.MQFC_YES)) == (0, 0)
+
+
 SYSTEM_OBJECTS = {
     "Q": """
         ADMIN.ACCOUNTING.QUEUE ADMIN.ACTIVITY.QUEUE ADMIN.CHANNEL.EVENT ADMIN.COMMAND.EVENT
