@@ -65,7 +65,7 @@ def accounting(commits: int, backouts: int) -> bytes:
 def archived(bench: Bench, folder: Path, *messages: bytes) -> str:
     """An archive of the statistics queue of an emulated queue manager, on which *messages* are."""
     bench.ok("emulator", "create", "QM1", "--clock", "frozen")
-    bench.define(STATISTICS, "PAY.IN")
+    bench.define("PAY.IN")
     for message in messages:
         body = folder / "body"
         body.write_bytes(message)
