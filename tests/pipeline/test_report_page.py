@@ -103,7 +103,7 @@ def test_a_browser_shows_every_chart_and_asks_for_nothing(tmp_path: Path, writte
         for job, tables in TABLES_OF.items()
     )
     assert text.count("<svg") == drawn > 5
-    assert text.count("<table") == sum(len(tables) for tables in TABLES_OF.values())
+    assert text.count("<table data-table=") == sum(len(tables) for tables in TABLES_OF.values())
     assert "<b>&amp;" not in text  # a name did not become markup
     assert "NaN" not in text
     assert "undefined" not in text
