@@ -53,7 +53,7 @@ def run(
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
     from mqtriage.definitions.script_files import read_script
-    from mqtriage.definitions.way_back import masked, not_taken_back, touched_by
+    from mqtriage.definitions.way_back import not_taken_back, touched_by
 
     script = read_script(file, app.standard_input)
     with app.open_backend() as backend:
@@ -70,7 +70,7 @@ def run(
         if not agreed(app, plan, safety, severity=severity):
             return
         changing = mqsc_run.changing_commands(script)
-        plan.mqsc = tuple(masked(script, command) for command in changing)
+        plan.mqsc = tuple(script.masked(command).strip() for command in changing)
         recorded = change_entry(
             app,
             backend,

@@ -31,6 +31,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
 from mqtriage.model.result import Document, Field, Listing, Record, Result
+from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
 from mqtriage.mq.names import check_generic_name
 from mqtriage.mq.records import dataclass
@@ -45,8 +46,6 @@ from mqtriage.operations.selection.selected import selected
 MESSAGES: Final = "messages"
 ARCHIVE: Final = f"{MESSAGES}.ndjson"
 DEFINITIONS: Final = "definitions.mqsc"
-_SECRETS: Final = ("PWD", "PASSW", "PASSWD", "INITKEY")
-"""Endings of attributes that hold a password or a key, if only encrypted."""
 MOST_OPERATIONS: Final = 200
 MOST_COMPARED: Final = 10_000
 """Messages of a queue that causes are looked for in."""
@@ -301,7 +300,7 @@ def _backout_queues(backend: Backend) -> set[str]:
 def _manager(backend: Backend) -> Document:
     """The queue manager's attributes, without those that hold a password or a key."""
     attributes = show_manager(backend).data["attributes"]
-    kept = {k: v for k, v in attributes.items() if not k.endswith(_SECRETS)}
+    kept = {k: v for k, v in attributes.items() if k not in SECRETS}
     return Document("QueueManager", {"queue_manager": backend.queue_manager, "attributes": kept})
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from mqtriage.definitions.desired_records import RECORDS, desired_records, record_name
 from mqtriage.definitions.estate import Definition, Estate, Location
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attributes_of, defaults
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
@@ -28,8 +28,6 @@ OTHER_KINDS: Final = (
 """Kinds that the command server is asked about, in the order of need: channels before records."""
 COMPARED: Final = (*QUEUE_KINDS, "QMGR", *OTHER_KINDS)
 """Kinds of object that can be read from a live queue manager."""
-SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP"})
-"""Attributes that no DISPLAY shows: neither compared nor set."""
 MANAGED: Final = ("DEST", "DESTQMGR", "DESTCORL")
 """What the queue manager chooses for a managed subscription."""
 CLIENT_CHANNELS: Final = "CLNTCONN"

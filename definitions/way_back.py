@@ -13,7 +13,6 @@ from mqtriage.backends.port import Backend
 from mqtriage.definitions.desired import (
     COMPARED,
     OTHER_KINDS,
-    SECRETS,
     DesiredObject,
     Live,
     LiveObject,
@@ -25,13 +24,12 @@ from mqtriage.definitions.diff import compare, object_text
 from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
 from mqtriage.mq.mqsc.default_objects import default_name, default_objects
-from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple, dataclass
 
 _CHANGING: Final = ("DEFINE", "ALTER", "DELETE", "SET")
-MASKED: Final = "********"
 
 
 class Touched(NamedTuple):
@@ -70,16 +68,6 @@ def _sets_secret(command: Command) -> bool:
     """Whether it changes what no DISPLAY shows."""
     secrets = any(parameter.keyword in SECRETS for parameter in command.parameters)
     return secrets and command.verb == "ALTER"
-
-
-def masked(script: Script, command: Command) -> str:
-    """The text of a command without the passwords in it."""
-    text = script.raw(command)
-    for parameter in reversed(command.parameters):
-        if parameter.keyword in SECRETS and parameter.values:
-            start, end = parameter.values[0].start, parameter.values[-1].end
-            text = f"{text[: start - command.start]}{MASKED}{text[end - command.start :]}"
-    return text.strip()
 
 
 # how it was, and how it is -----------------------------------------------------------------------

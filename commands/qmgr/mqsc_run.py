@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.danger import name_to_confirm
-from mqtriage.definitions.way_back import masked
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import count_text
@@ -30,7 +29,7 @@ class Step(NamedTuple):
 
     Attributes:
         number: as runmqsc counts commands, 0 for comments and blank lines.
-        echo: the lines as they stand in the script.
+        echo: the lines as they stand in the script, without passwords.
         command, reply: None for comments, blank lines; END has no reply.
     """
 
@@ -68,7 +67,7 @@ def plan_run(backend: Backend, script: Script) -> Plan:
     changing = changing_commands(script)
     name = name_to_confirm(changing, backend.queue_manager)
     plan = Plan(ACTION, name or backend.queue_manager, count=len(changing), confirm=name)
-    shown = [_clipped(masked(script, c)) for c in changing[:_MOST_SHOWN]]
+    shown = [_clipped(script.masked(c).strip()) for c in changing[:_MOST_SHOWN]]
     plan.mqsc = tuple(shown)
     if len(changing) > _MOST_SHOWN:
         more = count_text(len(changing) - _MOST_SHOWN, "more command")
@@ -128,7 +127,7 @@ def steps(
         if should_stop():
             counts.interrupted = True
             return
-        echo = script.raw(item).replace("\r", "").removesuffix("\n")
+        echo = script.masked(item).replace("\r", "").removesuffix("\n")
         if not isinstance(item, Command):
             yield Step(0, echo)
             continue

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
+from mqtriage.definitions import desired
 from mqtriage.definitions.change import alias_base, local_queue
 from mqtriage.definitions.estate import is_listed
 from mqtriage.model.result import Document, Field, Listing, Record, Show
@@ -132,11 +133,7 @@ def define(backend: Backend, definition: ObjectDefinition) -> str:
 
 def settable(backend: Backend, definition: ObjectDefinition) -> dict[str, AttributeValue]:
     """Those of its attributes that DEFINE and ALTER take on this platform."""
-    return {
-        entry.keyword: definition.attributes[entry.keyword]
-        for entry in attributes_of(definition.kind, backend.platform)
-        if not entry.read_only and entry.keyword in definition.attributes
-    }
+    return desired.settable(definition.kind, definition.attributes, backend.platform)
 
 
 def show(backend: Backend, name: str) -> Document:

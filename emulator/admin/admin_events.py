@@ -12,7 +12,6 @@ message reference).
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
@@ -24,19 +23,24 @@ from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.emulator.core.put.event import put_event
 from mqtriage.emulator.core.tables import definitions
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import MASKED, QUEUE_KINDS, masked
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.constants import (
     MQAT_UNIX,
     MQAT_ZOS,
     MQBACF_EVENT_ACCOUNTING_TOKEN,
     MQBACF_EVENT_SECURITY_ID,
+    MQCA_INITIAL_KEY,
+    MQCA_LDAP_PASSWORD,
+    MQCA_SSL_KEY_REPO_PASSWORD,
     MQCACF_COMMAND_MQSC,
     MQCACF_EVENT_APPL_IDENTITY,
     MQCACF_EVENT_APPL_NAME,
     MQCACF_EVENT_APPL_ORIGIN,
     MQCACF_EVENT_Q_MGR,
     MQCACF_EVENT_USER_ID,
+    MQCACH_PASSWORD,
+    MQCACH_SSL_KEY_PASSPHRASE,
     MQCFC_LAST,
     MQCFC_NOT_LAST,
     MQCMD_COMMAND_EVENT,
@@ -51,6 +55,7 @@ from mqtriage.mq.constants import (
     MQIACF_OBJECT_TYPE,
 )
 from mqtriage.mq.descriptor import NO_ID
+from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.attributes import parameters_of
@@ -69,7 +74,11 @@ _NOUNS: Final = {
 }  # fmt: skip
 """MQSC's words where PCF has others."""
 _WIDTH: Final = 48
-_PASSWORD: Final = re.compile(r"(?i)(\w*PWD)\s*\([^)]*\)")
+_SECRET_SELECTORS: Final = frozenset({
+    MQCA_INITIAL_KEY, MQCA_LDAP_PASSWORD, MQCA_SSL_KEY_REPO_PASSWORD, MQCACH_PASSWORD,
+    MQCACH_SSL_KEY_PASSPHRASE,
+})  # fmt: skip
+"""SECRETS in PCF."""
 
 
 # -- configuration events -------------------------------------------------------------------------
@@ -120,29 +129,34 @@ def _values(manager: Manager, kind: str, name: str) -> dict[str, AttributeValue]
 def _object(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
     yield pcf.integer_of(MQIACF_OBJECT_TYPE, _number(f"MQOT_{_NOUNS.get(kind, kind)}"))
     table = str(values.get("TYPE", kind)) if kind in QUEUE_KINDS else kind
-    shown = {keyword: value for keyword, value in values.items() if not keyword.endswith("PWD")}
-    yield from parameters_of(table, shown)
+    yield from parameters_of(table, masked(values))
 
 
 # -- command events -------------------------------------------------------------------------------
 
 
-def issued_text(connection: Connection, verb: str, noun: str, text: str) -> None:
+def issued_text(connection: Connection, script: Script, command: Command) -> None:
     """Report a command of MQSC that has succeeded, where command events are enabled."""
+    verb, noun = command.verb, command.noun
     if not _is_reported(connection, inquires=verb == "DISPLAY"):
         return
-    shown = _PASSWORD.sub(r"\1(********)", " ".join(text.split()))
-    data = (pcf.string(MQCACF_COMMAND_MQSC, shown),)
-    command = _number(f"MQCMD_{_VERBS.get(verb, verb)}_{_NOUNS.get(noun, noun)}")
-    _issued(connection, codes.MQRC_COMMAND_MQSC, command, data, MQEVO_CONSOLE)
+    text = " ".join(script.masked(command).split())
+    data = (pcf.string(MQCACF_COMMAND_MQSC, text),)
+    number = _number(f"MQCMD_{_VERBS.get(verb, verb)}_{_NOUNS.get(noun, noun)}")
+    _issued(connection, codes.MQRC_COMMAND_MQSC, number, data, MQEVO_CONSOLE)
 
 
 def issued_message(connection: Connection, message: pcf.PCF) -> None:
     """Report a command of PCF that has succeeded, where command events are enabled."""
     inquires = name_of_command(message.command).startswith("MQCMD_INQUIRE")
     if _is_reported(connection, inquires=inquires):
-        number, data = message.command, message.parameters
-        _issued(connection, codes.MQRC_COMMAND_PCF, number, data, MQEVO_MSG)
+        data = [_masked(parameter) for parameter in message.parameters]
+        _issued(connection, codes.MQRC_COMMAND_PCF, message.command, data, MQEVO_MSG)
+
+
+def _masked(parameter: pcf.Parameter) -> pcf.Parameter:
+    is_secret = parameter.parameter in _SECRET_SELECTORS
+    return parameter._replace(value=MASKED) if is_secret else parameter
 
 
 def _is_reported(connection: Connection, *, inquires: bool) -> bool:

@@ -20,6 +20,7 @@ from mqtriage.emulator.core.system_topics import SYSTEM_TOPICS
 from mqtriage.emulator.core.tables import authority, definitions, publications, subscriptions
 from mqtriage.emulator.core.tables import messages as message_table
 from mqtriage.emulator.pubsub import subscription_expiry
+from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.times import rfc3339
 
@@ -45,7 +46,7 @@ def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, An
         "version": manager.identity.version,
         "running": bool(manager.state.running),
         "clock": "running" if manager.state.frozen_us is None else "frozen",
-        "attributes": dict(sorted(manager.attributes.items())),
+        "attributes": masked(dict(sorted(manager.attributes.items()))),
     }
     for name in sorted(manager.queues):
         queue = manager.queues[name]
@@ -104,6 +105,7 @@ def _kept(manager: Manager) -> Iterator[dict[str, Any]]:
     """Channels, listeners ... that were defined, altered or deleted (attributes null)."""
     for kind, name, text in definitions.of_other_kinds(manager.store, _SHOWN_ELSEWHERE):
         attributes = json.loads(text)
+        attributes = attributes and masked(attributes)
         if attributes != {}:  # an empty one says that the records of a new queue manager are gone
             shown = attributes["CHLAUTH"] if kind == "CHLAUTH" else name
             yield {"record": kind.lower(), "name": shown, "attributes": attributes}

@@ -16,7 +16,7 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.emulator.pubsub.topics import all_topics
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, masked
 from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribute, attributes_of
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE
@@ -70,7 +70,8 @@ def shown(kind: str, values: Values) -> tuple[str, ...]:
 
 def listed(number: int, kind: str, values: Values) -> ReplyLine:
     """Message *number* with one object below it."""
-    return message(number)._replace(cells=shown(kind, values), object=dict(values))
+    values = masked(values)
+    return message(number)._replace(cells=shown(kind, values), object=values)
 
 
 def displayed(number: int, kind: str, first: Values, values: Values, display: Display) -> ReplyLine:

@@ -107,8 +107,7 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
             return syntax_error(script, command, _at_end(command, error))
         return Reply(Ending.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error))
     if reply.ending is Ending.DONE:
-        text = script.text[command.start : command.end]
-        admin_events.issued_text(connection, command.verb, command.noun, text)
+        admin_events.issued_text(connection, script, command)
     return reply
 
 

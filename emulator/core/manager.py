@@ -27,6 +27,7 @@ from mqtriage.emulator.core.queues import (
 from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.records import dataclass
@@ -293,7 +294,7 @@ class Manager:
         return queue
 
     def all_attributes(self) -> dict[str, int | str]:
-        """The attributes with those that it was made with: QMID, CRDATE, CRTIME."""
+        """The attributes with those that it was made with, QMID, CRDATE, CRTIME; no secrets."""
         date, time = clock.date_and_time(self.identity.created_us)
         origin: dict[str, int | str] = {
             "QMID": f"{self.identity.name}_{date}_{time}"[:48],
@@ -302,7 +303,7 @@ class Manager:
             "ALTDATE": date,
             "ALTTIME": time,
         }
-        return origin | self.attributes
+        return origin | masked(self.attributes)
 
     @property
     def is_zos(self) -> bool:

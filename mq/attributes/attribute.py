@@ -25,6 +25,14 @@ QUEUE_KINDS: Final = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 CHANNEL_TYPES: Final = (
     "SDR", "SVR", "RCVR", "RQSTR", "CLNTCONN", "SVRCONN", "CLUSSDR", "CLUSRCVR", "AMQP", "MQTT",
 )  # fmt: skip
+SECRETS: Final = frozenset({"PASSWORD", "LDAPPWD", "SSLKEYP", "KEYRPWD", "INITKEY"})
+"""Attributes that hold a password or a key: asterisks in every text, neither compared nor set."""
+MASKED: Final = "********"
+
+
+def masked(values: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
+    """Attributes with asterisks for passwords and keys that are set."""
+    return {key: MASKED if key in SECRETS and value else value for key, value in values.items()}
 
 
 class ValueKind(StrEnum):

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeAlias
 
+from mqtriage.mq.attributes.attribute import MASKED, SECRETS
 from mqtriage.mq.records import NamedTuple, dataclass
 
 
@@ -222,6 +223,15 @@ class Script:
     def raw(self, item: Item) -> str:
         """The text of one item, as it stands, with its line ends."""
         return self.text[item.start : item.end]
+
+    def masked(self, item: Item) -> str:
+        """The text of one item, as it stands, with asterisks for the passwords in it."""
+        text = self.raw(item)
+        for parameter in reversed(item.parameters if isinstance(item, Command) else ()):
+            if parameter.keyword in SECRETS and parameter.values:
+                start, end = parameter.values[0].start, parameter.values[-1].end
+                text = f"{text[: start - item.start]}{MASKED}{text[end - item.start :]}"
+        return text
 
     def edited(self, edits: Iterable[tuple[int, int, str]]) -> str:
         """The text with spans replaced: (start, end, new text); spans must not overlap.

@@ -293,15 +293,32 @@ def test_a_journal_that_cannot_be_written_means_that_nothing_is_changed(
     assert bench.ok("emulator", "lab", "dump").out == before
 
 
-def test_no_password_of_a_script_is_in_the_journal(bench: Bench, tmp_path: Path) -> None:
-    line = "DEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) CONNAME('x(1)') SHORTUSR('u') LDAPUSER('cn=u')"
-    ran = bench.ok("mqsc", "run", script(tmp_path, f"{line} LDAPPWD('hunter2')\n"), "--yes")
-    assert "LDAPPWD(********)" in ran.err
-    assert "hunter2" not in ran.err
+LDAP = "DEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) CONNAME('x(1)') SHORTUSR('u') LDAPUSER('cn=u')"
+
+
+@pytest.mark.parametrize(
+    ("command", "keyword"),
+    [(LDAP, "LDAPPWD"), ("ALTER QMGR", "KEYRPWD"), ("ALTER QMGR", "INITKEY")],
+)
+def test_no_password_of_a_script_is_in_the_journal(
+    bench: Bench, tmp_path: Path, command: str, keyword: str
+) -> None:
+    text = f"{command} {keyword}('hunter2')\n"
+    ran = bench.ok("mqsc", "run", script(tmp_path, text), "--yes")
+    assert f"{keyword}(********)" in ran.err
+    assert "hunter2" not in ran.out + ran.err
     shown = bench.ok("journal", "show", "-o", "json").item
-    assert shown["mqsc"] == [f"{line} LDAPPWD(********)"]
+    assert shown["mqsc"] == [f"{command} {keyword}(********)"]
     ledger = b"".join(path.read_bytes() for path in (bench.home / "journal").iterdir())
     assert b"hunter2" not in ledger
+    for argv in (
+        ("qmgr", "show"),
+        ("qmgr", "show", "-o", "mqsc"),
+        ("plan", script(tmp_path, text)),
+        ("emulator", "lab", "dump"),
+    ):
+        ran = bench.ok(*argv)
+        assert "hunter2" not in ran.out + ran.err
 
 
 def test_what_took_no_messages_is_neither_resumed_nor_proven(bench: Bench) -> None:

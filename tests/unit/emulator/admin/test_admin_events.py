@@ -63,10 +63,26 @@ def test_neither_failures_nor_inquiries_are_reported(reporting: Lab) -> None:
     assert event["eventData"]["commandContext"]["command"] == "Inquire Queue"
 
 
-def test_no_event_holds_a_password(reporting: Lab) -> None:
-    text = "DEFINE AUTHINFO(A) AUTHTYPE(CRLLDAP) CONNAME('h') LDAPUSER('u') LDAPPWD('s3cret')"
-    assert run(reporting, text) is Ending.DONE
-    assert "s3cret" not in str(events(reporting, COMMAND)) + str(events(reporting, CONFIG))
+SECRET = "s3)cret'k"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "DEFINE AUTHINFO(A) AUTHTYPE(CRLLDAP) CONNAME('h') LDAPUSER('u') LDAPPWD(SECRET)",
+        "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME('h') XMITQ(X) USERID('u') PASSWORD(SECRET)",
+        "ALTER QMGR KEYRPWD(SECRET)",
+        "ALTER QMGR INITKEY(SECRET)",
+    ],
+)
+def test_no_event_and_no_display_holds_a_password(reporting: Lab, command: str) -> None:
+    quoted = "'" + SECRET.replace("'", "''") + "'"
+    assert run(reporting, command.replace("SECRET", quoted)) is Ending.DONE
+    script = parse("DISPLAY AUTHINFO(A) ALL\nDISPLAY CHANNEL(C) ALL\nDISPLAY QMGR ALL")
+    shown = [reporting.mq.run_mqsc(script, one) for one in script.commands]
+    written = events(reporting, COMMAND) + events(reporting, CONFIG)
+    assert "s3" not in str(written) + str(shown)
+    assert "********" in str(written) and "********" in str(shown)
 
 
 def test_a_change_is_two_messages_of_one_id(reporting: Lab) -> None:
