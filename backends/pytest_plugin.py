@@ -14,11 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
-
-from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.backends.emulated import EmulatedBackend
