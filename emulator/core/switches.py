@@ -27,6 +27,7 @@ DELAY_RETRY_S: Final = "60"
 FAULT_PUT: Final = "fault.put."
 FAULT_DLQ: Final = "fault.dlq"
 FAULT_PROCESSOR: Final = "fault.processor"
+FAULT_CLIENT: Final = "fault.client"
 
 
 class Switch(NamedTuple):
@@ -77,6 +78,11 @@ SWITCHES: Final = (
     Switch(
         FAULT_PROCESSOR, "", ("", "recoverable", "unrecoverable"), 0, 0,
         "the delivery delay processor fails, once",
+    ),
+    Switch(
+        FAULT_CLIENT, "", ("",), 1, 9999,
+        "every program that names a channel is refused with this reason: 2538 as if the host were"
+        " not there, 2540 as if the channel were not",
     ),
 )  # fmt: skip
 
@@ -130,6 +136,11 @@ def put_fault(switches: Mapping[str, str], queue: str, dead_letter_queue: str) -
     if not reason and FAULT_DLQ in switches and queue == dead_letter_queue:
         reason = switches[FAULT_DLQ]
     return int(reason) if reason else 0
+
+
+def client_fault(switches: Mapping[str, str]) -> int:
+    """The reason that a program which names a channel is refused with, or 0."""
+    return int(switches.get(FAULT_CLIENT) or 0)
 
 
 def processor_fault(switches: Mapping[str, str]) -> str:

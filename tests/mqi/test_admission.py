@@ -291,6 +291,17 @@ def test_a_channel_has_as_many_instances_as_it_may(
             connection.disconnect()
 
 
+@pytest.mark.parametrize("reason", [2538, 2540])
+def test_a_client_meets_a_host_or_channel_that_is_not_there_where_the_switch_says_so(
+    ibmmq: Any, served: Served, connect: Connect, by_channel: Callable[..., Any], reason: int
+) -> None:
+    lifecycle.switch(served.backend().manager, "fault.client", str(reason))
+    assert reason_of(ibmmq, partial(by_channel, "A.SVRCONN")) == reason
+    assert connect()  # a local program goes by no channel
+    lifecycle.switch(served.backend().manager, "fault.client", "")
+    by_channel("A.SVRCONN").disconnect()
+
+
 def test_a_program_without_a_cipher_is_not_let_in_by_a_channel_that_has_one(
     ibmmq: Any, served: Served, by_channel: Callable[..., Any]
 ) -> None:

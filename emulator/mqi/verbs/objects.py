@@ -14,6 +14,7 @@ from mqtriage.emulator.core.connections import INPUT, Connection
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
+from mqtriage.emulator.core.switches import FAULT_CLIENT, client_fault
 from mqtriage.emulator.mqi import admission
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.verbs import inquire
@@ -86,7 +87,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
             stopped the channel 2537, and 2202 on a socket that shares it; those of
             `admission.refuse_by_channel`.
         NotAuthorized: 2035.
-        ConnectionFailed: 2059.
+        ConnectionFailed: 2059; what the switch fault.client says (2538, 2540 ...).
     """
     name, options, application, user, password, channel = text(blobs[0]), *blobs[1:]
     doing = f"connect to {name or 'the default queue manager'}"
@@ -101,6 +102,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         text(user), text(password), text(raw_channel), session.peer_user, session.origin,
         cipher_spec, most, numbers[1],
     )  # fmt: skip
+    if given.channel and (reason := client_fault(manager.switches)):
+        raise mqi_error(reason, doing, detail=f"the switch {FAULT_CLIENT} says so")
     if given.cipher_spec is not None:
         admission.refuse_by_channel(manager, given, session.shared.programs, doing)
     who = admission.admitted(manager, given, session.shared.users, doing)
