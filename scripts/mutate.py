@@ -70,6 +70,9 @@ CACHE: Final = ROOT / "build" / "mutate.json.gz"
 MOST_FAULTS: Final = 6
 """That are drawn for a statement, with those beside it."""
 NOT_PUT: Final = "(not put)"
+NO_END: Final = " (no end)"
+"""Behind a test that was not over in time: the fault makes a loop without end, or the machine has
+much to do. It shows nothing, and another fault is drawn."""
 AIMED: Final = "/test_boundaries.py"
 """Files of tests that are aimed at limits; they begin."""
 NEAREST: Final = 40
@@ -108,7 +111,11 @@ def digest_of(path: str) -> str:
 
 
 def in_fork(work: Callable[[], Any], limit_s: float) -> Any:
-    """What *work* returns in a process of its own; None where it dies or takes longer."""
+    """What *work* returns in a process of its own; None where that dies.
+
+    Raises:
+        TimeoutError: it takes longer.
+    """
     scratch = tempfile.mkdtemp(prefix="mut")
     answer = Path(scratch, "answer")
     child = os.fork()
@@ -129,7 +136,8 @@ def in_fork(work: Callable[[], Any], limit_s: float) -> Any:
         if time.monotonic() > end:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            break
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise TimeoutError
         time.sleep(0.005)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what it has started and not ended
@@ -228,11 +236,17 @@ class Tests:
                             runs[name][2].setdefault(path, []).append(line)
             return runs
 
-        answer = in_fork(work, 1800)
+        try:
+            answer = in_fork(work, 1800)
+        except TimeoutError:
+            answer = None
         return {name: Run(*run) for name, run in (answer or {}).items()}
 
     def notices(self, fault: Fault, names: Sequence[str], limit_s: float) -> str:
-        """The first of the tests that fails with the fault, "" where none does."""
+        """The first of the tests that fails with the fault, "" where none does.
+
+        With NO_END behind it where it has not failed, but was not over in time.
+        """
         progress = Path(tempfile.mkdtemp(prefix="mut"), "progress")
 
         def work() -> str:
@@ -247,9 +261,13 @@ class Tests:
                     return name
             return ""
 
-        answer = in_fork(work, limit_s)
-        if answer is None:  # it never ends, or ended the process
-            answer = progress.read_text("utf-8") if progress.exists() else ""
+        end = ""
+        try:
+            answer = in_fork(work, limit_s)
+        except TimeoutError:
+            answer, end = None, NO_END
+        if answer is None:  # nor has it said which: the process ended, or was ended
+            answer = progress.read_text("utf-8") + end if progress.exists() else ""
         shutil.rmtree(progress.parent)
         return str(answer)
 
@@ -429,7 +447,7 @@ def try_statements(tests: Tests, drawn: Mapping[str, Statement], random: Random)
                 test, word = tried(tests, runs, fault, nearest(runs, fault, own)), "beside"
             if test == NOT_PUT:
                 continue
-            word = word if test else "SURVIVED"
+            word = word_of(test, word)
             words[word] += 1
             survived += word == "SURVIVED"
             noticed += word == "noticed"
@@ -437,6 +455,11 @@ def try_statements(tests: Tests, drawn: Mapping[str, Statement], random: Random)
                 record(statement.id, fault, test)
             print(statement.id, word, fault.place, fault.text[:160], test, sep="\t", flush=True)
     print(f"faults at {len(drawn)} statements: {dict(words)}")
+
+
+def word_of(test: str, noticed: str) -> str:
+    """What became of a fault: *noticed* where *test* says so."""
+    return "NO END" if test.endswith(NO_END) else noticed if test else "SURVIVED"
 
 
 def nearest(runs: Mapping[str, Run], fault: Fault, without: Collection[str] = ()) -> list[str]:
@@ -472,7 +495,7 @@ def try_comparisons(tests: Tests, paths: Sequence[str]) -> None:
             names = nearest(runs, fault)
             test = tried(tests, runs, fault, names)
             if test != NOT_PUT:
-                word = "noticed" if test else "SURVIVED" if names else "NOT RUN"
+                word = word_of(test, "noticed") if names else "NOT RUN"
                 words[word] += 1
                 print(word, fault.place, fault.text[:160], test, sep="\t", flush=True)
     print(f"faults at comparisons: {dict(words)}")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
+import time
 from collections import Counter
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,6 +79,31 @@ def test_the_code_with_a_fault_does_what_it_says() -> None:
     assert namespace["late"](3, 3) is False
     namespace["late"].__code__ = code
     assert namespace["late"](3, 3) is True
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [("passes", ""), ("fails", "fails"), ("dies", "dies"), ("endless", f"endless{mutate.NO_END}")],
+)
+def test_a_test_that_is_not_over_in_time_has_not_noticed_a_fault(last: str, said: str) -> None:
+    class Given(mutate.Tests):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self._functions = SimpleNamespace(put=lambda fault: None)
+
+        def _be_quiet(self) -> None:
+            """Nothing is printed."""
+
+        def _run(self, name: str) -> bool:
+            if name == "dies":
+                os._exit(1)
+            while name == "endless":
+                time.sleep(1)
+            return name == "passes"
+
+    assert Given().notices(None, ["passes", last], 1 if last == "endless" else 60) == said
+    assert mutate.word_of(said, "noticed") == {
+        "": "SURVIVED", "fails": "noticed", "dies": "noticed"
+    }.get(said, "NO END")  # fmt: skip
 
 
 def test_a_line_that_few_statements_run_is_drawn_more_often() -> None:
