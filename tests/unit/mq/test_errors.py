@@ -7,7 +7,7 @@ import re
 import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.mq.code_texts import hint_of
+from mqtriage.mq.code_texts import hint_for_reason, hint_of
 from mqtriage.mq.errors import (
     BadSelector,
     ConnectionFailed,
@@ -64,6 +64,24 @@ def test_every_reason_has_a_text_a_hint_and_an_exit_code() -> None:
         # a selection string is what the user wrote
         codes_of = {ExitCode.USAGE} if type(error) is BadSelector else expected
         assert outcome_of(error) in codes_of, name
+
+
+@pytest.mark.seed("CARD-29")
+@pytest.mark.parametrize(
+    ("reason", "name", "own", "hint"),
+    [
+        (2085, "APP.IM", "", "mqtriage queue ls 'APP.*'"),
+        (2085, "IM", "", "mqtriage queue ls '*'"),
+        (2085, "IM", "look", "look"),
+        (2085, "", "", hint_for_reason(2085) or "mqtriage rc 2085 explains it"),
+        (2053, "APP.IM", "", hint_for_reason(2053)),
+        (2195, "APP.IM", "", hint_for_reason(2195) or "mqtriage rc 2195 explains it"),
+    ],
+)
+def test_the_hint_is_the_errors_own_then_where_its_object_is_then_that_of_its_reason(
+    reason: int, name: str, own: str, hint: str
+) -> None:
+    assert hint_of(mqi_error(reason, "try", hint=own, object_name=name)) == hint
 
 
 def test_a_reason_that_nobody_knows_is_told_as_it_is() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mqtriage.mq.errors import UsageError
@@ -47,6 +49,15 @@ def test_the_error_says_which_kind_of_name_it_is_and_stays_short() -> None:
         check_queue_manager_name("Q" * 100_000)
     assert caught.value.text.startswith("queue manager name is 100000 characters long")
     assert len(caught.value.text) < 200
+
+
+@pytest.mark.seed("CARD-21")
+@pytest.mark.parametrize(("length", "shown"), [(64, "Q" * 64), (65, "Q" * 61 + "...")])
+def test_the_error_shows_64_characters_of_a_name_and_cuts_a_longer_one(
+    length: int, shown: str
+) -> None:
+    with pytest.raises(UsageError, match=f"MQ allows 48: '{re.escape(shown)}'$"):
+        check_queue_name("Q" * length)
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,20 @@ def test_a_threshold_without_a_backout_queue_is_an_error() -> None:
         assert f"BOTHRESH({threshold})" in found.message
 
 
+@pytest.mark.seed("PM-42")
+@pytest.mark.parametrize(
+    ("length", "room"),
+    [(4_190_207, "MAXMSGL(4194303)"), (4_194_303, "MAXMSGL(4194304)"), (4_194_304, "")],
+)
+def test_the_backout_queue_that_is_proposed_has_room_for_the_header_as_far_as_there_is_any(
+    length: int, room: str
+) -> None:
+    """4 KB more than its queue, but no more than the queue manager takes."""
+    (found,) = lint_errors("BKO001", f"DEFINE QLOCAL(IN) BOTHRESH(3) MAXMSGL({length})")
+    assert found.fix_mqsc.count("MAXMSGL") == bool(room)
+    assert room in found.fix_mqsc
+
+
 @pytest.mark.seed("DD-19")
 def test_a_clustered_queue_bound_at_open_is_reported() -> None:
     assert lint_errors("DLY007", ORDERS + "CLUSTER(C) DEFBIND(OPEN)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.admin import authority_records
+from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core import authority, call_log
 from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq.constants import (
@@ -157,6 +157,23 @@ def test_the_switch_checks_everybody_but_the_owner_of_the_file(lab: Lab) -> None
     owner = lab.path.owner()
     lab.mq.connection.user = owner
     lab.put("Q1")
+
+
+@pytest.mark.seed("DD-37", "DD-73")
+@pytest.mark.parametrize("way", ["put", "send", "publication"])
+def test_who_is_connected_already_is_checked_as_soon_as_another_has_set_the_switch(
+    lab: Lab, way: str
+) -> None:
+    lab.local("Q1")
+    other = lab.connect()
+    lifecycle.switch(other.manager, "authority", "on")
+    with pytest.raises(NotAuthorized, match="tester"):
+        if way == "put":
+            lab.put("Q1")
+        elif way == "send":
+            lab.send("Q1", 1000)
+        else:
+            publications.publish(lab.mq.connection, "news", message(), b"")
 
 
 @pytest.mark.parametrize("name", ["authority", "call_log"])

@@ -13,9 +13,9 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.constants import MQGMO_SYNCPOINT
+from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT
 from mqtriage.mq.errors import ConnectionFailed, UsageError
-from tests.unit.emulator.conftest import Lab, message
+from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
 
 
 def test_a_restart_keeps_persistent_messages_and_drops_the_others(lab: Lab) -> None:
@@ -58,6 +58,16 @@ def test_stopping_ends_units_of_work_with_one_more_backout(lab: Lab) -> None:
     queue.get(MQGMO_SYNCPOINT)
     lab.restart()
     assert lab.get("Q1").md.backout_count == 1
+
+
+@pytest.mark.seed("DD-84")
+def test_a_restart_frees_what_was_locked_by_a_browse(lab: Lab) -> None:
+    queue = lab.local("Q1")
+    queue.put(message(), b"m")
+    assert queue.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"m"
+    assert nothing_on(lab.connect().open("Q1", ALL))
+    lab.restart()
+    assert lab.get("Q1").body == b"m"
 
 
 def test_a_stopped_queue_manager_takes_no_connection(lab: Lab) -> None:

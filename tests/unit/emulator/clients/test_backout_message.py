@@ -167,6 +167,24 @@ def test_expiry_is_what_was_left_when_the_message_was_received(
     assert later.md.expiry_tenths == (expected - 20 if expected > 0 else -1)
 
 
+@pytest.mark.seed("PM-59", "TRAP-13", "GAP-08")
+@pytest.mark.parametrize("queue", ["BOQ", "DLQ"])
+def test_the_folder_that_is_added_names_the_moment_at_which_the_lifetime_ends(
+    lab: ClientLab, queue: str
+) -> None:
+    """In milliseconds, the same one wherever the message is moved to."""
+    if queue == "DLQ":
+        lab.shut("BOQ")
+    end_us = lab.mq.now_us() + 60_000_000
+    lab.poison("Q1", 3, expiry_tenths=600)
+    lab.advance(10)
+    lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait()
+    (found,) = lab.there(queue)
+    (header,) = [one.record for one in chain_of(found).headers if one.name == "MQRFH2"]
+    assert isinstance(header, rfh2.RFH2)
+    assert rfh2.properties([header])["jms.Exp"] == str(end_us // 1000)
+
+
 def test_the_dead_letter_copy_keeps_what_is_left_of_the_lifetime(lab: ClientLab) -> None:
     lab.alter("Q1", BOQNAME="")
     lab.poison("Q1", 3, expiry_tenths=600)

@@ -15,7 +15,7 @@ from mqtriage.emulator.core.create import command_level
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import DELAY_RETRY
-from mqtriage.emulator.core.tables import handles, messages, state
+from mqtriage.emulator.core.tables import counters, handles, messages, state
 from mqtriage.emulator.core.timetable import is_timed_event_due, next_scan_us
 from mqtriage.emulator.due import expirer
 from mqtriage.mq import codes
@@ -297,6 +297,31 @@ def test_the_expirer_takes_what_has_expired_to_the_microsecond(
     move_clock(lab.mq.manager, span_us)
     assert expirer.scan_all(lab.mq.manager) == gone
     assert lab.depth("Q1") == 1 - gone
+
+
+@pytest.mark.seed("DD-80", "DD-96", "C-17", "C-18")
+@pytest.mark.parametrize(("span_us", "depth"), [(99_999_999, 1), (100_000_000, 0)])
+def test_a_lifetime_that_ends_between_two_tries_is_over_at_the_first_look(
+    lab: Lab, span_us: int, depth: int
+) -> None:
+    """Though no try is made at that moment: the tries that cannot work are left out."""
+    lab.local("Q1")
+    lab.send("Q1", DELAY_MS, expiry_tenths=1_000)
+    lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 0})
+    manager = lab.mq.manager
+    move_clock(manager, span_us)
+    manager.look()
+    assert counters.depth(manager.store, manager.queues[STAGING].id) == depth
+
+
+@pytest.mark.seed("DD-05", "GAP-05")
+def test_a_subscription_that_ends_later_hurries_no_delivery(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "Q1", "EXPIRY": 600})
+    for delay_ms in (DELAY_MS, 10 * DELAY_MS):
+        lab.send("Q1", delay_ms)
+    lab.advance(1)
+    assert (lab.depth(STAGING), lab.depth("Q1")) == (1, 1)
 
 
 @pytest.mark.seed("DD-17")

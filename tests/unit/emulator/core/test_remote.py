@@ -244,3 +244,24 @@ def test_a_handle_follows_an_alter_of_the_remote_queue(lab: Lab) -> None:
     handle.put(message(), b"")
     names = [header_of(found).remote_q_name for found in lab.open("QM2", MQOO_BROWSE).browse()]
     assert names == ["TARGET", "ELSEWHERE"]
+
+
+@pytest.mark.seed("DD-95", "TRAP-03")
+def test_no_id_is_given_twice_where_deliveries_are_undone(lab: Lab) -> None:
+    """The transmission header had an id of its own; then the transmission queue was full."""
+    transmission(lab)
+    remote(lab)
+    lab.local("Q1")
+    lab.local("DLQ")
+    lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
+    for second in range(1, 41):
+        lab.send("R1", second * 1000)
+    lab.mq.alter("QLOCAL", "QM2", {"MAXDEPTH": 0})
+    ids = []
+    for _ in range(40):
+        lab.advance(1)
+        ids.append(lab.put("Q1").msg_id)
+    assert (lab.depth("DLQ"), lab.depth("QM2")) == (40, 0)
+    other = lab.connect()
+    ids += [other.put1("Q1", message(), b"").msg_id for _ in range(1000)]
+    assert len({*ids}) == len(ids)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core import branches, home, units
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.get.get import get
+from mqtriage.emulator.core.tables.handles import shown_connections
+from mqtriage.emulator.pubsub import subscriptions
+from mqtriage.emulator.pubsub.publications import publish
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_INPUT_SHARED,
+    MQPMO_FAIL_IF_QUIESCING,
+    MQPMO_SYNCPOINT,
+)
 from mqtriage.mq.errors import ConnectionFailed, MQIError, QueueFull
-from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
+from tests.unit.emulator.conftest import ALL, STAGING, Lab, message, nothing_on
 
 
 def test_an_uncommitted_put_is_counted_but_seen_by_nobody_else(lab: Lab) -> None:
@@ -140,6 +153,118 @@ def test_a_unit_of_work_holds_no_more_than_maxumsgs(lab: Lab) -> None:
     assert error.value.reason == codes.MQRC_SYNCPOINT_LIMIT_REACHED
     lab.mq.commit()
     assert lab.depth("Q1") == 2
+
+
+@pytest.mark.seed("DD-34", "DD-36", "DD-110", "C-16", "TRAP-01")
+@pytest.mark.parametrize("way", ["send", "publication"])
+def test_what_is_delayed_counts_in_the_unit_of_work_that_sends_it(lab: Lab, way: str) -> None:
+    """MAXUMSGS of them and no more, though none is staged yet; a backout leaves none."""
+    lab.mq.alter("QMGR", "", {"MAXUMSGS": 2})
+    lab.local("Q1")
+    subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
+
+    def send() -> None:
+        if way == "send":
+            lab.mq.put_delayed("Q1", message(), b"", 5000, MQPMO_SYNCPOINT)
+        else:
+            md = message(persistence=0)
+            publish(lab.mq.connection, "news", md, b"", MQPMO_SYNCPOINT, delay_ms=5000)
+
+    send()
+    send()
+    with pytest.raises(MQIError) as error:
+        send()
+    assert error.value.reason == codes.MQRC_SYNCPOINT_LIMIT_REACHED
+    lab.mq.backout()
+    assert lab.depth(STAGING) == 0
+    send()
+    lab.mq.commit()
+    assert lab.depth(STAGING) == 1
+
+
+def test_outside_of_it_a_delayed_publication_goes_though_the_unit_of_work_is_full(
+    lab: Lab,
+) -> None:
+    lab.mq.alter("QMGR", "", {"MAXUMSGS": 1})
+    lab.local("Q1").put(message(), b"", MQPMO_SYNCPOINT)
+    subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
+    publish(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=5000)
+    assert lab.depth(STAGING) == 1
+
+
+@pytest.mark.seed("DD-35", "DD-74", "BO-06", "BO-08")
+@pytest.mark.parametrize("way", ["put", "send", "get"])
+@pytest.mark.parametrize("persistences", [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_a_unit_of_work_with_a_persistent_message_in_it_waits_for_the_disk(
+    lab: Lab, way: str, persistences: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else it holds: what the commit has promised is there after a loss of power."""
+    queue = lab.local("Q1")
+    for persistence in persistences:
+        md = message(persistence=persistence)
+        if way == "put":
+            queue.put(md, b"", MQPMO_SYNCPOINT)
+        elif way == "send":
+            lab.mq.put_delayed("Q1", md, b"", 5000, MQPMO_SYNCPOINT)
+        else:
+            queue.put(md, b"")
+            queue.get(MQGMO_SYNCPOINT)
+    waits: list[bool] = []
+    begin = Store.begin
+
+    def watched(store: Store, *, durable: bool = False) -> None:
+        waits.append(durable)
+        begin(store, durable=durable)
+
+    monkeypatch.setattr(Store, "begin", watched)
+    lab.mq.commit()
+    assert any(waits) is (1 in persistences)
+
+
+@pytest.mark.seed("BO-09")
+def test_a_selector_holds_for_a_get_when_another_was_quicker(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was looked at first may be gone when the file is locked: the next must be selected."""
+    lab.local("Q1")
+    for body, priority in ((b"mine", 5), (b"not mine", 4), (b"mine too", 3)):
+        lab.put("Q1", body, priority=priority)
+    selecting = lab.mq.connection.open("Q1", MQOO_INPUT_SHARED, selector="JMSPriority <> 4")
+    other, begin = lab.connect().open("Q1", ALL), lab.mq.connection.begin
+
+    def after_the_other(*args: Any, **how: Any) -> int:
+        monkeypatch.undo()
+        assert other.get().body == b"mine"
+        return begin(*args, **how)
+
+    monkeypatch.setattr(lab.mq.connection, "begin", after_the_other)
+    assert get(lab.mq.connection, selecting, MQGMO_SYNCPOINT).body == b"mine too"
+
+
+@pytest.mark.seed("BO-35")
+@pytest.mark.parametrize("options", [0, MQPMO_SYNCPOINT])
+@pytest.mark.parametrize("persistence", [0, 1])
+def test_a_put_fails_while_the_queue_manager_ends_if_it_asks_for_that(
+    lab: Lab, options: int, persistence: int
+) -> None:
+    queue = lab.local("Q1")
+    assert lifecycle.quiesce(lab.mq.manager, 0) == 1
+    with pytest.raises(MQIError) as error:
+        queue.put(message(persistence=persistence), b"", options | MQPMO_FAIL_IF_QUIESCING)
+    assert error.value.reason == codes.MQRC_Q_MGR_QUIESCING
+    queue.put(message(persistence=persistence), b"", options)
+    lab.mq.commit()
+    assert lab.depth("Q1") == 1
+
+
+@pytest.mark.seed("DD-32", "DD-84")
+def test_leaving_takes_the_connection_out(lab: Lab) -> None:
+    lab.local("Q1")
+    other = lab.connect()
+    other.open("Q1", ALL).put(message(), b"", MQPMO_SYNCPOINT)
+    assert len(shown_connections(lab.mq.manager.store)) == 2
+    other.disconnect()
+    assert len(shown_connections(lab.mq.manager.store)) == 1
 
 
 def test_leaving_without_a_commit_backs_out(lab: Lab) -> None:

@@ -7,6 +7,7 @@ import pytest
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_COA, MQFB_COD, MQFB_EXPIRATION
 from mqtriage.mq.constants import (
+    MQPMO_SYNCPOINT,
     MQRO_ACTIVITY,
     MQRO_COA,
     MQRO_COA_WITH_FULL_DATA,
@@ -27,7 +28,8 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
-from tests.unit.emulator.conftest import STAGING, Lab
+from mqtriage.mq.times import put_time_us
+from tests.unit.emulator.conftest import STAGING, Lab, message
 
 BODY = bytes(range(250))
 CORREL = b"C" * 24
@@ -124,6 +126,32 @@ def test_coa_is_made_on_the_target_and_not_on_the_staging_queue(replies: Lab, op
     assert (report.md.feedback, report.md.correl_id) == (MQFB_COA, sent.msg_id)
     assert report.body == (BODY if option != MQRO_COA else b"")
     assert replies.get("Q1").md.report == option
+
+
+@pytest.mark.seed("DD-06", "DD-35", "TRAP-01")
+def test_committed_after_its_due_time_it_arrives_at_the_commit_and_not_before(
+    replies: Lab,
+) -> None:
+    """Its report says so: until then nothing of it had reached the target."""
+    md = message(report=MQRO_COA, reply_to_q="REPLIES")
+    replies.mq.put_delayed("Q1", md, BODY, 5000, MQPMO_SYNCPOINT)
+    replies.advance(8)
+    commit_us = replies.mq.now_us()
+    replies.mq.commit()
+    report = replies.get("REPLIES").md
+    assert report.feedback == MQFB_COA
+    assert put_time_us(report.put_date, report.put_time) == commit_us // 10_000 * 10_000
+
+
+@pytest.mark.seed("DD-34", "GAP-02", "TRAP-01")
+def test_what_is_committed_after_its_due_times_arrives_in_the_order_of_the_sends(lab: Lab) -> None:
+    """All of it is due at the commit: the processor cannot have met any of it before."""
+    lab.local("Q1")
+    for body, delay_ms in ((b"1", 7000), (b"2", 5000), (b"3", 6000)):
+        lab.mq.put_delayed("Q1", message(), body, delay_ms, MQPMO_SYNCPOINT)
+    lab.advance(8)
+    lab.mq.commit()
+    assert lab.bodies("Q1") == [b"1", b"2", b"3"]
 
 
 @pytest.mark.seed("DD-122")

@@ -70,7 +70,7 @@ def test_an_intercepted_delayed_publication_is_staged_for_the_interceptor_alone(
 
 def test_a_retained_publication_is_none_for_a_level_above_1(lab: Lab) -> None:
     send(lab, MQPMO_RETAIN)
-    high, low = subscribed(lab, "HIGH", SUBLEVEL=5), subscribed(lab, "LOW")
+    high, low = subscribed(lab, "HIGH", SUBLEVEL=2), subscribed(lab, "LOW")
     assert (lab.depth(high.destination), lab.depth(low.destination)) == (0, 1)
 
 
@@ -124,21 +124,24 @@ def test_a_retained_publication_says_so_to_who_comes_later(lab: Lab) -> None:
 
 
 def test_an_interceptor_is_told_options_and_level(lab: Lab) -> None:
-    found = subscribed(lab, "A", SUBLEVEL=5)
+    found = subscribed(lab, "A", SUBLEVEL=2)
     send(lab, MQPMO_RETAIN, level=7)
     assert properties(lab, found) == {"mqps.Top": "t", "mqps.Pub": MQPMO_RETAIN, "mqps.Pbl": 7}
 
 
-def test_properties_stand_beside_those_of_the_publisher(lab: Lab) -> None:
+@pytest.mark.parametrize(("said", "ccsid"), [(819, 819), (-2, 1208)])
+def test_properties_stand_beside_those_of_the_publisher(lab: Lab, said: int, ccsid: int) -> None:
+    """The data behind them keeps its code page: its own, or that of the header (-2)."""
     found = subscribed(lab, "A")
-    header = rfh2.build([("usr", {"colour": "red"})], Following("MQSTR", 546, 1208), order="<")
+    header = rfh2.build([("usr", {"colour": "red"})], Following("MQSTR", 546, said), order="<")
     md = message(format="MQHRF2", encoding=NATIVE_ENCODING, ccsid=1208)
     publications.publish(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
     got = lab.get(found.destination)
     both = rfh2.decode(got.body, 0, "<")
     assert isinstance(both, rfh2.RFH2)
     assert [folder.name for folder in both.folders] == ["usr", "mqps"]
-    assert (bare(got).body, bare(got).md.format) == (b"data", "MQSTR")
+    data = bare(got)
+    assert (data.body, data.md.format, data.md.ccsid) == (b"data", "MQSTR", ccsid)
 
 
 def test_what_is_published_again_carries_one_topic(lab: Lab) -> None:

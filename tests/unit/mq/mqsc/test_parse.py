@@ -353,6 +353,23 @@ def test_places_are_those_of_the_text() -> None:
     assert [text[v.start : v.end] for v in values] == ["'x''y'", "DISABLED"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RECOVER CFSTRUCT(A, B,C) TYPE(NORMAL)",
+        "RECOVER CFSTRUCT(A, B,C) +\n TYPE(NORMAL)",
+        "RECOVER CFSTRUCT(A, +\n B,C) TYPE(NORMAL)",
+    ],
+    ids=["on-one-line", "each-line-whole", "over-lines"],
+)
+def test_a_list_of_names_is_read_whole_and_in_order(text: str) -> None:
+    (command,) = parse(text).commands
+    assert command.error is None and command.name is not None
+    names = [command.name, *command.further_names]
+    assert [name.text for name in names] == ["A", "B", "C"]
+    assert [text[name.start : name.end] for name in names] == ["A", "B", "C"]
+
+
 def test_a_value_is_replaced_in_place_and_everything_else_stays() -> None:
     text = "* keep me\nDEF QL(A) +\n* me too\n  BOTHRESH(3)  PUT(ENABLED)\n"
     script = parse(text)
