@@ -55,7 +55,12 @@ def test_alone_a_broken_settings_file_is_no_failure(bench: Bench, tmp_path: Path
 
 
 @pytest.mark.parametrize("topic", cheat_lines())
-def test_the_lines_of_a_topic_run_on_the_sample(demo: Bench, topic: str) -> None:
+def test_the_lines_of_a_topic_run_on_the_sample(
+    demo: Bench, topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "here"  # what they write
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     for _, line in cheat_lines()[topic]:
         if "|" in line:
             env = {**os.environ, **demo.environ, "PYTHONPATH": ":".join(sys.path)}
