@@ -159,3 +159,29 @@ def test_a_value_is_called_after_what_it_is(room: str) -> None:
         and not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     ]
     assert found == []
+
+
+OF_PYTHON = {
+    "backends/pytest_plugin.py": "pytest loads it in every run, and it imports none of ours",
+    "mq/records.py": "makes ours of them",
+    "model/times.py": "its record is ordered, which ours are not",
+}
+"""Files with `dataclass` or `NamedTuple` of the standard library, and why."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_records_are_ours(room: str) -> None:
+    """Those of the standard library are compiled in full at every start; see `mq/records.py`."""
+    names = {"dataclass", "NamedTuple"}
+    users = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module in ("dataclasses", "typing")
+            and names & {alias.name for alias in node.names}
+        )
+        or (isinstance(node, ast.Attribute) and node.attr in names)
+    }
+    assert users == {name for name in OF_PYTHON if name.startswith(f"{room}/")}

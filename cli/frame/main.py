@@ -8,6 +8,7 @@ and an act that was only partly done still says so.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
@@ -39,7 +40,9 @@ _UNKNOWN = 3
 
 def run() -> NoReturn:
     """Run the console command and leave with its exit code."""
-    sys.exit(main())
+    code = main()
+    gc.freeze()  # all that is left goes with the process: no circle in it is looked for
+    sys.exit(code)
 
 
 def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> int:
