@@ -116,10 +116,16 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
 
 def _counted(backend: Backend, queue: str, selection: Selection) -> dict[str, Any]:
     selection = with_due_reading(backend, selection)
-    total = Sum()
-    for message in selected(backend, queue, selection, max_length=0):
-        total = total.plus(sum_of(message))
-    return {QUEUE: queue} | total.record()
+    messages = length_bytes = 0
+    oldest = newest = ""
+    for md, _, message_bytes, *_ in selected(backend, queue, selection, max_length=0):
+        messages += 1
+        length_bytes += message_bytes
+        put = md.put_date + md.put_time
+        if len(put) == 16:
+            oldest = put if put < oldest or not oldest else oldest
+            newest = put if put > newest else newest
+    return {QUEUE: queue} | Sum(messages, length_bytes, oldest, newest).record()
 
 
 class Key(NamedTuple):

@@ -24,7 +24,7 @@ from mqtriage.mq.mqsc.lines import (
     rest_of_string,
     text_end,
 )
-from mqtriage.mq.mqsc.plain_lines import read_plain
+from mqtriage.mq.mqsc.plain_lines import read_line, read_plain
 from mqtriage.mq.mqsc.tokens import (
     OPEN_PARENTHESIS,
     OPEN_QUOTE,
@@ -110,8 +110,13 @@ def parse(text: str, *, file: str = "") -> Script:
             notes.append(_after_end(text, at, line, file))
             items.append(Unread(at, size, line))
             break
-        if not goes_on(text, at, stop):
-            diagnostics = _on_line(text, at, stop, after, line, file)
+        if text[stop - 1] not in "+-" or not goes_on(text, at, stop):
+            command = read_line(text, at, stop, after, line)
+            if command is not None and not doubtful:
+                items.append(command)
+                at, line = after, line + 1
+                continue
+            diagnostics = [command] if command else _on_line(text, at, stop, after, line, file)
             next_line = line + 1
         elif (plain := read_plain(text, at, stop, after, line)) is not None:
             command, after, next_line = plain

@@ -1,8 +1,9 @@
-"""Read a continued command line by line, where each line holds whole parameters.
+"""Read a command of one line, or of lines that each hold whole parameters.
 
 That is how every dump and nearly every script is written. Nothing is joined, and each parameter is
-read once, at its place. What is in any way out of the ordinary is left to `mq/mqsc/lines.py`, which
-joins the lines first; `tests/property/test_mqsc_plain_lines.py` holds the two together.
+read once, at its place. What is in any way out of the ordinary is left to `mq/mqsc/parse.py`, and
+of several lines to `mq/mqsc/lines.py`, which joins them first;
+`tests/property/test_mqsc_plain_lines.py` holds these ways together.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Final
 
 from mqtriage.mq.mqsc.lines import LAST_PORTABLE_COLUMN, continuation, text_end
 from mqtriage.mq.mqsc.tokens import folded, read_command, read_parameters, repeated
-from mqtriage.mq.mqsc.tree import Command, Parameter, Value
-from mqtriage.mq.mqsc.verbs import LEAVING, VERB_BY_WORD
+from mqtriage.mq.mqsc.tree import Command, Parameter, Value, new_tuple
+from mqtriage.mq.mqsc.verbs import LEAVING, NOUN_BY_WORD, VERB_BY_WORD, VERBS, needs_name
 from mqtriage.mq.records import NamedTuple
 
 _ONE_PARAMETER: Final = re.compile(
@@ -21,6 +22,10 @@ _ONE_PARAMETER: Final = re.compile(
     r"([ \t]*+\([ \t]*+(?:([^\s()'\",;$<>{}]++)|'([^'\n]*+)')[ \t]*+\))[ \t]*+\+\n"
 )
 """A line of nearly every dump: a keyword with one value, and the sign that it goes on."""
+_HEAD: Final = re.compile(
+    r"[ \t]*+([A-Za-z]++)[ \t]++([A-Za-z]++)(?:\((?:([^\s()'\",;$<>{}]++)|'([^'\n]++)')\))?"
+)
+"""A verb and an object type, and its name where it stands right behind it."""
 
 
 class PlainCommand(NamedTuple):
@@ -29,6 +34,43 @@ class PlainCommand(NamedTuple):
     command: Command
     after: int
     after_line: int
+
+
+def read_line(text: str, begin: int, stop: int, after: int, line: int) -> Command | None:
+    """Read the command that begins at *begin* and ends on its line.
+
+    Args:
+        stop: behind the last character that counts of the line.
+        after: the next line's start.
+
+    Returns:
+        None where there may be something to say against it, or it is more than one command.
+    """
+    head = _HEAD.match(text, begin, stop)
+    if head is None:
+        return None
+    verb = VERB_BY_WORD.get(head[1].upper(), "")
+    noun = NOUN_BY_WORD.get(head[2].upper(), "")
+    if not verb or noun not in VERBS[verb]:
+        return None
+    group = head.lastindex
+    name = None
+    if group == 3:
+        name = new_tuple(Value, (folded(head[3]), False, head.start(3), head.end(3)))
+    elif group == 4 and head[4].strip():
+        name = new_tuple(Value, (head[4], True, head.start(4) - 1, head.end(4) + 1))
+    elif group == 4 or needs_name(verb, noun):
+        return None
+    parameters: list[Parameter] = []
+    if head.end() < stop:
+        fault, read_to = read_parameters(text, head.end(), stop, line, begin - 1, parameters)
+        if fault is not None or read_to != stop:
+            return None
+        if len(parameters) > 1 and repeated(verb, noun, parameters) is not None:
+            return None
+    column, wide = head.start(1) - begin + 1, line if stop - begin > LAST_PORTABLE_COLUMN else 0
+    values = (verb, noun, name, tuple(parameters), begin, after, line, column, None, (), wide)
+    return new_tuple(Command, (*values, False, ()))
 
 
 def read_plain(text: str, begin: int, stop: int, after: int, line: int) -> PlainCommand | None:
@@ -67,7 +109,7 @@ def _read_rest(
 ) -> tuple[int, int] | None:
     """Append what the lines behind the first hold; where the next item starts, and its line."""
     size = len(text)
-    match = _ONE_PARAMETER.match
+    match, new = _ONE_PARAMETER.match, new_tuple
     while at < size:
         one = match(text, at)
         if one is not None and one.end() - at <= LAST_PORTABLE_COLUMN + 1:
@@ -77,10 +119,11 @@ def _read_rest(
             start, end = one.start(1), one.end(2)
             bare = one[3]
             if bare is not None:
-                value = Value(folded(bare), False, one.start(3), one.end(3))
+                bare = bare.upper() if bare.isascii() else folded(bare)
+                value = new(Value, (bare, False, one.start(3), one.end(3)))
             else:
-                value = Value(one[4], True, one.start(4) - 1, one.end(4) + 1)
-            parameters.append(Parameter(keyword, (value,), start, end, line, start - at + 1))
+                value = new(Value, (one[4], True, one.start(4) - 1, one.end(4) + 1))
+            parameters.append(new(Parameter, (keyword, (value,), start, end, line, start - at + 1)))
             at, line = one.end(), line + 1
             continue
         end = text.find("\n", at)

@@ -12,7 +12,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from mqtriage.mq.mqsc import verbs as mqsc_verbs
-from mqtriage.mq.mqsc.tree import Parameter, Value
+from mqtriage.mq.mqsc.tree import Parameter, Value, new_tuple
 from mqtriage.mq.records import NamedTuple
 
 _FIRST_WORD: Final = re.compile(r"[ \t]*+([A-Za-z]++)(?![^ \t\r(;])")
@@ -33,6 +33,12 @@ _MARKER: Final = re.compile(rf"\{{\{{|\}}\}}|\$\{{|\$\(|\${_NO_TOPIC}[A-Za-z_0-9
 _QUOTED_MARKER: Final = re.compile(
     rf"\{{\{{.*?\}}\}}|\$\{{.*?\}}|\$\([^)]*\)|\${_NO_TOPIC}[A-Za-z_]\w*"
 )
+
+_LIST: Final = re.compile(
+    r"\([ \t]*+[A-Za-z0-9_.*%/]++(?:[ \t]*+,[ \t]*+[A-Za-z0-9_.*%/]++)++[ \t]*+\)"
+)
+"""Several plain values: ``(GET, PUT)``."""
+_IN_LIST: Final = re.compile(r"[A-Za-z0-9_.*%/]++")
 
 _UPPER: Final = str.maketrans(ascii_lowercase, ascii_uppercase)
 _SHELL: Final = frozenset({
@@ -173,7 +179,7 @@ def read_parameters(
     Args:
         before: offset before the line's first character: what to take off for the column.
     """
-    match = _PARAMETER.match
+    match, new = _PARAMETER.match, new_tuple
     while at < end:
         part = match(text, at, end)
         if part is None:
@@ -184,29 +190,25 @@ def read_parameters(
                 return None, at + 1
             fault = _unexpected(text, at, end)
             return fault, _after_fault(text, fault, end)
-        keyword, group, after = part[1].upper(), part.lastindex, part.end()
+        keyword, group, at = part[1].upper(), part.lastindex, part.end()
         start = part.start(1)
+        values: tuple[Value, ...] | None
         if group == 2:
-            value = Value(folded(part[2]), False, part.start(2), part.end(2))
+            bare = part[2]
+            bare = bare.upper() if bare.isascii() else folded(bare)
+            values = (new(Value, (bare, False, part.start(2), part.end(2))),)
         elif group == 3:
             inner = part[3]
             if "'" in inner:
                 inner = inner.replace("''", "'")
-            value = Value(inner, True, part.start(3) - 1, part.end(3) + 1)
+            values = (new(Value, (inner, True, part.start(3) - 1, part.end(3) + 1)),)
+        elif at >= end or text[at] not in " \t(":
+            values = None
         else:
-            opening = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
-            if opening >= end or text[opening] != "(":
-                parameters.append(Parameter(keyword, None, start, after, line, start - before))
-                at = after
-                continue
-            values, after, wrong = _read_values(text, opening, end)
+            values, at, wrong = _read_values(text, at, end)
             if wrong is not None:
                 return wrong, _after_fault(text, wrong, end)
-            parameters.append(Parameter(keyword, tuple(values), start, after, line, start - before))
-            at = after
-            continue
-        parameters.append(Parameter(keyword, (value,), start, after, line, start - before))
-        at = after
+        parameters.append(new(Parameter, (keyword, values, start, at, line, start - before)))
     return None, end
 
 
@@ -221,7 +223,25 @@ def _after_fault(text: str, fault: Fault, end: int) -> int:
     return end
 
 
-def _read_values(text: str, opening: int, end: int) -> tuple[list[Value], int, Fault | None]:
+def _read_values(
+    text: str, at: int, end: int
+) -> tuple[tuple[Value, ...] | None, int, Fault | None]:
+    """Read what stands in parentheses behind the keyword that ends at *at*.
+
+    Returns:
+        The values, None without parentheses; the place behind; a fault.
+    """
+    opening = _BLANKS.match(text, at, end).end()  # type: ignore[union-attr]
+    if opening >= end or text[opening] != "(":
+        return None, at, None
+    if plain := _LIST.match(text, opening, end):
+        words = _IN_LIST.finditer(text, opening, plain.end())
+        return tuple([Value(w[0].upper(), False, *w.span()) for w in words]), plain.end(), None
+    values, at, fault = _read_mixed_values(text, opening, end)
+    return tuple(values), at, fault
+
+
+def _read_mixed_values(text: str, opening: int, end: int) -> tuple[list[Value], int, Fault | None]:
     """Read from the opening parenthesis: the values, the place behind the closing one, a fault."""
     values: list[Value] = []
     pieces: list[str] = []  # of a value with parentheses inside: LOCALHOST(1414)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.mq.attributes.attribute import MASKED, SECRETS
 from mqtriage.mq.records import NamedTuple, dataclass
+
+new_tuple: Final = tuple.__new__
+"""Makes a named tuple of all its values in two thirds of the time: a dump has a million of them."""
 
 
 class Severity(StrEnum):
