@@ -150,7 +150,8 @@ def one(request: SimulateRequest, plan: SimulationPlan) -> dict[str, Any]:
     try:
         writer = _Writer(request, plan, manager)
         try:
-            truth = Run(manager, plan, request.start_us).live(writer.take, request.every_us)
+            run = Run(manager, plan, request.start_us)
+            truth = run.live(lambda: writer.take(run.take_events()), request.every_us)
             writer.end()
         except BaseException:
             writer.give_up()
@@ -166,6 +167,7 @@ class _Writer:
 
     def __init__(self, request: SimulateRequest, plan: SimulationPlan, manager: Any) -> None:
         self._backend = EmulatedBackend(manager)
+        self._events = events_file(request.out, plan.queue_manager)
         self._name = plan.queue_manager
         self._out = request.out
         self._request = TakeRequest(
@@ -175,8 +177,9 @@ class _Writer:
         self._files: PartitionFiles | None = None
         self._day = ""
 
-    def take(self) -> None:
-        """Take one snapshot."""
+    def take(self, events: list[dict[str, Any]]) -> None:
+        """Take one snapshot, and write down what events there were since the last one."""
+        self._write_down(events)
         now_us = self._backend.now_us()
         day = day_of(now_us)
         if self._files is None or day != self._day:
@@ -194,6 +197,19 @@ class _Writer:
         self._before = remembering.recalled(snapshot.head())
         remembering.close()
 
+    def _write_down(self, events: list[dict[str, Any]]) -> None:
+        """Add events to their file, a line each, as amqsevt -o json_compact does.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        if events:
+            try:
+                with self._events.open("a", encoding="utf-8") as file:
+                    file.writelines(f"{json.dumps(event)}\n" for event in events)
+            except OSError as error:
+                raise StorageError(f"{self._events}: {error.strerror}") from error
+
     def end(self) -> None:
         """Put the files of the day in place."""
         if self._files is not None:
@@ -204,6 +220,11 @@ class _Writer:
         """Throw away what is not in place."""
         if self._files is not None:
             self._files.discard()
+
+
+def events_file(out: Path, queue_manager: str) -> Path:
+    """Where the events of a simulated queue manager are."""
+    return out / f"events-{queue_manager}.json"
 
 
 def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str, Any]:

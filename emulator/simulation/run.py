@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from mqtriage.emulator.admin import definitions, lifecycle
+from mqtriage.emulator.admin import admin_events, definitions, lifecycle
 from mqtriage.emulator.clients.poison_move import requeue_as_is
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import get
@@ -20,6 +21,7 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.core.tables import counters, messages
+from mqtriage.emulator.due import performance_events
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
     DEAD,
@@ -34,9 +36,11 @@ from mqtriage.emulator.simulation.plan import (
     Program,
     SimulationPlan,
 )
-from mqtriage.emulator.simulation.truth import Truth
+from mqtriage.emulator.simulation.truth import DepthEvents, Truth
+from mqtriage.messages.event_json import event_of
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
+    MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -45,7 +49,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQTriageError, QueueFull
+from mqtriage.mq.errors import MQTriageError, NoMessageAvailable, QueueFull
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.ddh import DDH_LENGTH, TAIL_FIXED_LENGTH
 from mqtriage.mq.headers.layout import Following
@@ -65,6 +69,7 @@ _WRONG_PART: Final = 0.02
 """Messages of the wrong delay, as part of all reminders."""
 _FILLER: Final = b"the quick brown fox jumps over the lazy dog 0123456789 " * 600
 
+EVENT_QUEUES: Final = (performance_events.QUEUE, admin_events.CONFIG_QUEUE)
 Event = Callable[[], None]
 
 
@@ -162,12 +167,28 @@ class Run:
         self._finish()
         return self.truth
 
+    def take_events(self) -> list[dict[str, Any]]:
+        """Take what the queue manager reported since the last call, as amqsevt prints it."""
+        records = []
+        for queue in EVENT_QUEUES:
+            handle = self._admin.open(queue, MQOO_INPUT_SHARED)
+            with suppress(NoMessageAvailable):
+                while True:
+                    message = get.get(self._admin, handle, MQGMO_NO_SYNCPOINT)
+                    record = event_of(message, queue, self.plan.queue_manager)
+                    records += [] if record is None else [record]
+            self._admin.close(handle)
+        return records
+
     def _advance(self, time_us: int) -> None:
         if time_us > self._now:
             lifecycle.advance(self.manager, time_us - self._now)
             self._now = time_us
-        released = self.truth.staged.release_until(time_us)
+        staged = self.truth.staged
+        released = staged.release_until(time_us)
         self._depth[REMINDERS] += released
+        if released:
+            self.truth.events[STAGING_QUEUE].got(staged.count_now)
         self.truth.expiring.expire_until(time_us)
 
     def _at(self, time_us: int, event: Event) -> None:
@@ -205,7 +226,7 @@ class Run:
         queues: tuple[tuple[str, dict[str, int | str]], ...] = (
             (DEAD, {"MAXDEPTH": 100_000}),
             (PAYMENTS_BACKOUT, {"MAXDEPTH": 100_000}),
-            (ORDERS, {"MAXDEPTH": self.plan.orders_maxdepth}),
+            (ORDERS, {"MAXDEPTH": self.plan.orders_maxdepth, "QDPHIEV": "ENABLED"}),
             (
                 PAYMENTS,
                 {"MAXDEPTH": 50_000, "BOTHRESH": planned.BOTHRESH, "BOQNAME": PAYMENTS_BACKOUT},
@@ -215,8 +236,12 @@ class Run:
         )
         for name, attributes in queues:
             definitions.define(connection, "QLOCAL", name, attributes)
-        definitions.alter(connection, "QMGR", "", {"DEADQ": DEAD})
-        definitions.alter(connection, "QLOCAL", STAGING_QUEUE, {"MAXDEPTH": small or 1_000_000})
+        staging_maxdepth = small or 1_000_000
+        definitions.alter(connection, "QLOCAL", STAGING_QUEUE, {"MAXDEPTH": staging_maxdepth})
+        reports = {"PERFMEV": "ENABLED", "CONFIGEV": "ENABLED"}
+        definitions.alter(connection, "QMGR", "", {"DEADQ": DEAD, **reports})
+        self.truth.events[ORDERS] = DepthEvents(self.plan.orders_maxdepth, on={"high", "full"})
+        self.truth.events[STAGING_QUEUE] = DepthEvents(staging_maxdepth)
         self._admin = connection
         if small is not None:
             self.truth.small_staging = {"maxdepth": small}
@@ -293,6 +318,7 @@ class Run:
         """Put in one unit of work; MsgId and length of those that were taken."""
         program = batch.program
         connection, handle = self._writer(name, program.user, program.queue)
+        events = self.truth.events.get(program.queue)
         done = []
         for _ in range(count):
             body = self._body(program)
@@ -300,8 +326,12 @@ class Run:
                 stored = put.put(connection, handle, md, body, MQPMO_SYNCPOINT)
             except QueueFull:
                 self.truth.refused[program.queue] += 1
+                if events is not None:
+                    events.refused()
                 continue
             done.append((stored.msg_id, len(body)))
+            if events is not None:
+                events.put(self._depth[program.queue] + len(done))
         connection.commit()
         self.truth.puts[program.queue] += len(done)
         if program.queue in self._depth:
@@ -364,6 +394,7 @@ class Run:
                 staging.send(connection, program.queue, md, body, wanted_ms, MQPMO_SYNCPOINT)
             except QueueFull:
                 staged.refuse(self._now)
+                self.truth.events[STAGING_QUEUE].refused()
                 self.truth.refused[STAGING_QUEUE] += 1
                 continue
             taken.append((wanted_ms, len(body)))
@@ -401,8 +432,9 @@ class Run:
         return stuck is not None and stuck.holds(self._now - self._start)
 
     def _read_orders(self) -> None:
-        if not self._is_stuck():
+        if not self._is_stuck() and self._depth[ORDERS]:
             self._depth[ORDERS] -= self._orders.take(self._depth[ORDERS])
+            self.truth.events[ORDERS].got(self._depth[ORDERS])
 
     def _read_reminders(self) -> None:
         self._depth[REMINDERS] -= self._reminders.take(self._depth[REMINDERS])

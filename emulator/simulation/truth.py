@@ -85,12 +85,47 @@ class Expiring:
 
 
 @dataclass(slots=True)
+class DepthEvents:
+    """The depth events of one queue, from what was put, got and refused.
+
+    Each turns on those that may follow it and itself off; Full alone is on at first, and High where
+    the queue is defined so.
+    """
+
+    maxdepth: int
+    high_percent: int = 80
+    low_percent: int = 20
+    on: set[str] = field(default_factory=lambda: {"full"})
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def put(self, depth: int) -> None:
+        """A put that made the queue so deep."""
+        if depth * 100 >= self.maxdepth * self.high_percent:
+            self._happen("high", {"low", "full"})
+
+    def got(self, depth: int) -> None:
+        """Gets that left the queue so deep."""
+        if depth * 100 <= self.maxdepth * self.low_percent:
+            self._happen("low", {"high", "full"})
+
+    def refused(self) -> None:
+        """A put that found it full."""
+        self._happen("full", {"low"})
+
+    def _happen(self, event: str, following: set[str]) -> None:
+        if event in self.on:
+            self.counts[event] += 1
+            self.on = (self.on | following) - {event}
+
+
+@dataclass(slots=True)
 class Truth:
     """One queue manager.
 
     Attributes:
         puts, refused: messages by queue; those refused were not put (2053).
         tries: rollbacks before the end, to how many messages ended processed and backed out.
+        events: of queues whose depth is reported.
     """
 
     queue_manager: str
@@ -105,6 +140,7 @@ class Truth:
     small_staging: dict[str, Any] | None = None
     wrong_delay: dict[str, Any] | None = None
     changes: list[dict[str, Any]] = field(default_factory=list)
+    events: dict[str, DepthEvents] = field(default_factory=dict)
     snapshots: int = 0
 
     @property
@@ -136,4 +172,7 @@ class Truth:
             "small_staging": self.small_staging,
             "wrong_delay": self.wrong_delay,
             "definition_changes": self.changes,
+            "depth_events": {
+                queue: dict(sorted(events.counts.items())) for queue, events in self.events.items()
+            },
         }

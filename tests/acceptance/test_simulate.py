@@ -278,3 +278,32 @@ def test_numbers_out_of_range_are_refused(empty_bench: Bench, wrong: tuple[str, 
     out = empty_bench.home / "sim"
     assert empty_bench.run("emulator", "lab", "simulate", "--out", str(out), *wrong).code == 2
     assert not out.exists()
+
+
+def test_the_events_are_those_that_the_books_foretell(simulated: Simulated) -> None:
+    """Depth events by the driver's own arithmetic, changes as it made them: before and after."""
+    lines = next(simulated.folder.glob("events-*.json")).read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    words = {"Queue Full": "full", "Queue Depth High": "high", "Queue Depth Low": "low"}
+    depths: dict[str, dict[str, int]] = {queue: {} for queue in simulated.here["depth_events"]}
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for event in events:
+        data, reason = event["eventData"], event["eventReason"]["name"]
+        if reason in words:
+            counts = depths[data["baseObjectName"]]
+            counts[words[reason]] = counts.get(words[reason], 0) + 1
+        else:
+            changes.setdefault(event["correlationID"], []).append(data)
+    assert depths == simulated.here["depth_events"]
+    assert sum(map(len, depths.values())) >= 3
+    names = {"MAXDEPTH": "maxQueueDepth", "QDEPTHHI": "queueDepthHighLimit"}
+    reported = [
+        {"queue": after["queueName"], "attribute": keyword, "from": before[name], "to": after[name]}
+        for before, after in changes.values()
+        for keyword, name in names.items()
+        if before[name] != after[name]
+    ]
+    planted = [dict(change) for change in simulated.here["definition_changes"]]
+    for change in planted:
+        del change["time"]
+    assert reported == planted
