@@ -383,11 +383,18 @@ class Connection:
             raise mqi_error(codes.MQRC_ENVIRONMENT_ERROR, doing, detail=detail)
         if not self.unit.count:
             return
-        now = self.begin(doing, durable=self.unit.persistent)
+        durable = self.unit.persistent
+        hold = self.manager.write_behind if committed else None
+        if (
+            hold is not None
+            and self.manager.state.run == self.run
+            and hold.commit(self.unit_number, self._finish, durable=durable)
+        ):
+            self.unit = units.Unit()
+            return
+        now = self.begin(doing, durable=durable)
         try:
-            units.finish(self.manager, self.unit_number, committed=committed, now_us=now)
-            for act in self.unit.at_commit if committed else ():
-                act(self.manager, now)
+            self._finish(now, committed=committed)
         except BaseException:
             self.manager.rollback()
             raise
@@ -395,6 +402,12 @@ class Connection:
         if not committed:
             units.restore_places(self.unit)
         self.unit = units.Unit()
+
+    def _finish(self, now_us: int, *, committed: bool = True) -> None:
+        """Let the unit of work end, as far as the file knows of it; inside a transaction."""
+        units.finish(self.manager, self.unit_number, committed=committed, now_us=now_us)
+        for act in self.unit.at_commit if committed else ():
+            act(self.manager, now_us)
 
     def disconnect(self) -> None:
         """MQDISC: an open unit of work is backed out, every handle closed; twice does no harm."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from mqtriage.emulator.core.file.gate import Passage
@@ -13,7 +15,7 @@ from mqtriage.mq.records import NamedTuple
 
 
 class HeldMessage(NamedTuple):
-    """A message that no row stands for yet: no lifetime, no unit of work, never backed out."""
+    """A message that no row stands for yet: no lifetime, never backed out."""
 
     position: int
     md: MQMD
@@ -27,14 +29,15 @@ class HeldQueue:
     Attributes:
         depth, arrivals, put_us, get_us, high: its row of `counter` as it will be.
         messages: those put and not got, in order of delivery.
+        in_units: those put by units of work, by the number of the unit, in the order of their puts.
         taken: positions of rows of the file that were got.
         start: from where on the file may have rows that were not got; what is not free for one
             handle is free for none while work is held back.
     """
 
     __slots__ = (
-        "arrivals", "depth", "get_us", "high", "id", "in_file", "messages", "put_us", "start",
-        "taken",
+        "arrivals", "depth", "get_us", "high", "id", "in_file", "in_units", "messages", "put_us",
+        "start", "taken",
     )  # fmt: skip
 
     def __init__(self, queue_id: int, counter: Counter) -> None:
@@ -42,11 +45,16 @@ class HeldQueue:
         self.depth, self.arrivals, self.put_us, self.get_us, self.high = counter
         self.in_file = self.depth > 0
         self.messages: list[HeldMessage] = []
+        self.in_units: dict[int, list[HeldMessage]] = {}
         self.taken: set[int] = set()
         self.start = 0
 
-    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
-        """Keep a message whose descriptor is final; its position, None where the queue is full."""
+    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
+        """Keep a message whose descriptor is final; its position, None where the queue is full.
+
+        Args:
+            unit: number of the unit of work that it belongs to, None for none.
+        """
         if self.depth >= queue.max_depth:
             return None
         self.depth += 1
@@ -54,6 +62,9 @@ class HeldQueue:
         self.high = max(self.high, self.depth)
         self.put_us = put_us
         message = HeldMessage(position_of(queue, md.priority, self.arrivals), md, body, put_us)
+        if unit is not None:
+            self.in_units.setdefault(unit, []).append(message)
+            return message.position
         messages = self.messages
         if not messages or messages[-1].position < message.position:
             messages.append(message)
@@ -78,8 +89,16 @@ def _position(message: HeldMessage) -> int:
 
 
 class WriteBehind(Passage, Protocol):
-    """Calls that are held back, as `put`, `get` and the queue manager see it (`write_behind`)."""
+    """Calls that are held back, as `put`, `get` and the queue manager see it (`write_behind`).
 
+    Attributes:
+        turn: held by the one call that is being done, where a thread may write down meanwhile.
+        only_units: nothing but puts into units of work is held back.
+        asked: set when somebody waits at the gate.
+    """
+
+    turn: AbstractContextManager[object]
+    only_units: bool
     asked: bool
 
     @property
@@ -92,8 +111,15 @@ class WriteBehind(Passage, Protocol):
     def queue(self, queue: Queue) -> HeldQueue:
         """The queue as it stands, while the hold is open."""
 
-    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
+    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
         """`HeldQueue.put`, counting what it takes of memory."""
+
+    def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
+        """Commit a unit of work some of whose puts are held back; False where none is.
+
+        Args:
+            finish: does the rest at the time that it is given, inside the transaction.
+        """
 
     def end(self) -> None:
         """Write down what is held back."""

@@ -233,12 +233,6 @@ class Manager:
         self._next_number += 1
         return number & 0xFFFFFFFF
 
-    def reserve_numbers(self, count: int) -> None:
-        """See to it that the next *count* numbers are reserved; inside a transaction."""
-        if self._numbers_end - self._next_number < count:
-            stop = state.reserve_numbers(self.store, count)
-            self._next_number, self._numbers_end = stop - count, stop
-
     def keep_numbers(self) -> None:
         """Reserve once more what was reserved in a transaction that was undone."""
         state.keep_numbers(self.store, self._numbers_end)
@@ -321,7 +315,13 @@ class Manager:
 
     def close(self) -> None:
         self._users -= 1
-        if not self._users:
+        if self._users:
+            return
+        try:
+            if self.write_behind is not None:
+                self.write_behind.end()
+        finally:
+            self.write_behind = None
             self.store.close()
 
 

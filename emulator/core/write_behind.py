@@ -1,31 +1,44 @@
-"""What a server holds back: puts and gets of non-persistent messages that its file does not show.
+"""What a process holds back: messages that its file does not show yet.
 
-A commit for each call is most of what a small put or get costs. IBM MQ keeps non-persistent
-messages in the buffers of their queues and loses them when the queue manager fails; so does this
-server, for some milliseconds. While it does, it has the file's write lock, and the gate is shut:
-nobody sees the file as it was, nobody changes it, and what the first call has read of it stays
-true. All is written in one transaction when
+A commit for each call is most of what a put or get costs. IBM MQ writes what a unit of work has put
+to its log when the unit is committed, and keeps non-persistent messages in the buffers of their
+queues; both are gone when the queue manager fails. So it is here, for some milliseconds:
 
-* somebody else wants to look (`gate`), or another kind of call comes,
-* `HOLD_S` have passed, or enough has come together, or something falls due.
+* every process keeps the puts of units of work, which nobody else gets before the commit: a unit
+  that is committed in time is one transaction;
+* a server, which is the queue manager to its clients, also keeps puts and gets of non-persistent
+  messages outside units of work.
+
+Not gets of units of work: when a program dies with a message, that counts in BackoutCount.
+
+While a process holds something back, it has the file's write lock, and the gate is shut: nobody
+sees the file as it was, nobody changes it, and what the first call has read of it stays true. All
+is written in one transaction when
+
+* a unit of work is committed, or another kind of call comes,
+* somebody else wants to look (`gate`), `HOLD_S` have passed, or enough has come together, or
+  something falls due.
 
 Only calls that bring about nothing else take part: `put` and `get` say which.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import clock
-from mqtriage.emulator.core.file import gate
-from mqtriage.emulator.core.held_queue import HeldQueue
+from mqtriage.emulator.core.file.gate import Bar, Passage
+from mqtriage.emulator.core.file.store import Store
+from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue, WriteBehind
+from mqtriage.emulator.core.holder import PUT
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, messages
-from mqtriage.files.locks import try_lock, unlock
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.errors import StorageError
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
@@ -33,28 +46,35 @@ if TYPE_CHECKING:
 HOLD_S: Final = 0.01
 """How long work is held back at most."""
 _GIVE_WAY_S: Final = 0.01
+_IDLE_S: Final = 1.0
+_LOOKS: Final = 5
+"""How often a process that is no server looks, while it holds back, whether anybody waits."""
 _MOST_MESSAGES: Final = 500
 _MOST_BYTES: Final = 4 << 20
 
 
 class CallBuffer:
-    """Calls that are held back by this process, the server of the queue manager.
+    """Calls that are held back by this process.
 
-    To be used by one thread at a time. It is the `Passage` of the server's own store: whatever
+    To be used by one thread at a time. It is the `Passage` of the process's own store: whatever
     looks at the file or writes to it in another way ends it first.
 
     Attributes:
         is_open: whether something is, or may be, held back.
         asked: set from any thread when somebody waits at the gate.
+        turn, only_units: as of `WriteBehind`.
     """
 
-    def __init__(self, manager: Manager, opened: threading.Event) -> None:
+    only_units = False
+    turn: AbstractContextManager[object] = nullcontext()
+
+    def __init__(self, manager: Manager, gate: Passage, opened: threading.Event) -> None:
         self._manager = manager
+        self._gate = gate
         self._opened = opened
-        self._lock = gate.open_lock(manager.path)
+        self._bar = Bar(manager.path)
         self._queues: dict[int, HeldQueue] = {}
-        self._remaining = 0
-        self._bytes = 0
+        self._remaining = self._bytes = self._reserved = 0
         self._not_before = 0.0
         self.is_open = False
         self.asked = False
@@ -65,10 +85,8 @@ class CallBuffer:
             self.give_way()
         if not self.is_open and not self._open():
             return None
-        state = self._manager.state
-        now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
-        due = state.next_event_us is not None and state.next_event_us <= now
-        if due or not self._remaining or self._bytes > _MOST_BYTES:
+        now = self._now_us()
+        if now is None or not self._remaining or self._bytes > _MOST_BYTES:
             self.end()
             return None
         self._remaining -= 1
@@ -82,10 +100,38 @@ class CallBuffer:
             held = self._queues[queue.id] = HeldQueue(queue.id, counter)
         return held
 
-    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int) -> int | None:
+    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
         """`HeldQueue.put`, counting what it takes of memory."""
         self._bytes += len(body)
-        return self.queue(queue).put(queue, md, body, put_us)
+        return self.queue(queue).put(queue, md, body, put_us, unit)
+
+    def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
+        """As of `WriteBehind`: what no row stands for yet is written as nobody's.
+
+        Raises:
+            StorageError: As `end`; the unit of work is then as it was.
+        """
+        if not any(unit in queue.in_units for queue in self._queues.values()):
+            return False
+        now = self._now_us()
+        if now is None:
+            return False
+        store = self._manager.store
+        try:
+            if durable:  # the transaction so far would not wait for the disk
+                store.rollback()
+                store.hold(durable=True)
+                if self._manager.numbers()[1] != self._reserved:
+                    self._manager.keep_numbers()
+            for queue in self._queues.values():
+                self._write(queue, committed=unit)
+            finish(now)
+            store.commit()
+        except BaseException:
+            self._go_back()
+            raise
+        self._reopen()
+        return True
 
     def end(self) -> None:
         """Write down what is held back and open the gate.
@@ -95,17 +141,14 @@ class CallBuffer:
         """
         if not self.is_open:
             return
-        store = self._manager.store
         try:
             for queue in self._queues.values():
                 self._write(queue)
-            store.commit()
+            self._manager.store.commit()
         except BaseException:
-            store.rollback()
-            store.hold()
-            self._manager.keep_numbers()
+            self._go_back()
             raise
-        self._shut()
+        self._reopen()
 
     def give_way(self) -> None:
         """The same for somebody who waits, who then has some time before the gate is shut."""
@@ -113,75 +156,170 @@ class CallBuffer:
         self._not_before = time.monotonic() + _GIVE_WAY_S
         self.end()
 
-    # -- the passage of the server's own store ------------------------------------------------
+    # -- the passage of the process's own store -----------------------------------------------
 
     def enter(self) -> None:
-        """Have everything written down."""
+        """Have everything written down, also by another process that holds something back."""
         self.end()
+        self._gate.enter()
 
     def leave(self) -> None:
-        """Nothing: a server does not keep itself from anything."""
+        self._gate.leave()
 
     def close(self) -> None:
-        """Let go of the lock, with what could not be written."""
-        os.close(self._lock)
+        """Let go of the locks, with what could not be written."""
+        self._bar.close()
+        self._gate.close()
 
     # -----------------------------------------------------------------------------------------
+
+    def _now_us(self) -> int | None:
+        """The time; None where something is due."""
+        state = self._manager.state
+        now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+        due = state.next_event_us is not None and state.next_event_us <= now
+        return None if due else now
 
     def _open(self) -> bool:
         if self._manager.observed:  # every change of a depth may be an event
             return False
         if time.monotonic() < self._not_before:
             return False
-        if not try_lock(self._lock):  # somebody is about to look or to write
+        if self._bar.is_waited_for():
+            self._not_before = time.monotonic() + _GIVE_WAY_S
+            return False
+        if not self._bar.shut():  # somebody is about to look or to write
             return False
         try:
             self._manager.store.hold()
             try:
                 self._manager.refresh()
-                self._manager.reserve_numbers(2 * _MOST_MESSAGES)  # MsgId and CorrelId
             except BaseException:
                 self._manager.store.rollback()
                 raise
         except BaseException:
-            unlock(self._lock)
+            self._bar.open()
             raise
         self.is_open = True
+        self._reserved = self._manager.numbers()[1]
         self._remaining, self._bytes = _MOST_MESSAGES, 0
         self._opened.set()
         return True
 
-    def _shut(self) -> None:
-        self.is_open = False
+    def _reopen(self) -> None:
         self._queues.clear()
-        unlock(self._lock)
+        self._bar.open()
+        self.is_open = False  # last: `UnitBuffer.end` goes by it before it waits for its turn
 
-    def _write(self, queue: HeldQueue) -> None:
+    def _go_back(self) -> None:
+        """Hold back further what could not be written."""
+        store = self._manager.store
+        store.rollback()
+        store.hold()
+        self._manager.keep_numbers()
+
+    def _write(self, queue: HeldQueue, committed: int = 0) -> None:
+        """Write down what became of a queue.
+
+        Args:
+            committed: number of the unit of work whose messages are nobody's from now on.
+        """
         store = self._manager.store
         if queue.taken:
             messages.delete_all(store, queue.taken)
         if queue.messages:
-            rows = (
-                (messages.new(m.position, m.md, m.body, m.put_us), m.body) for m in queue.messages
-            )
-            messages.insert_all(store, rows)
+            _insert(store, queue.messages, None)
+        for unit, held in queue.in_units.items():
+            _insert(store, held, None if unit == committed else unit)
         counter = counters.Counter(
             queue.depth, queue.arrivals, queue.put_us, queue.get_us, queue.high
         )
         counters.write(store, queue.id, counter)
 
 
+class UnitBuffer(CallBuffer):
+    """Puts of units of work that are held back by a process that is no server.
+
+    A thread writes them down in time; it ends when nothing has been held back for a while, so that
+    a program that forgets its connection keeps nothing alive.
+    """
+
+    only_units = True
+
+    def __init__(self, manager: Manager, gate: Passage) -> None:
+        super().__init__(manager, gate, threading.Event())
+        self.turn = self._turn = threading.RLock()
+        self._thread: threading.Thread | None = None
+
+    def _open(self) -> bool:
+        is_open = super()._open()
+        if is_open and self._thread is None:
+            self._thread = threading.Thread(
+                target=self._end_in_time, name="mqtriage writes down", daemon=True
+            )
+            self._thread.start()
+        return is_open
+
+    def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
+        with self._turn:
+            return super().commit(unit, finish, durable=durable)
+
+    def end(self) -> None:
+        if self.is_open:
+            with self._turn:
+                super().end()
+
+    def close(self) -> None:
+        with self._turn:
+            self.is_open = False
+            super().close()
+
+    def _end_in_time(self) -> None:
+        while True:
+            if self._opened.wait(_IDLE_S):
+                self._opened.clear()
+                for _ in range(_LOOKS):
+                    time.sleep(HOLD_S / _LOOKS)
+                    with self._turn:
+                        if not self.is_open or self._bar.is_waited_for():
+                            break
+                with suppress(StorageError):  # told to the program, whose next call meets it
+                    self.end()
+                continue
+            with self._turn:
+                if not self._opened.is_set():
+                    self._thread = None
+                    return
+
+
+def _insert(store: Store, held: list[HeldMessage], unit: int | None) -> None:
+    act = None if unit is None else PUT
+    rows = (
+        (messages.new(m.position, m.md, m.body, m.put_us, unit=unit, unit_act=act), m.body)
+        for m in held
+    )
+    messages.insert_all(store, rows)
+
+
 def hold_back(manager: Manager, begun: threading.Event) -> None:
-    """Hold work back from now on, which is for a server.
+    """Hold work back from now on, as a server does.
 
     Args:
         begun: set each time that something may be held back; within `HOLD_S` somebody must then
             call `CallBuffer.end`.
     """
-    before, hold = manager.store.gate, CallBuffer(manager, begun)
-    manager.store.gate = manager.write_behind = hold
-    if before is not None:
-        before.close()
+    before = manager.store.gate
+    assert before is not None
+    manager.store.gate = manager.write_behind = CallBuffer(manager, before, begun)
+
+
+def hold_units_back(manager: Manager) -> WriteBehind | None:
+    """Hold puts of units of work back from now on; None where the file cannot be written."""
+    gate = manager.store.gate
+    if gate is None:
+        return None
+    buffer = manager.store.gate = manager.write_behind = UnitBuffer(manager, gate)
+    return buffer
 
 
 def hold_back_no_more(manager: Manager) -> None:

@@ -1,4 +1,4 @@
-"""Whatever a server holds back, its calls answer as if each had gone to the file at once."""
+"""Whatever is held back, all calls answer as if each had gone to the file at once."""
 
 from __future__ import annotations
 
@@ -66,11 +66,15 @@ _call = st.integers(0, 15).flatmap(lambda n: _put if n < 9 else _get if n < 14 e
 class _Side:
     """One queue manager with two clients that share a view of it, as those of a server do."""
 
-    def __init__(self, folder: Path, *, holds: bool) -> None:
+    def __init__(self, folder: Path, holds: str) -> None:
         path = create(folder, "QM1", frozen=True, at_us=_START_US)
         self.manager = open_manager(path)
-        if holds:
+        if holds == "as a server does":
             hold_back(self.manager, threading.Event())
+        elif holds == "nothing":  # without a gate it cannot
+            assert self.manager.store.gate is not None
+            self.manager.store.gate.close()
+            self.manager.store.gate = None
         self.clients = [EmulatedBackend(self.manager.shared(), user="tester") for _ in range(2)]
         self.handles: list[dict[str, Any]] = [{}, {}]
         for name in _QUEUES:
@@ -145,14 +149,14 @@ def _told(message: Any) -> object:
 
 
 @contextmanager
-def _sides() -> Iterator[tuple[_Side, _Side]]:
+def _sides() -> Iterator[list[_Side]]:
     with ExitStack() as stack:
         made = []
-        for holds in (True, False):
+        for holds in ("as a server does", "units of work", "nothing"):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            made.append(_Side(folder, holds=holds))
+            made.append(_Side(folder, holds))
             stack.callback(made[-1].close)
-        yield made[0], made[1]
+        yield made
 
 
 @settings(max_examples=amount(15))
@@ -160,7 +164,9 @@ def _sides() -> Iterator[tuple[_Side, _Side]]:
 def test_holding_back_changes_no_answer_and_nothing_that_stays(
     calls: list[tuple[Any, ...]],
 ) -> None:
-    with _sides() as (held, plain):
+    with _sides() as sides:
         for call in calls:
-            assert held.do(call) == plain.do(call), call
-        assert held.left() == plain.left()
+            server, units, plain = (side.do(call) for side in sides)
+            assert server == units == plain, call
+        server, units, plain = (side.left() for side in sides)
+        assert server == units == plain

@@ -1,11 +1,12 @@
-"""The gate before a queue manager's file, which a server closes while it holds work back.
+"""The gate before a queue manager's file, which a process closes while it holds work back.
 
-A server keeps puts and gets of non-persistent messages in memory for some milliseconds (`hold`).
-Whoever else looks at the file meanwhile would see an old state, so every process goes through the
-gate first: a lock file that the server locks for itself while it holds something back. Who finds
-it closed asks the server, by a byte through a named pipe, to write down what it has, and waits.
+A server keeps puts and gets of non-persistent messages in memory for some milliseconds, and every
+process the puts of units of work (`write_behind`). Whoever else looks at the file meanwhile would
+see an old state, so every process goes through the gate first: a lock file that is locked while
+something is held back. Who finds it closed asks the server, by a byte through a named pipe, to
+write down what it has, and waits; a second lock says that somebody does.
 
-The kernel opens the gate when the server ends, however it ends.
+The kernel opens the gate when a process ends, however it ends.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError
 
 _LOCK: Final = "held"
+_WAITING: Final = "waiting"
 _ASK: Final = "ask"
 _FIRST_PAUSE_S: Final = 0.0002
 _LONGEST_PAUSE_S: Final = 0.005
@@ -41,7 +43,7 @@ class Passage(Protocol):
 
 
 class Gate:
-    """The gate as everybody but the server meets it."""
+    """The gate as everybody meets it who holds nothing back."""
 
     def __init__(self, path: Path, wait_s: float) -> None:
         self._path = path
@@ -49,10 +51,10 @@ class Gate:
         self._fd = open_lock(path)
 
     def enter(self) -> None:
-        """Wait until no server holds anything back, and keep it from beginning to.
+        """Wait until nobody holds anything back, and keep everybody from beginning to.
 
         Raises:
-            StorageError: It still does after the time that a locked file is waited for.
+            StorageError: Somebody still does after the time that a locked file is waited for.
         """
         if not try_lock(self._fd, shared=True):
             self._wait()
@@ -64,6 +66,14 @@ class Gate:
         os.close(self._fd)
 
     def _wait(self) -> None:
+        waiting = open_lock(self._path, _WAITING)
+        try:
+            try_lock(waiting, shared=True)
+            self._wait_told(waiting)
+        finally:
+            os.close(waiting)
+
+    def _wait_told(self, waiting: int) -> None:
         end = time.monotonic() + self._wait_s
         pause = _FIRST_PAUSE_S
         ask(self._path)
@@ -73,21 +83,53 @@ class Gate:
                 return
             if time.monotonic() > end:
                 raise StorageError(
-                    f"{self._path}: its server does not write down what it holds back",
-                    hint="look at what the server says, or stop it",
+                    f"{self._path}: its server, or a suspended program, does not write down"
+                    " what it holds back",
+                    hint="look at what the server says, or stop it; let the program go on",
                 )
+            try_lock(waiting, shared=True)  # who looked whether anybody waits may have had it
             pause = min(pause * 2, _LONGEST_PAUSE_S)
             if pause == _LONGEST_PAUSE_S:
                 ask(self._path)
 
 
-def open_lock(path: Path) -> int:
-    """The lock file of the queue manager in the file *path*; made where there is none.
+class Bar:
+    """The gate as it is closed by whoever holds work back.
+
+    One gate can be closed by one at a time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._fd = open_lock(path)
+        self._waiting = open_lock(path, _WAITING)
+
+    def is_waited_for(self) -> bool:
+        """Whether somebody waits for the gate to be open."""
+        if not try_lock(self._waiting):
+            return True
+        unlock(self._waiting)
+        return False
+
+    def shut(self) -> bool:
+        """Close the gate; False where somebody is inside."""
+        return try_lock(self._fd)
+
+    def open(self) -> None:
+        unlock(self._fd)
+
+    def close(self) -> None:
+        """Let go of the lock files, which opens the gate."""
+        os.close(self._fd)
+        os.close(self._waiting)
+
+
+def open_lock(path: Path, name: str = _LOCK) -> int:
+    """A lock file of the queue manager in the file *path*; made where there is none.
 
     Raises:
         StorageError: If it cannot be.
     """
-    lock = home.lock_folder(path) / _LOCK
+    lock = home.lock_folder(path) / name
     try:
         private_folder(lock.parent)
         return open_private(lock, os.O_RDWR)

@@ -403,9 +403,9 @@ class Store:
         """How many rows this connection has changed."""
         return self._db.total_changes
 
-    def hold(self) -> None:
-        """Start a transaction that spans several calls, for the server that has shut the gate."""
-        self._begin(durable=False)
+    def hold(self, *, durable: bool = False) -> None:
+        """Start a transaction that spans several calls, for whoever has shut the gate."""
+        self._begin(durable=durable)
 
     def execute_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement with the values of each row, inside a transaction."""

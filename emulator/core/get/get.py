@@ -218,7 +218,8 @@ def _take(request: Request) -> Message | None:
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
     # what is held back is not persistent, and a persistent one in front of it is in the file
-    may_be_held = not (syncpoint or handle.durable or manager.write_behind is None)
+    hold = manager.write_behind
+    may_be_held = not (syncpoint or handle.durable or hold is None or hold.only_units)
     if may_be_held and is_simple(request):
         message = take_held(request)
         if message is not IN_FILE:

@@ -7,6 +7,7 @@ from typing import Final
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
 from mqtriage.emulator.core.handle import Handle
+from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
 from mqtriage.emulator.core.put.descriptor import checked, filled
@@ -14,6 +15,7 @@ from mqtriage.emulator.core.put.groups import put1_in_group, put_in_group
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.segments import follows, room, split
 from mqtriage.emulator.core.queues import TEMPORARY, Queue
+from mqtriage.emulator.core.write_behind import hold_units_back
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -186,8 +188,11 @@ def _put(request: _Request) -> MQMD:
         persistence = path[0].default_persistence
     persistent = persistence == MQPER_PERSISTENT
     splits = md.msg_flags & MQMF_SEGMENTATION_ALLOWED and len(body) > room(manager, path)
-    if not (in_unit or persistent or splits or manager.write_behind is None):
-        held = _put_held(request)
+    hold = manager.write_behind
+    if hold is None and in_unit:
+        hold = hold_units_back(manager)
+    if hold is not None and not splits and (in_unit or not (persistent or hold.only_units)):
+        held = _put_held(request, hold, in_unit=in_unit, persistent=persistent)
         if held is not None:
             return held
     now = connection.begin(doing, durable=persistent and not in_unit)
@@ -246,8 +251,10 @@ def _put_now(
     return stored, len(parts), holder
 
 
-def _put_held(request: _Request) -> MQMD | None:
-    """The same in the server's memory, for a put that does nothing but add a message.
+def _put_held(
+    request: _Request, hold: WriteBehind, *, in_unit: bool, persistent: bool
+) -> MQMD | None:
+    """The same in memory, for a put that does nothing but add a message.
 
     Returns:
         None where it must go to the file.
@@ -263,12 +270,22 @@ def _put_held(request: _Request) -> MQMD | None:
         and queue.name != STAGING_QUEUE
         and not manager.switches
     )
-    now = connection.admit(doing) if is_simple else None
-    if now is None or manager.write_behind is None or queue is not manager.queues.get(queue.name):
+    if not is_simple:
         return None
-    connection.fail_if_quiescing(options, doing)
-    stored = checked(manager, path, md, len(body), doing)
-    stored = filled(connection, stored, options, context, now)
-    if manager.write_behind.put(queue, stored, body, now) is None:
-        raise full(queue, doing)
+    with hold.turn:
+        now = connection.admit(doing)
+        if now is None or queue is not manager.queues.get(queue.name):
+            return None
+        connection.fail_if_quiescing(options, doing)
+        unit = None
+        if in_unit:
+            check_room_in_unit(connection, doing)
+            unit = connection.unit_number
+        stored = checked(manager, path, md, len(body), doing)
+        stored = filled(connection, stored, options, context, now)
+        if hold.put(queue, stored, body, now, unit) is None:
+            raise full(queue, doing)
+    if in_unit:
+        connection.unit.add(persistent=persistent)
+        connection.unit.put_to.add(queue.id)
     return stored

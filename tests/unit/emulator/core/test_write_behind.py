@@ -1,9 +1,10 @@
-"""What a server holds back is written down in time, whole, and in few commits."""
+"""What is held back is written down in time, whole, and in few commits."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,13 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
 from mqtriage.emulator.open import open_manager
-from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT, MQPMO_SYNCPOINT
+from mqtriage.mq.constants import (
+    MQGMO_SYNCPOINT,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+    MQRO_COA,
+)
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, StorageError
 from tests.unit.emulator.conftest import Lab, nothing_on
@@ -97,7 +104,7 @@ def test_what_one_handle_took_of_a_backlog_the_others_do_not_read_again(server: 
     ("md", "options"),
     [
         pytest.param(LASTING, 0, id="persistent"),
-        pytest.param(KEPT, MQPMO_SYNCPOINT, id="under-syncpoint"),
+        pytest.param(KEPT._replace(report=MQRO_COA, reply_to_q="IN"), 0, id="with-a-confirmation"),
         pytest.param(KEPT._replace(expiry_tenths=600), 0, id="with-a-lifetime"),
     ],
 )
@@ -106,8 +113,8 @@ def test_another_put_writes_down_what_was_held_back(server: Server, md: MQMD, op
     assert server.is_holding
     server.queue.put(md, b"not held", options)
     assert not server.is_holding
-    server.mq.commit()
-    assert server.mq.status("IN").curdepth == 2
+    assert server.queue.get().body == b"held"
+    assert server.queue.get().body == b"not held"
 
 
 def test_whoever_holds_back_says_so_for_it_to_end_in_time(server: Server) -> None:
@@ -170,7 +177,9 @@ def test_a_queue_is_full_at_its_depth_also_in_memory(lab: Lab, server: Server) -
 
 def test_a_gate_that_stays_shut_is_told_after_the_wait(lab: Lab, server: Server) -> None:
     server.queue.put(KEPT, b"held")
-    with pytest.raises(StorageError, match="server does not write down"):
+    with pytest.raises(
+        StorageError, match="does not write down"
+    ):
         Store(lab.path, busy_s=0.05).begin()
 
 
@@ -186,3 +195,129 @@ def test_what_is_due_at_this_very_moment_ends_the_hold(
         state.advance(lab.mq.manager.store, span_us, 0, now)
     assert server.queue.get().body == b"first"
     assert nothing_on(server.queue) is not there
+
+
+# -- units of work, which every process holds back ------------------------------------------------
+
+
+@pytest.mark.parametrize("md", [KEPT, LASTING], ids=["non-persistent", "persistent"])
+def test_a_unit_of_work_of_puts_is_one_transaction(lab: Lab, md: MQMD) -> None:
+    queue = lab.local("IN")
+    queue.put(md, b"enters the connection", MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    before = lab.mq.manager.store.commits
+    for number in range(100):
+        queue.put(md, b"%d" % number, MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    assert lab.mq.manager.store.commits - before <= 3  # one, and what a slow machine writes in time
+    assert lab.depth("IN") == 101
+
+
+def test_a_unit_of_work_of_puts_is_one_transaction_of_a_server(server: Server) -> None:
+    server.queue.put(KEPT, b"enters the connection", MQPMO_SYNCPOINT)
+    server.mq.commit()
+    before = server.manager.store.commits
+    for number in range(100):
+        server.queue.put(LASTING, b"%d" % number, MQPMO_SYNCPOINT)
+    server.mq.commit()
+    assert server.manager.store.commits - before == 1
+
+
+def test_a_commit_of_persistent_messages_waits_for_the_disk(lab: Lab) -> None:
+    queue = lab.local("IN")
+    statements: list[str] = []
+    lab.mq.manager.store._db.set_trace_callback(statements.append)
+    queue.put(KEPT, b"does not", MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    assert "PRAGMA synchronous = FULL" not in statements
+    queue.put(LASTING, b"does", MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    how = [sql for sql in statements if "synchronous" in sql or "INTO message" in sql]
+    assert how[-2] == "PRAGMA synchronous = FULL"
+
+
+def test_another_program_counts_what_a_unit_of_work_has_put_and_cannot_get_it(lab: Lab) -> None:
+    lab.local("IN").put(LASTING, b"uncommitted", MQPMO_SYNCPOINT)
+    other = lab.connect()
+    assert other.status("IN").curdepth == 1
+    assert nothing_on(other.open("IN", MQOO_INPUT_SHARED))
+
+
+def test_a_program_that_does_nothing_more_keeps_nobody_waiting(lab: Lab) -> None:
+    queue = lab.local("IN")
+    queue.put(LASTING, b"uncommitted", MQPMO_SYNCPOINT)
+    begun = time.monotonic()
+    other = lab.connect()
+    other.put1("IN", LASTING, b"of another")
+    assert time.monotonic() - begun < 5  # the file would be waited for for 20
+    lab.mq.commit()
+    assert [message.body for message in queue.browse()] == [b"uncommitted", b"of another"]
+
+
+def test_many_units_of_work_shut_nobody_out(lab: Lab) -> None:
+    queue = lab.local("IN")
+    looks: list[int] = []
+    over = threading.Event()
+
+    def look() -> None:
+        mq = EmulatedBackend(open_manager(lab.path), user="tester")
+        while not over.is_set():
+            looks.append(mq.status("IN").curdepth)
+        mq.disconnect()
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    end = time.monotonic() + 30
+    while len(looks) < 20 and time.monotonic() < end:
+        queue.put(LASTING, b"x", MQPMO_SYNCPOINT)
+        lab.mq.commit()
+    over.set()
+    thread.join()
+    assert len(looks) >= 20
+    assert looks == sorted(looks)
+
+
+def test_a_unit_of_work_that_the_disk_has_no_room_for_can_be_committed_later(lab: Lab) -> None:
+    queue = lab.local("IN")
+    queue.put(LASTING, b"enters the connection")
+    store = lab.mq.manager.store
+    (pages,) = store.execute("PRAGMA page_count").fetchone()
+    store.execute(f"PRAGMA max_page_count = {pages + 1}")
+    for number in range(50):
+        queue.put(LASTING, b"%d" % number * 4000, MQPMO_SYNCPOINT)
+    with pytest.raises(StorageError, match="no space left"):
+        lab.mq.commit()
+    store.execute("PRAGMA max_page_count = 1000000")
+    lab.mq.commit()
+    assert lab.depth("IN") == 51
+    other = lab.connect().open("IN", MQOO_INPUT_SHARED)
+    assert [other.get().body[:2] for _ in range(4)] == [b"en", b"00", b"11", b"22"]
+
+
+def test_a_unit_of_work_is_backed_out_whole_whatever_of_it_was_written_down(lab: Lab) -> None:
+    queue = lab.local("IN")
+    queue.put(LASTING, b"1", MQPMO_SYNCPOINT)
+    assert lab.depth("IN") == 1  # written down by the look
+    queue.put(LASTING, b"2", MQPMO_SYNCPOINT)
+    lab.mq.backout()
+    assert lab.depth("IN") == 0
+
+
+def test_a_program_gets_what_its_own_unit_of_work_has_put(lab: Lab) -> None:
+    queue = lab.local("IN")
+    queue.put(LASTING, b"own", MQPMO_SYNCPOINT)
+    assert queue.get(MQGMO_SYNCPOINT).body == b"own"
+    lab.mq.commit()
+    assert lab.depth("IN") == 0
+
+
+def test_nothing_is_waited_for_when_a_program_is_done(lab: Lab) -> None:
+    lab.local("IN").put(LASTING, b"x", MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    names = {thread.name for thread in threading.enumerate()}
+    lab.mq.disconnect()
+    end = time.monotonic() + 20
+    while len(threading.enumerate()) > 1 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert "mqtriage writes down" in names
+    assert "mqtriage writes down" not in {thread.name for thread in threading.enumerate()}
