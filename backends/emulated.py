@@ -146,7 +146,9 @@ class EmulatedBackend:
         return insight.Insight(self.manager)
 
     def now_us(self) -> int:
-        return self.manager.look()
+        hold = self.manager.write_behind
+        now = None if hold is None else hold.now_us()
+        return self.manager.look() if now is None else now
 
     def open(
         self,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mqtriage.emulator.core.file.gate import Passage
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.records import NamedTuple
+
+if TYPE_CHECKING:
+    from mqtriage.emulator.core.get.rows import Row
 
 
 class HeldMessage(NamedTuple):
@@ -30,14 +33,18 @@ class HeldQueue:
         depth, arrivals, put_us, get_us, high: its row of `counter` as it will be.
         messages: those put and not got, in order of delivery.
         in_units: those put by units of work, by the number of the unit, in the order of their puts.
-        taken: positions of rows of the file that were got.
+        taken: positions of rows of the file that were got outside units of work.
+        got: positions of those that units of work got, by the number of the unit.
+        gone: positions of both.
+        locks: positions of rows that were locked by browsing, with the number of the handle.
+        browsed: the row that was locked last, whole.
         start: from where on the file may have rows that were not got; what is not free for one
             handle is free for none while work is held back.
     """
 
     __slots__ = (
-        "arrivals", "depth", "get_us", "high", "id", "in_file", "in_units", "messages", "put_us",
-        "start", "taken",
+        "arrivals", "browsed", "depth", "get_us", "gone", "got", "high", "id", "in_file",
+        "in_units", "locks", "messages", "put_us", "start", "taken",
     )  # fmt: skip
 
     def __init__(self, queue_id: int, counter: Counter) -> None:
@@ -46,7 +53,11 @@ class HeldQueue:
         self.in_file = self.depth > 0
         self.messages: list[HeldMessage] = []
         self.in_units: dict[int, list[HeldMessage]] = {}
-        self.taken: set[int] = set()
+        self.taken: list[int] = []
+        self.got: dict[int, list[int]] = {}
+        self.gone: set[int] = set()
+        self.locks: dict[int, int] = {}
+        self.browsed: Row | None = None
         self.start = 0
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
@@ -81,7 +92,23 @@ class HeldQueue:
         if at < len(messages) and messages[at].position == position:
             del messages[at]
         else:
-            self.taken.add(position)
+            self.taken.append(position)
+            self._has_gone(position)
+
+    def take_in_unit(self, position: int, unit: int) -> None:
+        """Let a row go that a unit of work got; CURDEPTH counts it until the commit."""
+        self.locks.pop(position, None)
+        self.got.setdefault(unit, []).append(position)
+        self._has_gone(position)
+
+    def _has_gone(self, position: int) -> None:
+        self.gone.add(position)
+        if self.start == position:
+            self.start += 1
+
+    def is_free(self, position: int, handle_id: int) -> bool:
+        """Whether a handle may have a row, as far as is known here."""
+        return position not in self.gone and self.locks.get(position, handle_id) == handle_id
 
 
 def _position(message: HeldMessage) -> int:
@@ -105,6 +132,9 @@ class WriteBehind(Passage, Protocol):
     def is_open(self) -> bool:
         """Whether something is, or may be, held back."""
 
+    def now_us(self) -> int | None:
+        """The time while something is held back; None where that is over, or something is due."""
+
     def admit(self) -> int | None:
         """Let one more call be held back; the time, or None when it must go to the file."""
 
@@ -113,6 +143,9 @@ class WriteBehind(Passage, Protocol):
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
         """`HeldQueue.put`, counting what it takes of memory."""
+
+    def take_in_unit(self, queue: Queue, position: int, msg_id: bytes, unit: int) -> None:
+        """`HeldQueue.take_in_unit`, noting it for the case that this process ends."""
 
     def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
         """Commit a unit of work some of whose puts are held back; False where none is.

@@ -7,13 +7,14 @@ and two processes never do the same thing twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar, cast
 
 from mqtriage.emulator.core import clock
+from mqtriage.emulator.core.file.gate import Gate
 from mqtriage.emulator.core.file.store import SENSELESS, Store, damaged
 from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
@@ -24,7 +25,7 @@ from mqtriage.emulator.core.queues import (
     load_queue,
     load_queues,
 )
-from mqtriage.emulator.core.tables import state
+from mqtriage.emulator.core.tables import messages, state
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import masked
@@ -90,6 +91,8 @@ class Manager:
             self.identity = state.identity(self.store)
         except SENSELESS as error:
             raise damaged(path, error) from error
+        if isinstance(self.store.gate, Gate):
+            self.store.gate.count = self._count_backed_out
         self.queues: dict[str, Queue] = {}
         self.by_id: dict[int, Queue] = {}
         self.attributes: dict[str, int | str] = {}
@@ -110,6 +113,18 @@ class Manager:
     def ccsid(self) -> int:
         """The code page of the texts that the queue manager writes (CCSID of DISPLAY QMGR)."""
         return int(self.attributes.get("CCSID", UTF_8))
+
+    def _count_backed_out(self, notes: Sequence[tuple[int, bytes]]) -> None:
+        """Count the rollback of messages that somebody had got who has ended (PM-08)."""
+        most = 255 if self.is_zos else 2**31 - 1
+        self.store.hold()
+        try:
+            for position, msg_id in notes:
+                messages.count_died_with(self.store, position, msg_id, most)
+        except BaseException:
+            self.store.rollback()
+            raise
+        self.store.commit()
 
     # -- touching -----------------------------------------------------------------------------
 

@@ -4,12 +4,13 @@ A commit for each call is most of what a put or get costs. IBM MQ writes what a 
 to its log when the unit is committed, and keeps non-persistent messages in the buffers of their
 queues; both are gone when the queue manager fails. So it is here, for some milliseconds:
 
-* every process keeps the puts of units of work, which nobody else gets before the commit: a unit
-  that is committed in time is one transaction;
+* every process keeps puts and gets of units of work, and locks of browsing: a unit that is
+  committed in time is one transaction;
 * a server, which is the queue manager to its clients, also keeps puts and gets of non-persistent
   messages outside units of work.
 
-Not gets of units of work: when a program dies with a message, that counts in BackoutCount.
+When a program dies with a message that it got, that counts in BackoutCount: which those are stands
+in the lock file of the gate, and whoever passes it next counts (`gate.Bar.note`).
 
 While a process holds something back, it has the file's write lock, and the gate is shut: nobody
 sees the file as it was, nobody changes it, and what the first call has read of it stays true. All
@@ -34,7 +35,7 @@ from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file.gate import Bar, Passage
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue, WriteBehind
-from mqtriage.emulator.core.holder import PUT
+from mqtriage.emulator.core.holder import GET, PUT
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.mq.descriptor import MQMD
@@ -79,6 +80,10 @@ class CallBuffer:
         self.is_open = False
         self.asked = False
 
+    def now_us(self) -> int | None:
+        """The time while something is held back; None where that is over, or something is due."""
+        return self._now_us() if self.is_open else None
+
     def admit(self) -> int | None:
         """Let one more call be held back; the time, or None when it must go to the file."""
         if self.asked:
@@ -105,13 +110,22 @@ class CallBuffer:
         self._bytes += len(body)
         return self.queue(queue).put(queue, md, body, put_us, unit)
 
+    def take_in_unit(self, queue: Queue, position: int, msg_id: bytes, unit: int) -> None:
+        """`HeldQueue.take_in_unit`, noting it for the case that this process ends.
+
+        Raises:
+            StorageError: It cannot be noted; the message is then where it was.
+        """
+        self._bar.note(position, msg_id)
+        self.queue(queue).take_in_unit(position, unit)
+
     def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
-        """As of `WriteBehind`: what no row stands for yet is written as nobody's.
+        """As of `WriteBehind`: what it put is written as nobody's, what it got goes.
 
         Raises:
             StorageError: As `end`; the unit of work is then as it was.
         """
-        if not any(unit in queue.in_units for queue in self._queues.values()):
+        if not any(unit in queue.in_units or unit in queue.got for queue in self._queues.values()):
             return False
         now = self._now_us()
         if now is None:
@@ -124,7 +138,7 @@ class CallBuffer:
                 if self._manager.numbers()[1] != self._reserved:
                     self._manager.keep_numbers()
             for queue in self._queues.values():
-                self._write(queue, committed=unit)
+                self._write(queue, unit, now)
             finish(now)
             store.commit()
         except BaseException:
@@ -218,27 +232,36 @@ class CallBuffer:
         store.hold()
         self._manager.keep_numbers()
 
-    def _write(self, queue: HeldQueue, committed: int = 0) -> None:
+    def _write(self, queue: HeldQueue, committed: int = 0, now_us: int | None = None) -> None:
         """Write down what became of a queue.
 
         Args:
-            committed: number of the unit of work whose messages are nobody's from now on.
+            committed: number of the unit of work that is committed at *now_us*; 0 for none.
         """
         store = self._manager.store
-        if queue.taken:
-            messages.delete_all(store, queue.taken)
-        if queue.messages:
-            _insert(store, queue.messages, None)
         for unit, held in queue.in_units.items():
             _insert(store, held, None if unit == committed else unit)
-        counter = counters.Counter(
-            queue.depth, queue.arrivals, queue.put_us, queue.get_us, queue.high
+        if queue.messages:
+            _insert(store, queue.messages, None)
+        depth, get_us, taken = queue.depth, queue.get_us, queue.taken
+        for unit, positions in queue.got.items():
+            if unit == committed:
+                depth, get_us, taken = depth - len(positions), now_us, taken + positions
+            else:
+                messages.give_all_to_unit(store, positions, unit, GET)
+        if taken:
+            messages.delete_all(store, taken)
+        if queue.locks:
+            messages.lock_all(store, queue.locks.items())
+        counters.write(
+            store,
+            queue.id,
+            counters.Counter(depth, queue.arrivals, queue.put_us, get_us, queue.high),
         )
-        counters.write(store, queue.id, counter)
 
 
 class UnitBuffer(CallBuffer):
-    """Puts of units of work that are held back by a process that is no server.
+    """What units of work put and get, held back by a process that is no server.
 
     A thread writes them down in time; it ends when nothing has been held back for a while, so that
     a program that forgets its connection keeps nothing alive.

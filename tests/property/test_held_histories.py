@@ -19,7 +19,10 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQPMO_SYNCPOINT,
 )
@@ -50,7 +53,10 @@ _md = st.fixed_dictionaries(
 _correl_id = st.sampled_from((None, None, bytes(24), b"x" * 24))
 _put = st.tuples(st.just("put"), _client, _queue, _md, _mostly(False, True))
 _get = st.tuples(st.just("get"), _client, _queue, _correl_id, _mostly(False, True))
+_lock = st.tuples(st.just("lock"), _client, _queue, _mostly(False, True))
+_take = st.tuples(st.just("take"), _client, _queue, _mostly(True, False))
 _another = st.one_of(
+    st.tuples(st.just("unlock"), _client, _queue),
     st.tuples(st.just("browse"), _client, _queue),
     st.tuples(st.just("commit"), _client),
     st.tuples(st.just("back out"), _client),
@@ -60,7 +66,11 @@ _another = st.one_of(
     st.tuples(st.just("shut"), _queue, st.sampled_from(("PUT", "GET"))),
     st.tuples(st.just("open"), _queue),
 )
-_call = st.integers(0, 15).flatmap(lambda n: _put if n < 9 else _get if n < 14 else _another)
+_call = st.integers(0, 19).flatmap(
+    lambda n: (
+        _put if n < 9 else _get if n < 14 else _lock if n < 16 else _take if n < 18 else _another
+    )
+)
 
 
 class _Side:
@@ -110,6 +120,14 @@ class _Side:
             case "get", (client, queue, correl_id, syncpoint):
                 options = MQGMO_SYNCPOINT if syncpoint else 0
                 return _told(self.handles[client][queue].get(options, Match(correl_id=correl_id)))
+            case "lock", (client, queue, first):
+                step = MQGMO_BROWSE_FIRST if first else MQGMO_BROWSE_NEXT
+                return _told(self.handles[client][queue].get(step | MQGMO_LOCK))
+            case "take", (client, queue, syncpoint):
+                options = MQGMO_MSG_UNDER_CURSOR | (MQGMO_SYNCPOINT if syncpoint else 0)
+                return _told(self.handles[client][queue].get(options))
+            case "unlock", (client, queue):
+                self.handles[client][queue].unlock()
             case "browse", (client, queue):
                 return _told(self.handles[client][queue].get(MQGMO_BROWSE_NEXT))
             case "commit", (client,):
@@ -135,7 +153,7 @@ class _Side:
         execute = self.manager.store.execute
         messages = execute(
             "SELECT position, correl_id, put_us, expires_us, backouts, length, persistent, unit,"
-            " unit_act, data FROM message JOIN body USING (position) ORDER BY position"
+            " unit_act, locked_by, data FROM message JOIN body USING (position) ORDER BY position"
         ).fetchall()
         return messages, execute("SELECT * FROM counter ORDER BY queue").fetchall()
 

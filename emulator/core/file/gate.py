@@ -6,27 +6,36 @@ see an old state, so every process goes through the gate first: a lock file that
 something is held back. Who finds it closed asks the server, by a byte through a named pipe, to
 write down what it has, and waits; a second lock says that somebody does.
 
-The kernel opens the gate when a process ends, however it ends.
+The kernel opens the gate when a process ends, however it ends. What it had got in units of work
+stands in the lock file then: that it was rolled back counts in BackoutCount.
 """
 
 from __future__ import annotations
 
 import os
+import struct
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
 from mqtriage.emulator.core import home
-from mqtriage.files.locks import try_lock, unlock
+from mqtriage.files.locks import lock, try_lock, unlock
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError
 
 _LOCK: Final = "held"
 _WAITING: Final = "waiting"
 _ASK: Final = "ask"
+_COUNTING: Final = "counting"
+_NOTE: Final = struct.Struct("<q24s")
 _FIRST_PAUSE_S: Final = 0.0002
 _LONGEST_PAUSE_S: Final = 0.005
+
+Note = tuple[int, bytes]
+"""Position and MsgId of a message that was got."""
+Count = Callable[[Sequence[Note]], None]
 
 
 class Passage(Protocol):
@@ -43,9 +52,15 @@ class Passage(Protocol):
 
 
 class Gate:
-    """The gate as everybody meets it who holds nothing back."""
+    """The gate as everybody meets it who holds nothing back.
+
+    Attributes:
+        count: notes in the file that messages were got by somebody who has ended; called once for
+            each who did, outside a transaction.
+    """
 
     def __init__(self, path: Path, wait_s: float) -> None:
+        self.count: Count | None = None
         self._path = path
         self._wait_s = wait_s
         self._fd = open_lock(path)
@@ -58,6 +73,23 @@ class Gate:
         """
         if not try_lock(self._fd, shared=True):
             self._wait()
+        if os.pread(self._fd, 1, 0) and self.count is not None:
+            self._count_what_died()
+
+    def _count_what_died(self) -> None:
+        """Somebody ended while messages were got that the file shows as free."""
+        assert self.count is not None
+        lock(
+            turn := open_lock(self._path, _COUNTING)
+        )  # one at a time, while none can shut the gate
+        try:
+            notes = os.pread(self._fd, os.fstat(self._fd).st_size, 0)
+            whole = len(notes) - len(notes) % _NOTE.size
+            if whole:
+                self.count([_NOTE.unpack_from(notes, at) for at in range(0, whole, _NOTE.size)])
+            os.ftruncate(self._fd, 0)
+        finally:
+            os.close(turn)
 
     def leave(self) -> None:
         unlock(self._fd)
@@ -100,8 +132,10 @@ class Bar:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._fd = open_lock(path)
         self._waiting = open_lock(path, _WAITING)
+        self._noted = 0
 
     def is_waited_for(self) -> bool:
         """Whether somebody waits for the gate to be open."""
@@ -111,10 +145,35 @@ class Bar:
         return False
 
     def shut(self) -> bool:
-        """Close the gate; False where somebody is inside."""
-        return try_lock(self._fd)
+        """Close the gate; False where somebody is inside, or has ended and is still to be counted.
+
+        Whoever then goes to the file itself counts that (`Gate.enter`).
+        """
+        if not try_lock(self._fd):
+            return False
+        if os.fstat(self._fd).st_size:
+            unlock(self._fd)
+            return False
+        return True
+
+    def note(self, position: int, msg_id: bytes) -> None:
+        """Note that a message was got which the file shows as free, until `open`.
+
+        Should this process end before, the next who passes the gate counts it.
+
+        Raises:
+            StorageError: It cannot be noted.
+        """
+        try:
+            os.pwrite(self._fd, _NOTE.pack(position, msg_id), self._noted)
+        except OSError as error:
+            raise StorageError(f"{self._path}: {error.strerror}") from error
+        self._noted += _NOTE.size
 
     def open(self) -> None:
+        if self._noted:
+            os.ftruncate(self._fd, 0)
+            self._noted = 0
         unlock(self._fd)
 
     def close(self) -> None:
@@ -129,12 +188,12 @@ def open_lock(path: Path, name: str = _LOCK) -> int:
     Raises:
         StorageError: If it cannot be.
     """
-    lock = home.lock_folder(path) / name
+    file = home.lock_folder(path) / name
     try:
-        private_folder(lock.parent)
-        return open_private(lock, os.O_RDWR)
+        private_folder(file.parent)
+        return open_private(file, os.O_RDWR)
     except OSError as error:
-        raise StorageError(f"{lock}: {error.strerror}") from error
+        raise StorageError(f"{file}: {error.strerror}") from error
 
 
 def ask(path: Path) -> None:

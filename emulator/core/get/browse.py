@@ -8,6 +8,7 @@ from typing import Final
 from mqtriage.emulator.core.browse_marks import Marks
 from mqtriage.emulator.core.connections import Connection, check_get_enabled
 from mqtriage.emulator.core.get import groups
+from mqtriage.emulator.core.get.held import IN_FILE, lock_held, unlock_held
 from mqtriage.emulator.core.get.rows import (
     TOKEN_BYTES,
     WHOLE,
@@ -68,6 +69,10 @@ def browse_one(request: Request) -> Message | None:
     """Move the cursor to the next message that matches and show it; None when there is none."""
     connection, handle, options, _, max_length, doing, accept = request
     manager = connection.manager
+    if options & MQGMO_LOCK:
+        locked = lock_held(request)
+        if locked is not IN_FILE:
+            return locked and locked._replace(body=locked.body[:max_length])
     now = connection.look(doing)
     connection.fail_if_quiescing(options, doing)
     check_get_enabled(connection, handle, doing)
@@ -176,6 +181,8 @@ def _register(connection: Connection, handle: Handle) -> int:
 def _unlock(connection: Connection, handle: Handle) -> bool:
     if handle.locked is None:
         return False
+    if unlock_held(connection, handle):
+        return True
     with connection.manager.writing():
         handles.unlock(connection.manager.store, handle.id)
     handle.locked = None

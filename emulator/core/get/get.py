@@ -14,7 +14,7 @@ from mqtriage.emulator.core.connections import (
 )
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.get.browse import BROWSE, browse_from, browse_one
-from mqtriage.emulator.core.get.held import IN_FILE, is_simple, take_held
+from mqtriage.emulator.core.get.held import IN_FILE, is_simple, take_held, take_held_in_unit
 from mqtriage.emulator.core.get.rows import (
     WHOLE,
     Accept,
@@ -34,6 +34,7 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import BOTH, GET, PUT
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.tables import messages
+from mqtriage.emulator.core.write_behind import hold_units_back
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_COMPLETE_MSG,
@@ -226,6 +227,10 @@ def _take(request: Request) -> Message | None:
             return None if message is None else _cut(message, request.max_length)
     if may_hold:
         connection.enter()
+    if syncpoint and (hold or hold_units_back(manager)) is not None:
+        message = take_held_in_unit(request)
+        if message is not IN_FILE:
+            return None if message is None else _cut(message, request.max_length)
     start = _start(request)
     if start is None:
         return None

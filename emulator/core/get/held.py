@@ -1,10 +1,14 @@
-"""A get while the server holds work back: from what is held, or from the file without a write."""
+"""A get or a lock while work is held back: from what is held, or from the file without a write."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.core.connections import Connection, check_get_enabled
+from mqtriage.emulator.core.connections import (
+    Connection,
+    check_get_enabled,
+    check_room_in_unit,
+)
 from mqtriage.emulator.core.get.rows import (
     ANY_ID,
     TOKEN_BYTES,
@@ -13,13 +17,28 @@ from mqtriage.emulator.core.get.rows import (
     Request,
     Row,
     message_of,
+    row_at,
     row_from,
 )
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
+from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue, WriteBehind
 from mqtriage.emulator.core.places import GROUP_OPTIONS
+from mqtriage.emulator.core.queues import TEMPORARY
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
-from mqtriage.mq.constants import MQGMO_MSG_UNDER_CURSOR, MQOO_SAVE_ALL_CONTEXT, MQRO_COD
+from mqtriage.mq.constants import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_CONVERT,
+    MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_WAIT,
+    MQOO_SAVE_ALL_CONTEXT,
+    MQRO_COD,
+)
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.message import Message
 
@@ -38,7 +57,7 @@ def is_simple(request: Request) -> bool:
 
 
 def take_held(request: Request) -> Message | None:
-    """Take one message while the server holds work back; `IN_FILE` where that must not be."""
+    """Take one message outside units of work; `IN_FILE` where that must not be held back."""
     connection, handle, match = request.connection, request.handle, request.match
     manager = connection.manager
     now = connection.admit(request.doing)
@@ -70,6 +89,141 @@ def take_held(request: Request) -> Message | None:
     return message
 
 
+def take_held_in_unit(request: Request) -> Message | None:
+    """Take one message into the unit of work; `IN_FILE` where that must not be held back."""
+    connection, handle = request.connection, request.handle
+    hold = connection.manager.write_behind
+    if hold is None or not _is_plain(request) or handle.queue.id in connection.unit.put_to:
+        return IN_FILE
+    with hold.turn:
+        queue, now = _admitted(request, hold)
+        if queue is None:
+            return IN_FILE
+        if request.options & MQGMO_MSG_UNDER_CURSOR:
+            row = _under_cursor(connection, handle, queue)
+            if row is None:
+                return IN_FILE  # which says so
+        else:
+            row = _first_in_file(connection, handle, queue, request.match)
+        if row is None:
+            hold.end()  # who waits for a message keeps nobody out
+            return None
+        message = _message(connection, row, now)
+        if message is None:
+            return IN_FILE
+        if request.accept is not None and not request.accept(message):
+            raise NotAccepted(message)
+        check_room_in_unit(connection, request.doing)
+        hold.take_in_unit(handle.queue, row.position, message.md.msg_id, connection.unit_number)
+    handle.durable = bool(row.persistent)
+    connection.unit.add(persistent=handle.durable)
+    if handle.locked == row.position:
+        handle.locked = None
+    if handle.options & MQOO_SAVE_ALL_CONTEXT:
+        handle.saved_context = message.md
+    return message
+
+
+def lock_held(request: Request) -> Message | None:
+    """Browse one message and lock it; `IN_FILE` where that must not be held back."""
+    connection, handle, options = request.connection, request.handle, request.options
+    hold = connection.manager.write_behind
+    if (
+        hold is None
+        or not handle.id
+        or options & ~_MAY_LOCK
+        or not _is_plain(request)
+        or handle.queue.id in connection.unit.put_to
+    ):
+        return IN_FILE
+    with hold.turn:
+        queue, now = _admitted(request, hold)
+        if queue is None or handle.locked not in (None, *queue.locks):
+            return IN_FILE
+        start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
+        row = _first_in_file(connection, handle, queue, request.match, start)
+        if row is None:
+            hold.end()
+            return None
+        message = _message(connection, row, now)
+        if message is None:
+            return IN_FILE
+        if request.accept is not None and not request.accept(message):
+            raise NotAccepted(message)
+        if handle.locked is not None:
+            del queue.locks[handle.locked]
+        queue.locks[row.position] = handle.id
+        queue.browsed = row
+    handle.cursor = handle.locked = row.position
+    return message
+
+
+def unlock_held(connection: Connection, handle: Handle) -> bool:
+    """Let go of the message that a handle has locked; False where the file knows of the lock."""
+    hold = connection.manager.write_behind
+    if hold is None or handle.locked is None:
+        return False
+    with hold.turn:
+        if not hold.is_open or hold.queue(handle.queue).locks.pop(handle.locked, None) is None:
+            return False
+    handle.locked = None
+    return True
+
+
+def _is_plain(request: Request) -> bool:
+    """Whether a get or browse is of one message by itself, by its ids or its place."""
+    handle, queue = request.handle, request.handle.queue
+    return not (
+        request.options & GROUP_OPTIONS
+        or handle.groups is not None
+        or handle.selector is not None
+        or handle.marks is not None
+        or queue.special & ~TEMPORARY
+        or queue.name == STAGING_QUEUE
+    )
+
+
+def _admitted(request: Request, hold: WriteBehind) -> tuple[HeldQueue | None, int]:
+    """The queue as it stands and the time, for a call that may be held back."""
+    connection, handle = request.connection, request.handle
+    now = connection.admit(request.doing)
+    if now is None:
+        return None, 0
+    connection.fail_if_quiescing(request.options, request.doing)
+    check_get_enabled(connection, handle, request.doing)
+    queue = hold.queue(handle.queue)
+    return (None if queue.messages else queue), now
+
+
+def _under_cursor(connection: Connection, handle: Handle, queue: HeldQueue) -> Row | None:
+    if not queue.is_free(handle.cursor, handle.id):
+        return None
+    if queue.browsed is not None and queue.browsed.position == handle.cursor:
+        return queue.browsed
+    return row_at(connection, handle, handle.cursor)
+
+
+def _message(connection: Connection, row: Row, now_us: int) -> Message | None:
+    """The message of a row; None where taking it brings something about."""
+    if row.expires_us is not None:
+        return None
+    message = message_of(connection.manager, row, now_us)
+    if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
+        return None
+    return message
+
+
+_MAY_LOCK: Final = (
+    MQGMO_LOCK
+    | MQGMO_BROWSE_FIRST
+    | MQGMO_BROWSE_NEXT
+    | MQGMO_WAIT
+    | MQGMO_FAIL_IF_QUIESCING
+    | MQGMO_CONVERT
+    | MQGMO_ACCEPT_TRUNCATED_MSG
+    | MQGMO_NO_SYNCPOINT
+)
+
 IN_FILE: Final = Message(MQMD(), b"", 0)
 """Stands for one that has to be taken from the file."""
 
@@ -86,18 +240,20 @@ def _first_held(messages: list[HeldMessage], match: MatchOptions) -> HeldMessage
 
 
 def _first_in_file(
-    connection: Connection, handle: Handle, queue: HeldQueue, match: MatchOptions
+    connection: Connection, handle: Handle, queue: HeldQueue, match: MatchOptions, start: int = 0
 ) -> Row | None:
-    """The first row that nobody has taken since the gate was shut."""
-    is_any = match.msg_id in ANY_ID and match.correl_id in ANY_ID
-    start = max(queue.start, handle.queue.first)
+    """The first row from *start* on that nobody has taken or locked since the gate was shut."""
+    from_front = start <= handle.queue.first and handle.locked is None and not queue.locks
+    is_any = from_front and match.msg_id in ANY_ID and match.correl_id in ANY_ID
+    is_any = is_any and match[2:].count(None) == len(match) - 2
+    start = max(start, handle.queue.first, queue.start if from_front else 0)
     while True:
         row = None
         if start < handle.queue.last:
             row = row_from(connection, handle, match, start)
-        if row is None or row.position not in queue.taken:
+        if row is None or queue.is_free(row.position, handle.id):
             break
         start = row.position + 1
-    if is_any:  # what is not free for this handle is for none that may get here (`is_simple`)
+    if is_any:  # what is not free for this handle is for none that may get here
         queue.start = handle.queue.last if row is None else row.position
     return row

@@ -300,12 +300,36 @@ def lock(store: Store, position: int, handle_id: int) -> bool:
     return row is not None
 
 
+def lock_all(store: Store, locks: Iterable[tuple[int, int]]) -> None:
+    """Lock rows that are free, each for a handle: position and number of the handle."""
+    values = [(handle_id, position) for position, handle_id in locks]
+    store.execute_all("UPDATE message SET locked_by = ? WHERE position = ?", values)
+
+
+def give_all_to_unit(store: Store, positions: Iterable[int], unit: int, act: str) -> None:
+    """Let a unit of work hold several."""
+    store.execute_all(_GIVE, ((unit, act, position) for position in positions))
+
+
+def count_died_with(store: Store, position: int, msg_id: bytes, most: int) -> None:
+    """Count that a program ended which had got that message, unless its unit of work still has it.
+
+    Args:
+        most: where counting stops.
+    """
+    store.execute(
+        "UPDATE message SET backouts = min(backouts + 1, ?)"
+        " WHERE position = ? AND msg_id = ? AND unit IS NULL",
+        (most, position, msg_id),
+    )
+
+
 def give_to_unit(store: Store, position: int, unit: int, act: str) -> None:
     """Let a unit of work hold one."""
-    store.execute(
-        "UPDATE message SET unit = ?, unit_act = ?, locked_by = NULL WHERE position = ?",
-        (unit, act, position),
-    )
+    store.execute(_GIVE, (unit, act, position))
+
+
+_GIVE: Final = "UPDATE message SET unit = ?, unit_act = ?, locked_by = NULL WHERE position = ?"
 
 
 def acts_of_unit(store: Store, unit: int) -> list[tuple[int, str, int, int | None]]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +19,10 @@ from mqtriage.emulator.core.tables import state
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -24,7 +31,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, StorageError
-from tests.unit.emulator.conftest import Lab, nothing_on
+from tests.unit.emulator.conftest import ALL, Lab, nothing_on
 
 BOTH = MQOO_INPUT_SHARED | MQOO_OUTPUT
 KEPT = MQMD(persistence=0)
@@ -177,9 +184,7 @@ def test_a_queue_is_full_at_its_depth_also_in_memory(lab: Lab, server: Server) -
 
 def test_a_gate_that_stays_shut_is_told_after_the_wait(lab: Lab, server: Server) -> None:
     server.queue.put(KEPT, b"held")
-    with pytest.raises(
-        StorageError, match="does not write down"
-    ):
+    with pytest.raises(StorageError, match="does not write down"):
         Store(lab.path, busy_s=0.05).begin()
 
 
@@ -321,3 +326,125 @@ def test_nothing_is_waited_for_when_a_program_is_done(lab: Lab) -> None:
         time.sleep(0.05)
     assert "mqtriage writes down" in names
     assert "mqtriage writes down" not in {thread.name for thread in threading.enumerate()}
+
+
+_GETS_AND_DIES = """
+import os, signal, sys, time
+from pathlib import Path
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.backends.port import Match
+from mqtriage.emulator.open import open_manager
+from mqtriage.mq.constants import *
+mq = EmulatedBackend(open_manager(Path(sys.argv[1])), user="tester")
+queue = mq.open("IN", MQOO_INPUT_SHARED | MQOO_BROWSE)
+{0}
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def _die(lab: Lab, what: str) -> None:
+    program = [sys.executable, "-c", _GETS_AND_DIES.replace("{0}", what), str(lab.path)]
+    assert subprocess.run(program, check=False).returncode == -signal.SIGKILL
+
+
+@pytest.mark.seed("PM-08")
+@pytest.mark.parametrize(
+    ("what", "backouts"),
+    [
+        pytest.param("queue.get(MQGMO_SYNCPOINT)", [1, 0, 0], id="at-once"),
+        pytest.param(
+            "queue.get(MQGMO_SYNCPOINT); queue.get(MQGMO_SYNCPOINT)", [1, 1, 0], id="with-two"
+        ),
+        pytest.param(
+            "queue.get(MQGMO_SYNCPOINT); time.sleep(0.1); queue.get(MQGMO_SYNCPOINT)",
+            [1, 1, 0],
+            id="with-one-that-was-written-down",
+        ),
+        pytest.param(
+            "queue.get(MQGMO_SYNCPOINT); mq.backout(); queue.get(MQGMO_SYNCPOINT)",
+            [2, 0, 0],
+            id="after-a-rollback",
+        ),
+        pytest.param(
+            "queue.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK);"
+            " queue.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)",
+            [1, 0, 0],
+            id="under-the-cursor",
+        ),
+        pytest.param("queue.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)", [0, 0, 0], id="only-locked"),
+        pytest.param("queue.get(MQGMO_SYNCPOINT); mq.commit()", [0, 0], id="after-the-commit"),
+    ],
+)
+def test_a_program_that_dies_with_a_message_counts_in_its_backoutcount(
+    lab: Lab, what: str, backouts: list[int]
+) -> None:
+    queue = lab.local("IN")
+    for number in range(3):
+        queue.put(LASTING, b"%d" % number)
+    _die(lab, what)
+    counts = [message.md.backout_count for message in lab.connect().open("IN", ALL).browse()]
+    assert counts == backouts
+
+
+@pytest.mark.seed("PM-08")
+def test_who_gets_the_message_of_a_program_that_died_sees_its_backoutcount(lab: Lab) -> None:
+    queue = lab.local("IN")
+    queue.put(LASTING, b"poison")
+    _die(lab, "queue.get(MQGMO_SYNCPOINT)")
+    assert queue.get(MQGMO_SYNCPOINT).md.backout_count == 1
+
+
+# -- locks -----------------------------------------------------------------------------------------
+
+_LOCK_FIRST = MQGMO_BROWSE_FIRST | MQGMO_LOCK
+_LOCK_NEXT = MQGMO_BROWSE_NEXT | MQGMO_LOCK
+_TAKE = MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT
+
+
+def test_moving_messages_that_are_locked_first_is_one_transaction_a_unit(lab: Lab) -> None:
+    source, target = lab.local("IN"), lab.local("OUT")
+    for number in range(50):
+        source.put(LASTING, b"%d" % number, MQPMO_SYNCPOINT)
+    lab.mq.commit()
+    before = lab.mq.manager.store.commits
+    for _ in range(50):
+        message = source.get(_LOCK_FIRST)
+        target.put(message.md, message.body, MQPMO_SYNCPOINT)
+        source.get(_TAKE)
+    lab.mq.commit()
+    assert lab.mq.manager.store.commits - before <= 10  # one, and what is written down in time
+    assert [lab.depth("IN"), lab.depth("OUT")] == [0, 50]
+
+
+def test_a_lock_that_is_held_back_keeps_another_program_off(lab: Lab) -> None:
+    queue = lab.local("IN")
+    queue.put(LASTING, b"locked")
+    queue.put(LASTING, b"free")
+    queue.get(_LOCK_FIRST)
+    other = lab.connect().open("IN", ALL)
+    assert other.get().body == b"free"
+    assert nothing_on(other)
+    queue.unlock()
+    assert other.get().body == b"locked"
+
+
+def test_a_lock_that_is_held_back_keeps_another_handle_off(lab: Lab) -> None:
+    queue, other = lab.local("IN"), lab.open("IN")
+    queue.put(LASTING, b"locked")
+    queue.put(LASTING, b"free")
+    queue.get(_LOCK_FIRST)
+    assert other.get(MQGMO_SYNCPOINT).body == b"free"
+    with pytest.raises(MQIError, match="2033"):
+        other.get(MQGMO_SYNCPOINT)
+
+
+def test_the_next_lock_of_a_handle_lets_go_of_the_one_before(lab: Lab) -> None:
+    queue, other = lab.local("IN"), lab.open("IN")
+    queue.put(LASTING, b"first")
+    queue.put(LASTING, b"second")
+    queue.get(_LOCK_FIRST)
+    queue.get(_LOCK_NEXT)
+    assert other.get(MQGMO_SYNCPOINT).body == b"first"
+    assert queue.get(_TAKE).body == b"second"
+    lab.mq.commit()
+    assert lab.depth("IN") == 0
