@@ -17,7 +17,7 @@ sees the file as it was, nobody changes it, and what the first call has read of 
 is written in one transaction when
 
 * a unit of work is committed, or another kind of call comes,
-* somebody else wants to look (`gate`), `HOLD_S` have passed, or enough has come together, or
+* somebody else wants to look (`gate`), some time has passed, or enough has come together, or
   something falls due.
 
 Only calls that bring about nothing else take part: `put` and `get` say which.
@@ -45,11 +45,12 @@ if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
 
 HOLD_S: Final = 0.01
-"""How long work is held back at most."""
+"""How long a server holds work back at most."""
+_UNIT_HOLD_S: Final = 0.1
+_LOOK_S: Final = 0.002
+"""How long another process does, and how often it looks whether anybody waits."""
 _GIVE_WAY_S: Final = 0.01
 _IDLE_S: Final = 1.0
-_LOOKS: Final = 5
-"""How often a process that is no server looks, while it holds back, whether anybody waits."""
 _MOST_MESSAGES: Final = 500
 _MOST_BYTES: Final = 4 << 20
 
@@ -301,8 +302,8 @@ class UnitBuffer(CallBuffer):
         while True:
             if self._opened.wait(_IDLE_S):
                 self._opened.clear()
-                for _ in range(_LOOKS):
-                    time.sleep(HOLD_S / _LOOKS)
+                for _ in range(round(_UNIT_HOLD_S / _LOOK_S)):
+                    time.sleep(_LOOK_S)
                     with self._turn:
                         if not self.is_open or self._bar.is_waited_for():
                             break

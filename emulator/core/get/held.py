@@ -99,17 +99,16 @@ def take_held_in_unit(request: Request) -> Message | None:
         queue, now = _admitted(request, hold)
         if queue is None:
             return IN_FILE
+        message: Message | None
         if request.options & MQGMO_MSG_UNDER_CURSOR:
-            row = _under_cursor(connection, handle, queue)
-            if row is None:
-                return IN_FILE  # which says so
+            row, message = _under_cursor(connection, handle, queue, now)
         else:
             row = _first_in_file(connection, handle, queue, request.match)
-        if row is None:
-            hold.end()  # who waits for a message keeps nobody out
-            return None
-        message = _message(connection, row, now)
-        if message is None:
+            if row is None:
+                hold.end()  # who waits for a message keeps nobody out
+                return None
+            message = _message(connection, row, now)
+        if row is None or message is None:
             return IN_FILE
         if request.accept is not None and not request.accept(message):
             raise NotAccepted(message)
@@ -153,7 +152,7 @@ def lock_held(request: Request) -> Message | None:
         if handle.locked is not None:
             del queue.locks[handle.locked]
         queue.locks[row.position] = handle.id
-        queue.browsed = row
+        queue.browsed = row, message
     handle.cursor = handle.locked = row.position
     return message
 
@@ -195,12 +194,16 @@ def _admitted(request: Request, hold: WriteBehind) -> tuple[HeldQueue | None, in
     return (None if queue.messages else queue), now
 
 
-def _under_cursor(connection: Connection, handle: Handle, queue: HeldQueue) -> Row | None:
+def _under_cursor(
+    connection: Connection, handle: Handle, queue: HeldQueue, now_us: int
+) -> tuple[Row | None, Message | None]:
+    """Row and message under the cursor; None where the file has to say what is there."""
     if not queue.is_free(handle.cursor, handle.id):
-        return None
-    if queue.browsed is not None and queue.browsed.position == handle.cursor:
+        return None, None
+    if queue.browsed is not None and queue.browsed[0].position == handle.cursor:
         return queue.browsed
-    return row_at(connection, handle, handle.cursor)
+    row = row_at(connection, handle, handle.cursor)
+    return row, None if row is None else _message(connection, row, now_us)
 
 
 def _message(connection: Connection, row: Row, now_us: int) -> Message | None:
