@@ -127,7 +127,7 @@ def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
         UnicodeEncodeError: If a character field does not exist in *codec*.
     """
 
-    if codec == "latin-1":
+    if codec == "latin-1" or (codec == "utf-8" and _texts(md).isascii()):
         return _packed_latin_1(md, order)
 
     blank = " ".encode(codec)
@@ -142,6 +142,13 @@ def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
         if field.version <= version
     ]
     return _struct(order, version).pack(characters("MD", 4), md.version, *values)
+
+
+def _texts(md: MQMD) -> str:
+    return (
+        f"{md.format}{md.reply_to_q}{md.reply_to_q_mgr}{md.user_identifier}{md.appl_identity_data}"
+        f"{md.put_appl_name}{md.put_date}{md.put_time}{md.appl_origin_data}"
+    )
 
 
 def _packed_latin_1(md: MQMD, order: ByteOrder) -> bytes:

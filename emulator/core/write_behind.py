@@ -274,6 +274,7 @@ class UnitBuffer(CallBuffer):
         super().__init__(manager, gate, threading.Event())
         self.turn = self._turn = threading.RLock()
         self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
 
     def _open(self) -> bool:
         is_open = super()._open()
@@ -296,24 +297,30 @@ class UnitBuffer(CallBuffer):
     def close(self) -> None:
         with self._turn:
             self.is_open = False
-            super().close()
+        self._closed.set()
+        self._opened.set()
+        if (thread := self._thread) is not None:
+            thread.join()
+        super().close()
 
     def _end_in_time(self) -> None:
-        while True:
-            if self._opened.wait(_IDLE_S):
-                self._opened.clear()
-                for _ in range(round(_UNIT_HOLD_S / _LOOK_S)):
-                    time.sleep(_LOOK_S)
-                    with self._turn:
-                        if not self.is_open or self._bar.is_waited_for():
-                            break
-                with suppress(StorageError):  # told to the program, whose next call meets it
-                    self.end()
-                continue
-            with self._turn:
-                if not self._opened.is_set():
-                    self._thread = None
+        while self._opened.wait(_IDLE_S) or not self._is_idle():
+            self._opened.clear()
+            for _ in range(round(_UNIT_HOLD_S / _LOOK_S)):
+                if self._closed.wait(_LOOK_S):
                     return
+                with self._turn:
+                    if not self.is_open or self._bar.is_waited_for():
+                        break
+            with suppress(StorageError):  # told to the program, whose next call meets it
+                self.end()
+
+    def _is_idle(self) -> bool:
+        """Let the thread end, unless something was held back in this very moment."""
+        with self._turn:
+            if not self._opened.is_set():
+                self._thread = None
+            return self._thread is None
 
 
 def _insert(store: Store, held: list[HeldMessage], unit: int | None) -> None:
