@@ -229,7 +229,7 @@ class Manager:
         self.store.commit()
 
     def rollback(self) -> None:
-        self._next_number = self._numbers_end  # perhaps reserved by what is undone now
+        self._next_number = self._numbers_end = 0  # perhaps reserved by what is undone now
         self.store.rollback()
         if self.refused:
             with suppress(MQTriageError), self.writing():

@@ -30,7 +30,7 @@ from mqtriage.mq.constants import (
     MQRO_COA,
 )
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import MQIError, StorageError
+from mqtriage.mq.errors import MQIError, QueueFull, StorageError
 from tests.unit.emulator.conftest import ALL, Lab, nothing_on
 
 BOTH = MQOO_INPUT_SHARED | MQOO_OUTPUT
@@ -297,6 +297,21 @@ def test_a_unit_of_work_that_the_disk_has_no_room_for_can_be_committed_later(lab
     assert lab.depth("IN") == 51
     other = lab.connect().open("IN", MQOO_INPUT_SHARED)
     assert [other.get().body[:2] for _ in range(4)] == [b"en", b"00", b"11", b"22"]
+
+
+def test_no_identifier_is_given_twice_after_puts_that_were_refused(lab: Lab) -> None:
+    """Their transactions reserved numbers, more each time, and were undone."""
+    lab.local("IN")
+    lab.local("FULL", MAXDEPTH=0)
+    ids = []
+    for mq in (lab.mq, lab.connect(), lab.connect()):
+        queue = mq.open("IN", MQOO_OUTPUT)
+        for _ in range(8):
+            with pytest.raises(QueueFull):
+                mq.put1("FULL", MQMD(expiry_tenths=100), b"", MQPMO_SYNCPOINT)
+        ids += [queue.put(LASTING, b"", MQPMO_SYNCPOINT).msg_id for _ in range(3)]
+        mq.commit()
+    assert len(set(ids)) == len(ids)
 
 
 def test_a_unit_of_work_is_backed_out_whole_whatever_of_it_was_written_down(lab: Lab) -> None:
