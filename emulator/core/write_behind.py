@@ -156,10 +156,13 @@ class CallBuffer:
         """
         if not self.is_open:
             return
+        store = self._manager.store
         try:
+            if not store.in_transaction:  # it could not be held back further, last time
+                self._go_back()
             for queue in self._queues.values():
                 self._write(queue)
-            self._manager.store.commit()
+            store.commit()
         except BaseException:
             self._go_back()
             raise

@@ -171,10 +171,13 @@ class Bar:
         self._noted += _NOTE.size
 
     def open(self) -> None:
-        if self._noted:
-            os.ftruncate(self._fd, 0)
+        """Let others in, whatever happens: what was held back has been written down by now."""
+        with suppress(OSError):  # notes that stay name messages which have gone
+            if self._noted:
+                os.ftruncate(self._fd, 0)
             self._noted = 0
-        unlock(self._fd)
+        with suppress(OSError):
+            unlock(self._fd)
 
     def close(self) -> None:
         """Let go of the lock files, which opens the gate."""

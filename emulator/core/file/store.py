@@ -423,6 +423,10 @@ class Store:
             self.rollback()
             raise
 
+    @property
+    def in_transaction(self) -> bool:
+        return self._db.in_transaction
+
     def rollback(self) -> None:
         """End the transaction as if it had not been."""
         if self._db.in_transaction:
