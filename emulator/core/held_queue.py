@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from mqtriage.emulator.core.file.gate import Passage
 from mqtriage.emulator.core.queues import Queue, position_of
@@ -13,9 +13,6 @@ from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
-
-if TYPE_CHECKING:
-    from mqtriage.emulator.core.get.rows import Row
 
 
 class HeldMessage(NamedTuple):
@@ -38,7 +35,7 @@ class HeldQueue:
         got: positions of those that units of work got, by the number of the unit.
         gone: positions of both.
         locks: positions of rows that were locked by browsing, with the number of the handle.
-        browsed: the row that was locked last, and its message.
+        browsed: position of the row that was locked last, whether it is persistent, its message.
         start: from where on the file may have rows that were not got; what is not free for one
             handle is free for none while work is held back.
     """
@@ -58,7 +55,7 @@ class HeldQueue:
         self.got: dict[int, list[int]] = {}
         self.gone: set[int] = set()
         self.locks: dict[int, int] = {}
-        self.browsed: tuple[Row, Message] | None = None
+        self.browsed: tuple[int, bool, Message] | None = None
         self.start = 0
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:

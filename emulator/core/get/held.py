@@ -99,24 +99,24 @@ def take_held_in_unit(request: Request) -> Message | None:
         queue, now = _admitted(request, hold)
         if queue is None:
             return IN_FILE
-        message: Message | None
         if request.options & MQGMO_MSG_UNDER_CURSOR:
-            row, message = _under_cursor(connection, handle, queue, now)
+            taken = _under_cursor(connection, handle, queue, now)
         else:
             row = _first_in_file(connection, handle, queue, request.match)
             if row is None:
                 hold.end()  # who waits for a message keeps nobody out
                 return None
-            message = _message(connection, row, now)
-        if row is None or message is None:
+            taken = _taken(connection, row, now)
+        if taken is None:
             return IN_FILE
+        position, durable, message = taken
         if request.accept is not None and not request.accept(message):
             raise NotAccepted(message)
         check_room_in_unit(connection, request.doing)
-        hold.take_in_unit(handle.queue, row.position, message.md.msg_id, connection.unit_number)
-    handle.durable = bool(row.persistent)
-    connection.unit.add(persistent=handle.durable)
-    if handle.locked == row.position:
+        hold.take_in_unit(handle.queue, position, message.md.msg_id, connection.unit_number)
+    handle.durable = durable
+    connection.unit.add(persistent=durable)
+    if handle.locked == position:
         handle.locked = None
     if handle.options & MQOO_SAVE_ALL_CONTEXT:
         handle.saved_context = message.md
@@ -144,16 +144,17 @@ def lock_held(request: Request) -> Message | None:
         if row is None:
             hold.end()
             return None
-        message = _message(connection, row, now)
-        if message is None:
+        browsed = _taken(connection, row, now)
+        if browsed is None:
             return IN_FILE
+        position, _, message = browsed
         if request.accept is not None and not request.accept(message):
             raise NotAccepted(message)
         if handle.locked is not None:
             del queue.locks[handle.locked]
-        queue.locks[row.position] = handle.id
-        queue.browsed = row, message
-    handle.cursor = handle.locked = row.position
+        queue.locks[position] = handle.id
+        queue.browsed = browsed
+    handle.cursor = handle.locked = position
     return message
 
 
@@ -196,24 +197,25 @@ def _admitted(request: Request, hold: WriteBehind) -> tuple[HeldQueue | None, in
 
 def _under_cursor(
     connection: Connection, handle: Handle, queue: HeldQueue, now_us: int
-) -> tuple[Row | None, Message | None]:
-    """Row and message under the cursor; None where the file has to say what is there."""
+) -> tuple[int, bool, Message] | None:
+    """What `_taken` gives, of the row under the cursor; None where the file has to say."""
     if not queue.is_free(handle.cursor, handle.id):
-        return None, None
-    if queue.browsed is not None and queue.browsed[0].position == handle.cursor:
+        return None
+    if queue.browsed is not None and queue.browsed[0] == handle.cursor:
         return queue.browsed
     row = row_at(connection, handle, handle.cursor)
-    return row, None if row is None else _message(connection, row, now_us)
+    return None if row is None else _taken(connection, row, now_us)
 
 
-def _message(connection: Connection, row: Row, now_us: int) -> Message | None:
-    """The message of a row; None where taking it brings something about."""
+def _taken(connection: Connection, row: Row, now_us: int) -> tuple[int, bool, Message] | None:
+    """Position of a row, whether it is persistent, its message; None where taking it brings
+    something about."""
     if row.expires_us is not None:
         return None
     message = message_of(connection.manager, row, now_us)
     if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
         return None
-    return message
+    return row.position, bool(row.persistent), message
 
 
 _MAY_LOCK: Final = (
