@@ -69,7 +69,7 @@ class EmulatedQueueManager:
         """A connection of the test's own, beside those of the program under test."""
         if self._backend is None:
             from mqtriage.backends.emulated import EmulatedBackend
-            from mqtriage.emulator.core.home import existing_path
+            from mqtriage.emulator.core.file.home import existing_path
             from mqtriage.emulator.open import open_manager
 
             manager = open_manager(existing_path(self.home, self.name))
@@ -183,7 +183,7 @@ class EmulatedQueueManager:
     def _serve(self) -> None:
         if self._server is not None:
             return
-        from mqtriage.emulator.core.home import qmgr_path, server_folder
+        from mqtriage.emulator.core.file.home import qmgr_path, server_folder
         from mqtriage.emulator.mqi.server import SOCKET
 
         # in a process of its own: a client that is garbage-collected disconnects in whatever

@@ -42,7 +42,7 @@ def _silent(_: str) -> None:
 
 def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder where emulated queue managers, journals and archives live."""
-    from mqtriage.emulator.core.home import home_folder
+    from mqtriage.emulator.core.file.home import home_folder
 
     return Path(settings.home) if settings.home else home_folder(environ)
 
@@ -108,7 +108,7 @@ def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Back
 
 def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator.core.home import existing_path
+    from mqtriage.emulator.core.file.home import existing_path
     from mqtriage.emulator.open import open_manager
 
     folder = home_of(settings)
@@ -124,7 +124,7 @@ def chosen_name(folder: Path, notice: Callable[[str], None] = _silent) -> str:
         NotFound: There is none.
         UsageError: There are several.
     """
-    from mqtriage.emulator.core.home import qmgr_names
+    from mqtriage.emulator.core.file.home import qmgr_names
 
     names = qmgr_names(folder)
     if not names:

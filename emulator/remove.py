@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from mqtriage.emulator.core import home
 from mqtriage.emulator.core.connections import reap
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.tables import handles
 from mqtriage.emulator.open import open_manager
 from mqtriage.files.locks import is_locked

@@ -27,7 +27,7 @@ from xml.etree import ElementTree
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import clearing
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 
 LONGEST_S: Final = 900

@@ -240,13 +240,13 @@ def _from_backend(app: AppContext) -> Iterator[str]:
 
 
 def _emulated(app: AppContext, name: str) -> list[str]:
-    from mqtriage.emulator.core.home import existing_path
+    from mqtriage.emulator.core.file.home import existing_path
     from mqtriage.emulator.queue_names import queue_names as names_in
 
     return names_in(existing_path(app.home(), name))
 
 
 def _queue_managers(app: AppContext) -> list[str]:
-    from mqtriage.emulator.core.home import qmgr_names
+    from mqtriage.emulator.core.file.home import qmgr_names
 
     return qmgr_names(app.home())

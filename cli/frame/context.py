@@ -297,7 +297,7 @@ class AppContext(Console):
 
     def home(self) -> Path:
         """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
-        from mqtriage.emulator.core.home import home_folder
+        from mqtriage.emulator.core.file.home import home_folder
 
         return home_folder(self.environ)
 

@@ -42,7 +42,7 @@ Examples: mqtriage cheat. All commands: mqtriage --help.
 
 def welcome(app: AppContext) -> str:
     """The text; nothing is opened for it."""
-    from mqtriage.emulator.core.home import qmgr_names
+    from mqtriage.emulator.core.file.home import qmgr_names
     from mqtriage.mq.errors import MQTriageError
 
     try:

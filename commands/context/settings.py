@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.commands.context.files import ContextFile
-from mqtriage.emulator.core.home import private_folder
+from mqtriage.emulator.core.file.home import private_folder
 from mqtriage.files.durable import replace_file
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError

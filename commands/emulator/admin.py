@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.core import clock, home
+from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.create import create as create_file
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import counters
 from mqtriage.emulator.open import open_manager

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file import salvage as damaged
+from mqtriage.emulator.core.file.home import existing_path
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.home import existing_path
 from mqtriage.emulator.core.tables import depth_changes, state
 from mqtriage.emulator.remove import remove
 from mqtriage.model.result import Field, Listing, Show

@@ -16,7 +16,7 @@ from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel import tls
 from mqtriage.emulator.channel.listener import Listener
 from mqtriage.emulator.channel.served import usual_channel
-from mqtriage.emulator.core import home
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.files.durable import replace_file

@@ -6,7 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core import authority, call_log, channels, dynamic, home, units
+from mqtriage.emulator.core import authority, call_log, channels, dynamic, units
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone

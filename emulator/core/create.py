@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.core import clock, home
+from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, ZOS_COMMAND_QUEUE
 from mqtriage.emulator.core.switches import from_environment

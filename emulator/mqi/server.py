@@ -20,8 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.core import home
-from mqtriage.emulator.core.file import gate
+from mqtriage.emulator.core.file import gate, home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.write_behind import HOLD_S
 from mqtriage.emulator.mqi.descriptors import Spare, raise_limit

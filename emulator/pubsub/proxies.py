@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.core import home
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import publications
 from mqtriage.emulator.pubsub import fan_out

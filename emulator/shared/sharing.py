@@ -20,8 +20,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import fill
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import try_put

@@ -15,7 +15,8 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from mqtriage.emulator.core import home, timetable
+from mqtriage.emulator.core import timetable
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.holder import GET

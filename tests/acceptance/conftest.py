@@ -15,7 +15,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
-from mqtriage.emulator.core.home import private_folder, qmgr_path
+from mqtriage.emulator.core.file.home import private_folder, qmgr_path
 from mqtriage.emulator.open import open_manager
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)

@@ -10,7 +10,7 @@ from mqtriage.commands.emulator.mqi import check_address
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel.served import Served, origin_of
 from mqtriage.emulator.channel.tls import Shown
-from mqtriage.emulator.core.home import existing_path
+from mqtriage.emulator.core.file.home import existing_path
 from mqtriage.emulator.mqi.admission import Given, Origin, admitted
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.emulator.open import open_manager

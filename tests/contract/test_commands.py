@@ -23,7 +23,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from mqtriage.model.client_settings import LibraryName
 from mqtriage.mq.constants import MQOO_BROWSE

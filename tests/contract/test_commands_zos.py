@@ -14,7 +14,7 @@ import pytest
 
 from mqtriage.backends.client import clock
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from tests.contract.conftest import CLIENTS, load
 from tests.contract.test_commands import (

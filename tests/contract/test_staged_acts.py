@@ -13,7 +13,7 @@ from struct import pack, unpack_from
 import pytest
 
 from mqtriage.backends.client import clock
-from mqtriage.emulator.core import home as homes
+from mqtriage.emulator.core.file import home as homes
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQPMO_SET_ALL_CONTEXT
 from mqtriage.mq.delay import STAGING_QUEUE

@@ -38,7 +38,7 @@ from mqtriage.emulator.channel.segments import (
     encoded,
     pieces,
 )
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.files.private import private_folder
 from mqtriage.mq.constants import MQMO_MATCH_MSG_TOKEN
 from mqtriage.mq.structures import repacking, structure

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from tests.acceptance.conftest import Bench
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -20,7 +20,7 @@ from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import QueueStatus
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from tests.acceptance.messages.conftest import template as template
 from tests.acceptance.messages.estate import Estate

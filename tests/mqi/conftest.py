@@ -17,7 +17,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.mqi.library import sdk as sdk_folder
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.emulator.open import open_manager

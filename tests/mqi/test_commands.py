@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core.home import server_folder
+from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.library.headers import NOTICE
 from mqtriage.emulator.mqi.server import SOCKET

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.core.home import server_folder
+from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.frames import Verb, packed
 from mqtriage.emulator.mqi.server import SOCKET

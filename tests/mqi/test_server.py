@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.home import server_folder
+from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.frames import Verb, packed
 from mqtriage.emulator.mqi.server import SOCKET, Server
@@ -200,7 +200,7 @@ def test_a_signal_that_another_thread_takes_stops_the_server(tmp_path: Path) -> 
     program = """
 import signal, sys, threading, time
 from pathlib import Path
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.mqi.server import Server
 
 server = Server(qmgr_path(Path(sys.argv[1]), "QM1"))

@@ -14,7 +14,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.commands.emulator.mqi import listening
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.home import qmgr_path
+from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import Ending

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-from mqtriage.emulator.core import home
+from mqtriage.emulator.core.file import home
 from mqtriage.files.locks import lock, try_lock, unlock
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import StorageError

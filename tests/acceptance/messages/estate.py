@@ -17,8 +17,8 @@ from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,

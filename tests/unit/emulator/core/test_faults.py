@@ -102,7 +102,7 @@ def test_the_variable_has_to_be_exported(tmp_path: Path, exported: bool) -> None
         env=environ,
     )
     from mqtriage.backends.emulated import EmulatedBackend
-    from mqtriage.emulator.core import home
+    from mqtriage.emulator.core.file import home
 
     backend = EmulatedBackend(open_manager(home.existing_path(tmp_path, "QM1")))
     backend.define("QLOCAL", "Q1", {})

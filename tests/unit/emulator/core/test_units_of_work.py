@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.core import branches, home, units
+from mqtriage.emulator.core import branches, units
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.get.get import get
 from mqtriage.emulator.core.tables.handles import shown_connections

@@ -15,8 +15,8 @@ from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import ANY, Match
 from mqtriage.backends.readonly import ReadOnlyBackend
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan

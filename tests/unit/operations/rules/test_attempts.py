@@ -11,8 +11,8 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.registry import readonly
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.core import home
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file import home
 from mqtriage.emulator.open import open_manager
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report

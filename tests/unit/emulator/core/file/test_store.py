@@ -14,8 +14,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file.home import qmgr_names, qmgr_path
 from mqtriage.emulator.core.file.store import SCHEMA_VERSION, Store
-from mqtriage.emulator.core.home import qmgr_names, qmgr_path
 from mqtriage.emulator.core.tables import branches
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
@@ -70,7 +70,7 @@ def test_a_read_only_file_shows_the_state_of_the_last_touch_and_says_so(lab: Lab
 
 
 def test_a_missing_queue_manager_is_named_with_those_that_there_are(tmp_path: Path) -> None:
-    from mqtriage.emulator.core.home import existing_path
+    from mqtriage.emulator.core.file.home import existing_path
 
     create(tmp_path, "QM7")
     with pytest.raises(NotFound, match="QM7"):
