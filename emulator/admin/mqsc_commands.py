@@ -111,7 +111,8 @@ def _carry_out(connection: Connection, command: Command) -> Result:
         return Result.CHANGED
     given = attributes_given(command)
     if command.verb == "ALTER":
-        definitions.alter(connection, command.noun, name, given)
+        force = command.has("FORCE")
+        definitions.alter(connection, command.noun, name, given, force=force)
         return Result.CHANGED
     replaced = definitions.define(
         connection,

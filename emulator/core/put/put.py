@@ -70,6 +70,7 @@ class _Request(NamedTuple):
         options: MQPMO_*.
         context: where a PASS_* option takes the context from.
         doing: what is being done, for errors.
+        handle: that it is put by; None for MQPUT1.
     """
 
     connection: Connection
@@ -79,6 +80,7 @@ class _Request(NamedTuple):
     options: int
     context: MQMD | None
     doing: str
+    handle: Handle | None = None
 
 
 def check_context(handle: Handle, options: int, doing: str) -> None:
@@ -120,7 +122,7 @@ def put(
     manager = connection.manager
     if handle.definitions != manager.state.definitions:
         renew(manager, handle, doing)
-    request = _Request(connection, handle.path, md, body, options, context, doing)
+    request = _Request(connection, handle.path, md, body, options, context, doing, handle)
     has_place = handle.groups is not None and handle.groups.put is not None
     if md.msg_flags or options & MQPMO_LOGICAL_ORDER or has_place:
         return put_in_group(
@@ -174,7 +176,7 @@ _NO_GROUP: Final = (NO_ID, 1, 0, MQOL_UNDEFINED)
 
 def _put(request: _Request) -> MQMD:
     """Put a message whose group fields are final; the descriptor as it was stored."""
-    connection, path, md, body, options, _, doing = request
+    connection, path, md, body, options, _, doing, _ = request
     manager = connection.manager
     if options & MQPMO_SYNCPOINT and options & MQPMO_NO_SYNCPOINT:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
@@ -219,11 +221,13 @@ def _put_now(
     Returns:
         The first one's descriptor, how many there are, and the unit of work that holds them.
     """
-    connection, path, md, body, options, context, doing = request
+    connection, path, md, body, options, context, doing, handle = request
     manager = connection.manager
     connection.fail_if_quiescing(options, doing)
-    if path[0] is not manager.queues.get(path[0].name):
-        path = remote.renewed(manager, path, doing)
+    if path[0] is not manager.queues.get(path[0].name):  # another has changed it just now
+        if handle is not None:
+            renew(manager, handle, doing)
+        path = remote.renewed(manager, path, doing) if handle is None else handle.path
     may_split = md.msg_flags & MQMF_SEGMENTATION_ALLOWED
     parts = split(manager, path, md, body) if may_split else [(md, body)]
     if len(parts) > 1 and persistent and not in_unit and connection.unit.count:
@@ -259,7 +263,7 @@ def _put_held(
     Returns:
         None where it must go to the file.
     """
-    connection, path, md, body, options, context, doing = request
+    connection, path, md, body, options, context, doing, _ = request
     manager, queue = connection.manager, path[0]
     is_simple = (
         len(path) == 1

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Match
+from mqtriage.emulator.admin.mqsc_commands import Result, run
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCI_NEW_SESSION,
@@ -24,6 +25,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, ObjectNotFound, QueueFull, UsageError
+from mqtriage.mq.mqsc.parse import parse
 from tests.unit.emulator.conftest import Lab, message, nothing_on
 
 
@@ -294,6 +296,22 @@ def test_a_handle_does_only_what_it_was_opened_for(lab: Lab) -> None:
     with pytest.raises(MQIError) as error:
         lab.open("Q1", MQOO_BROWSE).put(message(), b"")
     assert reason_of(error) == codes.MQRC_NOT_OPEN_FOR_OUTPUT
+
+
+def test_a_handle_is_of_no_more_use_where_force_has_changed_what_it_goes_by(lab: Lab) -> None:
+    """MQPUT, MQGET and browse, each on a handle of its own; one that is opened then works."""
+    lab.local("Q1").close()
+    handles = [lab.open("Q1") for _ in range(3)]
+    command = parse("ALTER QLOCAL(Q1) USAGE(XMITQ) FORCE")
+    (answer,) = run(lab.connect().connection, command)
+    assert answer.result is Result.CHANGED
+    putting, getting, browsing = handles
+    calls = (lambda: putting.put(message(), b""), getting.get, lambda: list(browsing.browse()))
+    for call in calls:
+        with pytest.raises(MQIError) as error:
+            call()
+        assert reason_of(error) == codes.MQRC_OBJECT_CHANGED
+    lab.open("Q1").put(message(), b"")
 
 
 def test_a_cut_get_says_how_long_the_message_is(lab: Lab) -> None:
