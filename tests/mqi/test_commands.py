@@ -16,7 +16,7 @@ from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.library.headers import NOTICE
 from mqtriage.emulator.mqi.server import SOCKET
-from mqtriage.mq.errors import Refused
+from mqtriage.mq.errors import MQTriageError, Refused
 from tests.mqi.conftest import Served
 
 CALLS = """
@@ -93,6 +93,17 @@ def test_an_sdk_of_ours_is_written_anew(sdk: Path) -> None:
     (sdk / "inc" / "cmqc.h").write_text("old")
     layout.lay_out(sdk)
     assert (sdk / "inc" / "cmqc.h").read_bytes() == before
+
+
+def test_a_compiler_that_takes_too_long_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "cc"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o700)
+    monkeypatch.setattr(layout, "_COMPILE_S", 0.2)
+    with pytest.raises(MQTriageError, match=r"cc was still compiling the library after 0\.2 s$"):
+        layout.lay_out(tmp_path / "mq", compiler=str(slow))
 
 
 def test_without_a_compiler_it_says_so(tmp_path: Path) -> None:

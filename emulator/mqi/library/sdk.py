@@ -106,7 +106,7 @@ def _compile(target: Path, compiler: str) -> Path:
     """Compile beside the library and put it in place at once: a program may be using the old one.
 
     Raises:
-        MQTriageError: No compiler, or what it says.
+        MQTriageError: No compiler, what it says, or that it takes too long.
     """
     words = compiler.split()
     if not words or shutil.which(words[0]) is None:
@@ -121,13 +121,17 @@ def _compile(target: Path, compiler: str) -> Path:
             (Path(folder) / name).write_text(text, "utf-8")
         partial = Path(folder) / LIBRARY
         command = [*words, *_FLAGS, f"-I{target / 'inc'}", f"-Wl,-soname,{LIBRARY}"]
-        ran = subprocess.run(
-            [*command, "-o", str(partial), *(str(Path(folder) / name) for name in SOURCES)],
-            capture_output=True,
-            text=True,
-            timeout=_COMPILE_S,
-            check=False,
-        )
+        try:
+            ran = subprocess.run(
+                [*command, "-o", str(partial), *(str(Path(folder) / name) for name in SOURCES)],
+                capture_output=True,
+                text=True,
+                timeout=_COMPILE_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            text = f"{compiler} was still compiling the library after {_COMPILE_S} s"
+            raise MQTriageError(text, hint="try again when the machine has less to do") from None
         if ran.returncode:
             first_line = ran.stderr.strip().splitlines()[:1]
             raise MQTriageError(f"{compiler} cannot compile the library: {' '.join(first_line)}")
