@@ -48,6 +48,20 @@ def test_with_neither_attribute_set_it_is_redelivered_without_end(lab: ClientLab
     assert [m.md.backout_count for m in lab.there("Q1")] == [40]
 
 
+@pytest.mark.seed("BO-30", "PM-55")
+def test_what_no_queue_would_take_is_looked_at_again_by_the_next_run(lab: ClientLab) -> None:
+    lab.no_dead_letter_queue()
+    lab.shut("BOQ")
+    lab.put("Q1", b"bad")
+    running = consumer(lab, b"bad")
+    running.run(50)
+    assert running.log.kinds()[-1] is Happened.KEPT
+    lab.alter("BOQ", PUT="ENABLED")
+    running.run(50)
+    assert running.log.kinds()[-1] is Happened.REQUEUED
+    assert len(lab.there("BOQ")) == 1
+
+
 @pytest.mark.seed("BO-24", "BO-30", "PM-55")
 def test_with_both_set_it_is_moved_once(lab: ClientLab) -> None:
     lab.put("Q1", b"bad")

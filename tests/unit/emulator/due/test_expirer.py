@@ -63,12 +63,15 @@ def _seconds(put_time: str) -> int:
     return int(put_time[:2]) * 3600 + int(put_time[2:4]) * 60 + int(put_time[4:6])
 
 
-@pytest.mark.parametrize(("interval", "depth"), [("off", 1), ("3600", 1), ("60", 0), ("600", 0)])
-def test_its_interval_can_be_set(lab: Lab, interval: str, depth: int) -> None:
+@pytest.mark.parametrize(
+    ("interval", "seconds", "depth"),
+    [("off", 600, 1), ("3600", 600, 1), ("60", 59, 1), ("60", 60, 0), ("600", 600, 0)],
+)
+def test_its_interval_can_be_set(lab: Lab, interval: str, seconds: int, depth: int) -> None:
     lab.mq.define("QLOCAL", "Q1", {})
     lab.put("Q1", expiry_tenths=10)
     lifecycle.switch(lab.mq.manager, "expirer_interval_s", interval)
-    lab.advance(600)
+    lab.advance(seconds)
     assert lab.depth("Q1") == depth
 
 

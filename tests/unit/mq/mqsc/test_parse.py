@@ -353,6 +353,11 @@ def test_places_are_those_of_the_text() -> None:
     assert [text[v.start : v.end] for v in values] == ["'x''y'", "DISABLED"]
 
 
+def test_each_command_of_a_line_has_its_column() -> None:
+    commands = parse("  DEF QL(A) ; DELETE QL(A)\nDIS QL(*)").commands
+    assert [(c.line, c.column) for c in commands] == [(1, 3), (1, 15), (2, 1)]
+
+
 @pytest.mark.parametrize(
     "text",
     [

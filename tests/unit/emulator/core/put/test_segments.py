@@ -12,6 +12,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
 from mqtriage.backends.port import Match
+from mqtriage.emulator.core.get.get import get
+from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -32,6 +34,7 @@ from mqtriage.mq.constants import (
     MQMF_MSG_IN_GROUP,
     MQMF_SEGMENT,
     MQMF_SEGMENTATION_ALLOWED,
+    MQOO_INPUT_SHARED,
     MQPER_NOT_PERSISTENT,
     MQPER_PERSISTENT,
     MQPMO_LOGICAL_ORDER,
@@ -121,6 +124,16 @@ def test_a_backout_gives_back_every_segment_with_its_count_raised(lab: Lab) -> N
     lab.mq.backout()
     assert [found.md.backout_count for found in queue.browse()] == [1, 1, 1]
     assert queue.get(WHOLE).md.backout_count == 1
+
+
+def test_a_segment_is_got_by_its_offset(lab: Lab) -> None:
+    segments(lab.local("Q1"), b"a" * 300, b"b" * 300, b"c")
+    handle = lab.mq.connection.open("Q1", MQOO_INPUT_SHARED)
+    for offset, first in ((300, b"b"), (600, b"c"), (0, b"a")):
+        with pytest.raises(NoMessageAvailable):
+            get(lab.mq.connection, handle, 0, MatchOptions(offset=offset + 1))
+        assert get(lab.mq.connection, handle, 0, MatchOptions(offset=offset)).body[:1] == first
+    assert lab.depth("Q1") == 0
 
 
 def test_each_segment_counts_in_maxumsgs(lab: Lab) -> None:
@@ -421,11 +434,14 @@ def test_in_a_unit_of_work_the_segments_are_part_of_it(lab: Lab) -> None:
     assert lab.depth("Q1") == 0
 
 
-def test_outside_an_open_unit_of_work_no_persistent_message_is_cut(lab: Lab) -> None:
+@pytest.mark.parametrize("length", [101, 512])
+def test_outside_an_open_unit_of_work_no_persistent_message_is_cut(lab: Lab, length: int) -> None:
+
     queue = lab.local("Q1", MAXMSGL=100)
     lab.local("Q2").put(message(), b"", MQPMO_SYNCPOINT)
+    md = message(**allowed(persistence=MQPER_PERSISTENT))
     with pytest.raises(MQIError) as error:
-        queue.put(message(**allowed(persistence=MQPER_PERSISTENT)), LONG)
+        queue.put(md, LONG[:length])
     assert error.value.reason == codes.MQRC_UOW_NOT_AVAILABLE
     queue.put(message(**allowed(persistence=MQPER_PERSISTENT)), b"short enough")
     queue.put(message(**allowed(persistence=MQPER_NOT_PERSISTENT)), LONG)
