@@ -25,7 +25,6 @@ from mqtriage.commands.qmgr.queue_manager import show as show_manager
 from mqtriage.commands.queue import handles, queues
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.change import local_queue
-from mqtriage.definitions.estate import is_listed
 from mqtriage.messages.filters.expression import field_text, leaves, to_text, top_level_parts
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
@@ -33,7 +32,7 @@ from mqtriage.messages.records import MESSAGE_FIELDS, message_record
 from mqtriage.model.result import Document, Field, Listing, Record, Result
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
-from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.names import check_generic_name, is_listed
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.redaction import Pseudonyms, Redactor, Wanted

@@ -14,7 +14,7 @@ from typing import Final
 from mqtriage.definitions.desired_records import RECORDS, desired_records, record_name
 from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS, Platform
-from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, attributes_of, defaults
+from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, defaults, values_to_set
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tree import Command
@@ -142,13 +142,7 @@ def settable(
     kind: str, attributes: Values, platform: Platform | None = None
 ) -> dict[str, AttributeValue]:
     """Those attributes that DEFINE takes, in the order of DISPLAY."""
-    if kind in RECORDS:
-        return dict(attributes)
-    return {
-        entry.keyword: attributes[entry.keyword]
-        for entry in attributes_of(kind, platform)
-        if not entry.read_only and entry.keyword in attributes and entry.keyword not in SECRETS
-    }
+    return dict(attributes) if kind in RECORDS else values_to_set(kind, attributes, platform)
 
 
 def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> DesiredObject:

@@ -9,7 +9,6 @@ from mqtriage.backends.port import Backend
 from mqtriage.definitions.desired import OTHER_KINDS, Live, LiveObject, place_text, settable
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import DefinitionChange, compare, live_differences
-from mqtriage.definitions.estate import is_system
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, read_desired
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -17,7 +16,7 @@ from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.inserts import filled_in
 from mqtriage.mq.mqsc.tree import Script
-from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.names import check_generic_name, is_system, matches
 from mqtriage.mq.records import dataclass
 
 FIELDS: Final = (

@@ -19,6 +19,7 @@ from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import default_objects
 from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.names import is_system
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
 
@@ -225,28 +226,6 @@ class Estate:
     def staging_queue(self) -> Definition | None:
         """SYSTEM.DDELAY.LOCAL.QUEUE, whatever kind of queue it is."""
         return self.queues.get(STAGING_QUEUE)
-
-
-_OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
-"""Queues of the system whose messages are those of applications."""
-
-
-def is_system(name: str) -> bool:
-    """Whether the name is one of the queue manager's own."""
-    return name.startswith(("SYSTEM.", "AMQ."))
-
-
-def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
-    """Whether a listing of queues has it: of ``*`` those of the system are left out.
-
-    The staging queue and the dead-letter queue that a queue manager comes with stay: they hold
-    messages of applications.
-
-    Args:
-        pattern: what was asked for; any other than ``*`` means what it says.
-        system: list those of the system as well.
-    """
-    return system or pattern != "*" or not is_system(name) or name in _OF_APPLICATIONS
 
 
 def is_queue(kind: str) -> bool:

@@ -18,6 +18,8 @@ from typing import Any, Final, NoReturn
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
 
+INNER: Final = ("prop.", "body.")
+"""What a column begins with that is a property, or a value inside the body."""
 PATH_HINT: Final = "write a JSON path, $.order.items[0].sku, or an XML path, /order/item/@sku"
 GREATEST_STEPS: Final = 100
 _JSON_STEP: Final = re.compile(r"\.([\w-]+)|\[([0-9]{1,9})\]|\['([^']*)'\]")

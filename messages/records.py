@@ -69,9 +69,6 @@ _MORE: Final = (
 DETAIL_KEYS: Final = frozenset({"properties", "headers", "body", "body_hex", "damages", "pcf"})
 """Keys that need the message data; left out of a record that is made without detail."""
 
-INNER: Final = ("prop.", "body.")
-"""What a column begins with that is a property, or a value inside the body."""
-
 _DETAILS: Final = ("damages", "properties", "headers", "body", "body_hex", "pcf")
 
 

@@ -10,9 +10,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from mqtriage.mq.constants import MQ_Q_MGR_NAME_LENGTH, MQ_Q_NAME_LENGTH
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
 _ALLOWED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+_OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
+"""Queues of the system whose messages are those of applications."""
 
 
 def check_queue_name(text: str) -> str:
@@ -79,6 +82,24 @@ def matches(pattern: str, name: str) -> bool:
     if pattern.endswith("*"):
         return name.startswith(pattern[:-1])
     return name == pattern
+
+
+def is_system(name: str) -> bool:
+    """Whether the name is that of an object of the queue manager's own."""
+    return name.startswith(("SYSTEM.", "AMQ."))
+
+
+def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
+    """Whether a listing of queues has it: of ``*`` those of the system are left out.
+
+    The staging queue and the dead-letter queue that a queue manager comes with stay: they hold
+    messages of applications.
+
+    Args:
+        pattern: what was asked for; any other than ``*`` means what it says.
+        system: list those of the system as well.
+    """
+    return system or pattern != "*" or not is_system(name) or name in _OF_APPLICATIONS
 
 
 def _checked(text: str, what: str, length: int) -> str:

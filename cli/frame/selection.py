@@ -191,7 +191,8 @@ def body_form(app: AppContext) -> BodyForm:
 
 def shows_detail(app: AppContext) -> bool:
     """Whether headers and bodies are going to be written."""
-    from mqtriage.messages.records import DETAIL_KEYS, INNER
+    from mqtriage.messages.body_path import INNER
+    from mqtriage.messages.records import DETAIL_KEYS
 
     keys = app.output.column_keys
     if (app.output.sort_key[0] or "").startswith(INNER):

@@ -7,12 +7,11 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import find_queue, local_queue
-from mqtriage.definitions.estate import is_system
 from mqtriage.model.check_result import Checked, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
 from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
-from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.names import check_generic_name, is_system
 from mqtriage.mq.records import dataclass
 
 _NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"

@@ -27,7 +27,6 @@ read; and what the others name as an address or as a folder gets no credential a
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -239,7 +238,9 @@ def trust(environ: Mapping[str, str], path: Path) -> Path:
 
 def _line_of(path: Path, content: bytes) -> str:
     """What `context trust` notes of a file, in the form of sha256sum."""
-    return f"{hashlib.sha256(content).hexdigest()}  {path}"
+    from hashlib import sha256  # OpenSSL: a fiftieth of a short command that trusts no file
+
+    return f"{sha256(content).hexdigest()}  {path}"
 
 
 def _trust_file(environ: Mapping[str, str]) -> Path | None:

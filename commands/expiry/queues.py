@@ -10,12 +10,11 @@ from typing import Final
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
-from mqtriage.definitions.estate import is_listed
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.expiry import TENTH_US
-from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.names import check_generic_name, is_listed
 from mqtriage.mq.records import dataclass
 
 

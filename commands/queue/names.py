@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.estate import is_listed
 from mqtriage.mq.errors import NotFound
-from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.names import check_generic_name, is_listed, matches
 
 
 def is_generic(name: str) -> bool:

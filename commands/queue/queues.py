@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
-from mqtriage.definitions import desired
 from mqtriage.definitions.change import alias_base, local_queue
-from mqtriage.definitions.estate import is_listed
 from mqtriage.model.result import Document, Field, Listing, Record, Show
-from mqtriage.mq.attributes.catalogue import attributes_of
+from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.format import define_text
-from mqtriage.mq.names import check_generic_name, check_queue_name
+from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed
 from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = (
@@ -133,7 +131,7 @@ def define(backend: Backend, definition: ObjectDefinition) -> str:
 
 def settable(backend: Backend, definition: ObjectDefinition) -> dict[str, AttributeValue]:
     """Those of its attributes that DEFINE and ALTER take on this platform."""
-    return desired.settable(definition.kind, definition.attributes, backend.platform)
+    return values_to_set(definition.kind, definition.attributes, backend.platform)
 
 
 def show(backend: Backend, name: str) -> Document:

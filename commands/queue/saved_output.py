@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from mqtriage.commands.queue.queues import FIELDS, queue_record
-from mqtriage.definitions.estate import is_listed
 from mqtriage.model.result import Listing
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -14,7 +13,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.mqsc.output import DisplayedObject, Output, displayed_object, read_output
-from mqtriage.mq.names import check_generic_name, matches
+from mqtriage.mq.names import check_generic_name, is_listed, matches
 
 
 def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool = False) -> Listing:

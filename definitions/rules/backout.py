@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate, Location, is_system
+from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.definitions.load_model import any_matches
 from mqtriage.definitions.rules.backout_queues import (
     GOOD_THRESHOLD,
@@ -33,6 +33,7 @@ from mqtriage.definitions.rules.finding import (
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
 from mqtriage.mq.attributes.catalogue import quoted
+from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import RecordIndex
 
 NEARLY_FULL_PERCENT: Final = 80

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate, Location, is_system
+from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.definitions.rules.finding import (
     Severity,
     Violation,
@@ -22,6 +22,7 @@ from mqtriage.definitions.rules.network import (
     senders,
 )
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.names import is_system
 
 _AUTOMATIC: Final = ("QMGR", "STARTONLY")
 _CHANNEL_INITQ: Final = "SYSTEM.CHANNEL.INITQ"

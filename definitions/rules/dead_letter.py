@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate, is_system
+from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.backout_queues import used_as_backout_queue
 from mqtriage.definitions.rules.delayed import application_locals, roomy_depth
 from mqtriage.definitions.rules.finding import (
@@ -18,6 +18,7 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
+from mqtriage.mq.names import is_system
 
 DEFAULT_DEPTH: Final = 5000
 NEARLY_FULL_PERCENT: Final = 80

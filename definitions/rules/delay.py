@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate, Location, is_system
+from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.definitions.load_model import any_matches
 from mqtriage.definitions.rules.caps import cap_of, with_cap
 from mqtriage.definitions.rules.delayed import (
@@ -37,6 +37,7 @@ from mqtriage.mq.delay import (
     lifetime_refusal,
     topic_delivery,
 )
+from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import RecordIndex
 
 ADMINISTRATORS: Final = ("GROUP(mqm)", "PRINCIPAL(mqm)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate, is_system
+from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.load_model import LoadModel, any_matches
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.delay import (
@@ -17,6 +17,7 @@ from mqtriage.mq.delay import (
     depth_needed,
     disk_needed,
 )
+from mqtriage.mq.names import is_system
 
 _ROOMY: Final = 100_000
 """MAXDEPTH to propose when nothing is known of the load."""

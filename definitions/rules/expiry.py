@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import Estate, is_system
+from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.load_model import any_matches
 from mqtriage.definitions.rules.caps import IN_CUSTOM, cap_of, custom_without_cap, without_cap
 from mqtriage.definitions.rules.finding import Alter, Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
+from mqtriage.mq.names import is_system
 
 EVERY_SECONDS: Final = 3600
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import DEFINED_ALREADY, Estate, is_system
+from mqtriage.definitions.estate import DEFINED_ALREADY, Estate
 from mqtriage.definitions.rules.finding import (
     Alter,
     Severity,
@@ -17,6 +17,7 @@ from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
+from mqtriage.mq.names import is_system
 
 GREATEST_MAXFSIZE_MB: Final = bounds_of("QLOCAL", "MAXFSIZE")[1]
 

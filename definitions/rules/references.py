@@ -6,10 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate, is_system
+from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
 from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
 
 _WILD: Final = "*?%"

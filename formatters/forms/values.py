@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from mqtriage.messages.body_path import check_path, json_reader, parse_json, xml_value
-from mqtriage.messages.records import INNER
+from mqtriage.messages.body_path import INNER, check_path, json_reader, parse_json, xml_value
 from mqtriage.model.result import Field, Record, Show
 
 Reader: TypeAlias = Callable[[Record], Any]

@@ -15,6 +15,7 @@ from typing import Final
 
 from mqtriage.mq.attributes.attribute import (
     QUEUE_KINDS,
+    SECRETS,
     Attribute,
     AttributeValue,
     Platform,
@@ -43,6 +44,7 @@ __all__ = [
     "safe_text",
     "switch_value",
     "to_number",
+    "values_to_set",
 ]
 
 KINDS: Final = (
@@ -155,6 +157,17 @@ def defaults(
     if kind == "QMODEL":
         values["DEFTYPE"] = "TEMPDYN"
     return values
+
+
+def values_to_set(
+    kind: str, attributes: Mapping[str, AttributeValue], platform: Platform | None = None
+) -> dict[str, AttributeValue]:
+    """Those attributes of an object that DEFINE takes, in the order of DISPLAY; no secrets."""
+    return {
+        entry.keyword: attributes[entry.keyword]
+        for entry in attributes_of(kind, platform)
+        if not entry.read_only and entry.keyword in attributes and entry.keyword not in SECRETS
+    }
 
 
 def parse_value(entry: Attribute, text: str) -> AttributeValue:
