@@ -21,10 +21,10 @@ from mqtriage.definitions.estate import Location
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.attributes.queue_in_use import needs_force
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
-from mqtriage.mq.queue_in_use import needs_force
 from mqtriage.mq.records import dataclass
 
 _REFERENCES: Final = ("BOQNAME", "TARGET", "XMITQ", "STREAMQ", "INITQ")

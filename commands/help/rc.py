@@ -6,7 +6,6 @@ from typing import Any
 
 from mqtriage.model.result import Document
 from mqtriage.mq import code_texts
-from mqtriage.mq.amq_messages import message_named
 from mqtriage.mq.code_names import (
     codes_named,
     feedback_names,
@@ -15,6 +14,7 @@ from mqtriage.mq.code_names import (
     reason_names,
 )
 from mqtriage.mq.errors import NotFound
+from mqtriage.mq.mqsc.amq_messages import message_named
 from mqtriage.mq.name_table import codes
 from mqtriage.mq.rpg_names import rpg_names
 

@@ -20,10 +20,10 @@ from mqtriage.emulator.core.tables import counters, handles, messages, queues, s
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.queue_in_use import needs_force
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.queue_in_use import needs_force
 
 Value = int | str
 P = ParamSpec("P")

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from mqtriage.mq import codes
-from mqtriage.mq.amq_messages import amq_messages
 from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.mqsc.amq_messages import amq_messages
 from mqtriage.mq.mqsc.layout import layout
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
 from mqtriage.mq.records import NamedTuple

@@ -10,7 +10,6 @@ import pytest
 
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.mq import code_texts, codes, name_table
-from mqtriage.mq.amq_messages import amq_messages, message_named
 from mqtriage.mq.code_names import (
     codes_named,
     feedback_names,
@@ -19,6 +18,7 @@ from mqtriage.mq.code_names import (
     name_of_reason,
 )
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.mqsc.amq_messages import amq_messages, message_named
 from mqtriage.mq.name_table import rows
 
 CODES = name_table.codes()
@@ -238,5 +238,5 @@ def test_every_message_has_a_text_and_something_to_do() -> None:
 
 
 def test_each_message_stands_in_the_table_once_and_in_order() -> None:
-    numbers = [int(cells[0]) for cells in rows("amq_messages.tsv") if cells[1:]]
+    numbers = [int(cells[0]) for cells in rows("mqsc/amq_messages.tsv") if cells[1:]]
     assert numbers == sorted(set(numbers))

@@ -21,7 +21,9 @@ class AmqMessage(NamedTuple):
 def amq_messages() -> Mapping[int, AmqMessage]:
     """Number to message."""
     return {
-        int(cells[0]): AmqMessage(*cells[1:]) for cells in rows("amq_messages.tsv") if cells[1:]
+        int(cells[0]): AmqMessage(*cells[1:])
+        for cells in rows("mqsc/amq_messages.tsv")
+        if cells[1:]
     }
 
 
