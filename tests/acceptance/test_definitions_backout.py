@@ -221,8 +221,10 @@ def test_ls_leaves_system_queues_out_unless_they_are_named(bench: Bench) -> None
 
 def test_problems_leaves_out_what_is_in_order(bench: Bench) -> None:
     bench.define("BO", FINE="BOTHRESH=2 BOQNAME=BO", HALF="BOTHRESH=2")
-    items = bench.ok("backout", "ls", "--problems", "-o", "json").items
-    assert [item["queue"] for item in items] == ["HALF"]
+    ran = bench.ok("backout", "ls", "--problems", "-o", "json")
+    assert [item["queue"] for item in ran.items] == ["HALF"]
+    states = {"ok": 1, "off": 1, "half": 1}
+    assert ran.json["summary"]["states"] == states, "of all the queues that were looked at"
 
 
 def test_show_names_the_queues_that_back_out_to_it(bench: Bench) -> None:

@@ -84,8 +84,10 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
     ran = bench.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json")
     assert ran.json["before"] == {"APP.IN": 8}
     assert ran.json["after"] == {"APP.IN": 3}
-    assert ran.json["details"]["discarded_at_most"] == 5
+    assert ran.json["details"] == {"discarded_at_most": 5, "visible": 3}
     assert "cannot be undone, reports may be sent" in ran.err
+    again = bench.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json")
+    assert again.json["details"] == {"discarded_at_most": 0, "visible": 3}
     with bench.connected() as backend:
         left = [m.body for m in backend.open("APP.IN", MQOO_BROWSE).browse()]
     assert left == [b"1", b"3", b"6"]

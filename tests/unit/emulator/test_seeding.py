@@ -10,6 +10,7 @@ from mqtriage.emulator.samples import samples
 from mqtriage.emulator.seeding import fill_with_samples, put_files
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NotFound
+from mqtriage.mq.times import put_time_us
 from tests.unit.emulator.conftest import Lab
 
 
@@ -50,6 +51,18 @@ def test_every_sample_message_is_there_with_its_context(lab: Lab) -> None:
     found = {m.md.put_appl_name for m in lab.open("ORDERS.IN").browse()}
     assert found == wanted
     assert all(m.md.put_date for m in lab.open("ORDERS.IN").browse())
+
+
+@pytest.mark.seed("CARD-16")
+def test_the_samples_are_a_minute_old(lab: Lab) -> None:
+    before_us = lab.mq.now_us()
+    fill_with_samples(lab.mq.connection)
+    assert lab.mq.now_us() - before_us == 60_000_000
+    ages_us = [
+        lab.mq.now_us() - (put_time_us(found.md.put_date, found.md.put_time) or 0)
+        for found in lab.open("ORDERS.IN").browse()
+    ]
+    assert min(ages_us) >= 60_000_000
 
 
 def test_the_poison_message_of_the_sample_has_been_rolled_back(lab: Lab) -> None:

@@ -8,8 +8,10 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.open import open_manager
+from mqtriage.mq.codes import MQRC_PUT_INHIBITED
+from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.errors import MQIError
-from tests.unit.emulator.conftest import Lab
+from tests.unit.emulator.conftest import Lab, message
 
 
 def names(backend: EmulatedBackend) -> list[str]:
@@ -31,6 +33,17 @@ def test_own_changes_are_seen_at_once(watching: EmulatedBackend) -> None:
     assert names(watching) == ["FIRST"]
     watching.define("QALIAS", "A", {"TARGET": "FIRST"})
     assert watching.queue("A").kind == "QALIAS"
+
+
+def test_a_handle_on_an_alias_goes_by_its_queue_as_it_is_now(watching: EmulatedBackend) -> None:
+    """The definition of the alias is not read again, for it has not changed."""
+    watching.define("QALIAS", "A", {"TARGET": "FIRST"})
+    handle = watching.open("A", MQOO_OUTPUT)
+    handle.put(message(), b"")
+    watching.alter("QLOCAL", "FIRST", {"PUT": "DISABLED"})
+    with pytest.raises(MQIError) as error:
+        handle.put(message(), b"")
+    assert error.value.reason == MQRC_PUT_INHIBITED
 
 
 def test_what_another_process_changes_is_seen_too(lab: Lab, watching: EmulatedBackend) -> None:
