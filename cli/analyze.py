@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mqtriage.cli.check import PATTERNS, Marking
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.repeat import Pace, record_writer, refuse_form
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import (
     REQUIRED,
@@ -28,6 +31,8 @@ from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.commands.analyze.run import AnalyzeRequest
+    from mqtriage.commands.analyze.watch import AlertRequest
+    from mqtriage.model.check_result import Checked
 
 _HOUR_MS = 3_600_000
 
@@ -333,30 +338,62 @@ def report(
 def watch(
     app: AppContext,
     analysis: SparkWork,
-    folder: str = argument("DIR", help="Folder of snapshots.", completes="file"),
+    marking: Marking,
+    folder: str = argument(
+        "DIR", help="Folder of snapshots, or of logs of events.", completes="file"
+    ),
+    patterns: tuple[str, ...] = PATTERNS,
     checkpoint: str | None = text(
         metavar="DIR",
         help="Where is kept what was read. Default: .mqtriage-watch in the folder.",
         completes="file",
     ),
+    interval: int | None = duration(help="Look again so often, until a signal.", least_ms=100),
+    until: int | None = duration("--for", help="With --interval: leave after this time."),
+    textfile: str | None = text(
+        metavar="FILE",
+        help="Keep the status of all in this file, for Prometheus' textfile collector.",
+        completes="file",
+    ),
+    run: str | None = text(metavar="COMMAND", help="Run for each alert, JSON on its input."),
     limit: int | None = number(help="Print N records at most.", minimum=1, metavar=None),
 ) -> None:
-    """Count what is new in a folder of snapshots.
+    """Count what is new in a folder of snapshots, or alert on it.
 
-    Each call reads the files that came since the call before, by Structured Streaming with
-    availableNow and a checkpoint, and prints a row a queue manager, queue and snapshot. Run it
-    from cron; a second call with nothing new prints nothing.
+    Each look reads the files that came since the look before, by Structured Streaming with a
+    checkpoint: run it from cron, or with --interval as a service. It prints a row a queue manager,
+    queue and snapshot.
+
+    With marks, names, --interval, --textfile or --run there are alerts in their place, when a queue
+    comes to a mark (80% and 95% where none is given) and when it is OK again; likewise for the
+    events that amqsevt -o json_compact appends to files in DIR. A kill loses no alert: what was not
+    printed for sure comes again, with the same number. Exit code 4: something is at its mark.
 
     Examples:
         mqtriage analyze watch /var/mq/snapshots -o ndjson
         mqtriage analyze watch /var/mq/snapshots --where "backout > 0" --fail-empty
+        mqtriage analyze watch /var/mq/snapshots --warn 70% --crit 90%
+        mqtriage analyze watch /var/mq/snapshots PAY.BO --warn 1 --interval 1m --run notify-ops
+        mqtriage analyze watch /var/mq/events --textfile /var/lib/node_exporter/mq.prom
     """
     from mqtriage.cli.frame.progress import telling
-    from mqtriage.commands.analyze.watch import watch as read_new
+    from mqtriage.commands.analyze import watch as watching
+    from mqtriage.commands.check.queues import FILL_UNITS, QUEUE_MARKS
 
+    alerts = watching.AlertRequest(
+        marks=marking.marks(FILL_UNITS, QUEUE_MARKS),
+        patterns=patterns,
+        command=watching.command_words(run),
+    )
+    if until is not None and interval is None:
+        raise UsageError("--for needs --interval")
     request = request_of(app, (folder,), analysis)
+    if any((marking.warn, marking.crit, patterns, interval, textfile, run)):
+        pace = None if interval is None else Pace(interval, until)
+        _alert(app, request, alerts, checkpoint, pace, textfile, limit)
+        return
     with telling(app) as tell:
-        listing, is_partial = read_new(request, checkpoint, app.environ, tell)
+        listing, is_partial = watching.watch(request, checkpoint, app.environ, tell)
     app.emit(listing, limit=limit)
     if is_partial:
         app.note(ExitCode.PARTLY_DONE)
@@ -443,3 +480,65 @@ def _run(
         app.emit(result.listing, limit=analysis.limit)
     if result.is_partial:
         app.note(ExitCode.PARTLY_DONE)
+
+
+def _alert(
+    app: AppContext,
+    request: AnalyzeRequest,
+    alerts: AlertRequest,
+    checkpoint: str | None,
+    pace: Pace | None,
+    textfile: str | None,
+    limit: int | None,
+) -> None:
+    """Look once, or again and again; print each alert, and note the exit code."""
+    from mqtriage.cli.frame.progress import telling
+    from mqtriage.commands.analyze.alerts import FIELDS
+    from mqtriage.commands.analyze.watch import watcher
+    from mqtriage.formatters.forms.rows import chosen_fields
+    from mqtriage.model.result import Listing
+
+    if pace is not None:
+        refuse_form(app)
+    fields = chosen_fields(FIELDS, app.output.column_keys, wide=bool(app.output.wide))
+    write = record_writer(app, fields)
+    count, warned = 0, set[str]()
+    with ExitStack() as stack:
+        with telling(app) as tell:
+            opening = watcher(request, alerts, checkpoint, app.environ, tell)
+            watching = stack.enter_context(opening)
+        while True:
+            records, problems = watching.look(None if limit is None else limit - count)
+            new = [problem for problem in problems if problem not in warned]
+            warned.update(new)
+            if pace is None:
+                listing = Listing("AlertList", FIELDS, records, id_key="object")
+                listing.warnings += new
+                app.emit(listing)
+            else:
+                for record in records:
+                    write(record)
+                for problem in new:
+                    app.warn(problem)
+            watching.handed_over(len(records))
+            count += len(records)
+            if textfile is not None:
+                _write_textfile(textfile, watching.store.checks())
+            if count == limit or pace is None or not pace.wait():
+                break
+    app.note_empty(count)
+    if watching.store.is_alarming:
+        app.note(ExitCode.FINDINGS)
+    if warned:
+        app.note(ExitCode.PARTLY_DONE)
+
+
+def _write_textfile(name: str, checks: list[Checked]) -> None:
+    """Replace the file of a textfile collector, which others may read."""
+    from mqtriage.commands.analyze.watch import writing
+    from mqtriage.files.durable import replace_file
+    from mqtriage.formatters.reports.prometheus import prometheus_lines
+
+    lines = (f"{line}\n".encode() for line in prometheus_lines(checks))
+    with writing(Path(name)):
+        replace_file(Path(name), lines, mode=0o644)

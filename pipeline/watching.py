@@ -6,9 +6,9 @@ as read when the run that printed it ended. Broken rows are counted as in a batc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -19,9 +19,16 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources
 from mqtriage.pipeline.reading import BROKEN, damaged_file, marked_rows
-from mqtriage.pipeline.snapshots.schema import FORMATS, MESSAGES, Seen
+from mqtriage.pipeline.snapshots.schema import FORMATS, MESSAGES, QUEUES, Seen, Table
+from mqtriage.pipeline.sources.amqsevt import events_of, lines
+from mqtriage.pipeline.sources.pieces import BROKEN as BROKEN_EVENT
+from mqtriage.pipeline.sources.recognition import LogForm
 
 GROUP: Final = ("qmgr", "queue", "snapshot_id", "snap_time")
+Row: TypeAlias = dict[str, Any]
+Take: TypeAlias = Callable[[str, int, list[Row]], None]
+"""Is given the name of a stream, the number of a batch and its rows; after a kill perhaps again,
+with the same name, number and rows."""
 
 
 def read_new(
@@ -38,14 +45,83 @@ def read_new(
     """
     records: list[Record] = []
 
-    def read(form: str, *, forgiving: bool) -> None:
-        for row in _read_form(session, folder, form, f"{checkpoint}/{form}", where, forgiving):
-            rejected.add("rows of messages that are not sound", "", row.pop("unsound"))
-            if row["messages"] or row["gone"]:
-                records.append(row)
+    def take(batch: DataFrame, _: int) -> None:
+        for row in counted(batch, where).collect():
+            record: Row = row.asDict()
+            time_us = record["snap_time"]
+            record["snap_time"] = None if time_us is None else rfc3339(time_us)
+            rejected.add("rows of messages that are not sound", "", record.pop("unsound"))
+            if record["messages"] or record["gone"]:
+                records.append(record)
 
+    def read(form: str, *, forgiving: bool) -> None:
+        stream = _stream(session, folder, MESSAGES, form, forgiving=forgiving)
+        _run(stream, f"{checkpoint}/{form}", take)
+
+    _each_form(folder, MESSAGES, rejected, read)
+    return sorted(records, key=lambda row: tuple(row[key] or "" for key in GROUP))
+
+
+def read_queues(
+    session: SparkSession, folder: str, checkpoint: str, rejected: Rejected, take: Take
+) -> None:
+    """Hand over what the newest of the snapshots that came since the last call says of each queue.
+
+    Rows have ``qmgr, queue, time_us, curdepth, maxdepth, oldest_us, problem``.
+    """
+
+    def read(form: str, *, forgiving: bool) -> None:
+        name = f"queues.{form}"
+
+        def take_batch(batch: DataFrame, number: int) -> None:
+            rows = [row.asDict() for row in newest(batch).collect()]
+            for row in rows:
+                rejected.add("rows of queues that are not sound", "", row.pop("unsound"))
+            take(name, number, [row for row in rows if row["time_us"] is not None])
+
+        stream = _stream(session, folder, QUEUES, form, forgiving=forgiving)
+        _run(stream, f"{checkpoint}/{name}", take_batch)
+
+    _each_form(folder, QUEUES, rejected, read)
+
+
+def read_events(
+    session: SparkSession,
+    folder: str,
+    checkpoint: str,
+    reasons: Mapping[int, tuple[str, int]],
+    rejected: Rejected,
+    take: Take,
+) -> None:
+    """Hand over the last event of each object and subject in lines that came since the last call.
+
+    Args:
+        folder: files of lines as ``amqsevt -o json_compact`` writes them, each complete.
+        reasons: reason code of an event to its subject, and to what decides between events of one
+            moment, the higher; other events are left out.
+
+    Rows have ``qmgr, object, subject, reason, user, time_us, events``: how many there were of that
+    reason.
+    """
+
+    def take_batch(batch: DataFrame, number: int) -> None:
+        kept = batch.persist()
+        try:
+            broken = kept.filter(F.col(BROKEN_EVENT).isNotNull()).count()
+            rejected.add("lines that are no events of amqsevt -o json_compact", "", broken)
+            rows = [row.asDict() for row in last_events(kept, reasons).collect()]
+        finally:
+            kept.unpersist()
+        take("events", number, rows)
+
+    cut = lines(session.readStream, [folder], LogForm.EVENT_LINES)
+    _run(events_of(cut), f"{checkpoint}/events", take_batch)
+
+
+def _each_form(folder: str, table: Table, rejected: Rejected, read: Callable[..., None]) -> None:
+    """Read each form that a table has files of, once more and forgivingly where one breaks."""
     known = Rejected()
-    forms = {source.form for source in sources([folder], MESSAGES.name, known)}
+    forms = {source.form for source in sources([folder], table.name, known)}
     for form in [form for form in FORMATS if form in forms]:
         try:
             read(form, forgiving=False)
@@ -54,52 +130,39 @@ def read_new(
             if damaged is None:
                 raise
             if not known.names(damaged):
-                rejected.add("files of messages that cannot be read, this one at least", damaged)
+                what = f"files of {table.name} that cannot be read, this one at least"
+                rejected.add(what, damaged)
             read(form, forgiving=True)  # those that were not ticked off, this one among them
     rejected.include(known)
-    return sorted(records, key=lambda row: tuple(row[key] or "" for key in GROUP))
 
 
-def _read_form(
-    session: SparkSession,
-    folder: str,
-    form: str,
-    checkpoint: str,
-    where: Expression | None,
-    forgiving: bool,
-) -> Iterator[dict[str, Any]]:
-    """The rows of `counted` for each batch of new files of one form."""
+def _stream(
+    session: SparkSession, folder: str, table: Table, form: str, *, forgiving: bool
+) -> DataFrame:
+    """The rows of a table in files of one form, as they come."""
     reader = session.readStream.option("pathGlobFilter", f"*.{form}")
     reader = reader.option("ignoreCorruptFiles", str(forgiving).lower())
     reader = reader.option("maxFilesPerTrigger", "100000")
-    stream = marked_rows(reader, MESSAGES, form, [f"{folder.rstrip('/')}/{MESSAGES.name}"])
-    stream = stream.filter(~F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION)))
-    records: list[dict[str, Any]] = []
+    stream = marked_rows(reader, table, form, [f"{folder.rstrip('/')}/{table.name}"])
+    return stream.filter(~F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION)))
 
-    def take(batch: DataFrame, _: int) -> None:
-        for row in counted(batch, where).collect():
-            record: dict[str, Any] = row.asDict()
-            time_us = record["snap_time"]
-            record["snap_time"] = None if time_us is None else rfc3339(time_us)
-            records.append(record)
 
-    query = (
-        stream.writeStream.foreachBatch(take)
-        .option("checkpointLocation", checkpoint)
-        .trigger(availableNow=True)
-        .start()
-    )
-    try:
-        query.awaitTermination()
-    finally:
-        yield from records  # of the batches that are ticked off, whatever became of the last
+def _run(stream: DataFrame, checkpoint: str, take: Callable[[DataFrame, int], None]) -> None:
+    """Hand over in batches what is not in the checkpoint, and end."""
+    writer = stream.writeStream.foreachBatch(take).option("checkpointLocation", checkpoint)
+    writer.trigger(availableNow=True).start().awaitTermination()
+
+
+def _sound(table: Table) -> Column:
+    """Whether a row is one of the table."""
+    required: Sequence[str] = [column.name for column in table.columns if column.required]
+    missing = reduce(Column.__or__, (F.col(name).isNull() for name in required))
+    return F.col(BROKEN).isNull() & ~missing
 
 
 def counted(batch: DataFrame, where: Expression | None) -> DataFrame:
     """The numbers of one batch by `GROUP`, those that are not sound apart."""
-    required = [column.name for column in MESSAGES.columns if column.required]
-    missing = reduce(Column.__or__, (F.col(name).isNull() for name in required))
-    sound = F.col(BROKEN).isNull() & ~missing
+    sound = _sound(MESSAGES)
     chosen = sound & (F.lit(True) if where is None else F.coalesce(condition(where), F.lit(False)))
     there = chosen & (F.col("seen") != Seen.GONE.value)
     return batch.groupBy(
@@ -110,4 +173,52 @@ def counted(batch: DataFrame, where: Expression | None) -> DataFrame:
         F.count_if(there & (F.col("backout_count") > 0)).alias("backed_out"),
         F.count_if(sound & (F.col("seen") == Seen.GONE.value)).alias("gone"),
         F.count_if(~sound).alias("unsound"),
+    )
+
+
+def newest(batch: DataFrame) -> DataFrame:
+    """The newest sound row of each queue, and how many were not sound."""
+    row = F.struct(
+        F.unix_micros("snap_time").alias("time_us"),
+        "curdepth",
+        "maxdepth",
+        F.unix_micros("oldest_put_time").alias("oldest_us"),
+        "problem",
+    )
+    sound_row = F.when(_sound(QUEUES), row)
+    return (
+        batch.groupBy("qmgr", "queue")
+        .agg(F.max(sound_row).alias("row"), F.count_if(~_sound(QUEUES)).alias("unsound"))
+        .select("qmgr", "queue", "row.*", "unsound")
+    )
+
+
+def _meaning(subject: str, rank: int) -> Column:
+    return F.struct(F.lit(subject).alias("subject"), F.lit(rank).alias("rank"))
+
+
+def last_events(events: DataFrame, reasons: Mapping[int, tuple[str, int]]) -> DataFrame:
+    """The last event of each object and subject, and how many there were of its reason."""
+    meant = F.create_map(
+        *(
+            part
+            for reason, (subject, rank) in reasons.items()
+            for part in (F.lit(reason), _meaning(subject, rank))
+        )
+    )
+    of_reason = (
+        events.filter(F.col(BROKEN_EVENT).isNull() & F.col("snap_time").isNotNull())
+        .withColumn("meant", F.try_element_at(meant, "reason"))
+        .filter(F.col("meant").isNotNull())
+        .groupBy("qmgr", "object", "meant", "reason")
+        .agg(
+            F.max(F.struct(F.unix_micros("snap_time").alias("time_us"), "user")).alias("last"),
+            F.count(F.lit(1)).alias("events"),
+        )
+    )
+    last = F.struct("last.time_us", "meant.rank", "reason", "last.user", "events")
+    return (
+        of_reason.groupBy("qmgr", "object", F.col("meant.subject").alias("subject"))
+        .agg(F.max(last).alias("event"))
+        .select("qmgr", "object", "subject", "event.*")
     )

@@ -1,14 +1,28 @@
-"""`mqtriage analyze watch`: what is new in a folder of snapshots since the last call."""
+"""`mqtriage analyze watch`: what is new in a folder since the last look, as counts or as alerts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from mqtriage.commands.analyze.alert_store import AlertStore, opened
+from mqtriage.commands.analyze.alerts import MEANINGS, event_looks, queue_looks
+from mqtriage.commands.analyze.event_lines import take_pieces
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, pipeline_request, settings_for
 from mqtriage.model.analysis_tables import record_as_printed
-from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.errors import UsageError
+from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.thresholds import Thresholds
+from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.records import dataclass
+
+if TYPE_CHECKING:
+    from mqtriage.pipeline.folders import Rejected
 
 FIELDS: Final = (
     Field("queue_manager", "QMGR", Show.NAME),
@@ -23,50 +37,239 @@ FIELDS: Final = (
 CHECKPOINT: Final = ".mqtriage-watch"
 """Folder of the checkpoint below that of the snapshots; readers leave dot-names alone."""
 
+_COMMAND_SECONDS: Final = 60.0
+_PIECES: Final = "pieces"
+"""Folder of the pieces of logs that Spark has yet to read, below the checkpoint."""
+
 
 def watch(
     request: AnalyzeRequest, checkpoint: str | None, environ: Mapping[str, str], tell: Tell
 ) -> tuple[Listing, bool]:
-    """Read what came since the last call.
+    """Count the messages that came since the last call.
 
     Returns:
         The counts, and whether something could not be read.
 
     Raises:
         NotFound: The folder is not there.
-        UsageError: More than one folder, or `--where` asks for what no snapshot holds.
+        UsageError: `--where` asks for what no snapshot holds, or a server with Spark Connect.
         MQTriageError: Spark or Java is missing, or failed.
     """
+    folder = _folder(request)
+    from mqtriage.pipeline.folders import Rejected
+    from mqtriage.pipeline.runner import spark_failures
+    from mqtriage.pipeline.watching import read_new
+
+    rejected = Rejected()
+    with _session(request, environ, tell) as session:
+        tell("watch: reading what is new")
+        with spark_failures("analyze watch"):
+            kept = _checkpoint(folder, checkpoint)
+            rows = read_new(session, folder, kept, request.where, rejected)
+    listing = Listing("NewMessageList", FIELDS, map(record_as_printed, rows), id_key="queue")
+    listing.summary.update(rejected=dict(rejected.counts))
+    listing.warnings += [f"not read: {text}" for text in rejected.warnings()]
+    return listing, bool(rejected.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRequest:
+    """When to alert, and who is to know.
+
+    Attributes:
+        marks: of queues, as `check queue` has them.
+        patterns: names or generic names of queues, or objects of events; none: not SYSTEM.*.
+        command: words of what is run for each alert with its JSON as standard input.
+    """
+
+    marks: Thresholds
+    patterns: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Watcher:
+    """An open *session* of Spark, and what was seen before."""
+
+    session: Any
+    folder: str
+    kept: Path
+    alerts: AlertRequest
+    store: AlertStore
+
+    def look(self, most: int | None) -> tuple[list[Record], list[str]]:
+        """Take in what is new, and run the command for the alerts that wait.
+
+        Args:
+            most: alerts; the others wait for the next look.
+
+        Returns:
+            The alerts, of `alerts.FIELDS`, and what could not be read or not be run.
+
+        Raises:
+            MQTriageError: Spark failed.
+            StorageError: The checkpoint cannot be written.
+        """
+        from mqtriage.pipeline.folders import Rejected
+        from mqtriage.pipeline.runner import spark_failures
+
+        rejected = Rejected()
+        with spark_failures("analyze watch"), writing(self.kept):
+            self._take_queues(rejected)
+            self._take_events(rejected)
+        problems = [f"not read: {text}" for text in rejected.warnings()]
+        records = self.store.waiting[:most]
+        for record in records if self.alerts.command else ():
+            problems += run_command(self.alerts.command, record)
+        return records, problems
+
+    def handed_over(self, count: int) -> None:
+        """Forget the first *count* alerts that waited.
+
+        Raises:
+            StorageError: The checkpoint cannot be written.
+        """
+        with writing(self.kept):
+            self.store.handed_over(count)
+
+    def _take_queues(self, rejected: Rejected) -> None:
+        from mqtriage.pipeline.watching import read_queues
+
+        def take(stream: str, batch: int, rows: Sequence[dict[str, Any]]) -> None:
+            looks = queue_looks(rows, self.alerts.marks, self.alerts.patterns)
+            self.store.apply(stream, batch, looks)
+
+        read_queues(self.session, self.folder, str(self.kept), rejected, take)
+
+    def _take_events(self, rejected: Rejected) -> None:
+        """Take in the new lines of logs on this machine."""
+        from mqtriage.pipeline.folders import is_address
+        from mqtriage.pipeline.watching import read_events
+
+        def take(stream: str, batch: int, rows: Sequence[dict[str, Any]]) -> None:
+            self.store.apply(stream, batch, event_looks(rows, self.alerts.patterns))
+
+        if is_address(self.folder):
+            return
+        pieces = self.kept / _PIECES
+        for problem in take_pieces(Path(self.folder), pieces, self.store.read_bytes):
+            rejected.add("logs that cannot be followed", problem)
+        to_read = list(pieces.iterdir())
+        if to_read:
+            self.store.save()
+            ranks = {
+                reason: (meant.subject, meant.status.rank) for reason, meant in MEANINGS.items()
+            }
+            read_events(self.session, str(pieces), str(self.kept), ranks, rejected, take)
+        for piece in to_read:
+            piece.unlink()
+
+
+@contextmanager
+def watcher(
+    request: AnalyzeRequest,
+    alerts: AlertRequest,
+    checkpoint: str | None,
+    environ: Mapping[str, str],
+    tell: Tell,
+) -> Iterator[Watcher]:
+    """Open a session of Spark to watch a folder with.
+
+    Raises:
+        Refused: Another process works with the checkpoint.
+        StorageError: The checkpoint cannot be read or written.
+        NotFound, UsageError, MQTriageError: As `watch`; a condition is one too much.
+    """
+    if request.where is not None:
+        raise UsageError(
+            "--where chooses messages, and alerts are about queues",
+            hint="for poison messages watch the backout queues: ORDERS.BO --warn 1",
+        )
+    for pattern in alerts.patterns:
+        check_generic_name(pattern)
+    folder = _folder(request)
+    kept = _checkpoint(folder, checkpoint)
+    from mqtriage.pipeline.folders import is_address
+
+    if is_address(kept):
+        raise UsageError(
+            f"--checkpoint {kept}: alerts are kept on this machine",
+            hint="--checkpoint with a folder of this machine",
+        )
+    with opened(Path(kept)) as store, _session(request, environ, tell) as session:
+        yield Watcher(session, folder, Path(kept), alerts, store)
+
+
+def run_command(words: Sequence[str], record: Record) -> list[str]:
+    """Run what an alert is handed to; what went wrong, in a sentence."""
+    try:
+        ran = subprocess.run(
+            words, input=json.dumps(record), text=True, stdout=subprocess.DEVNULL, check=False,
+            timeout=_COMMAND_SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        why = f"ended after {_COMMAND_SECONDS:.0f} s"
+    except OSError as error:
+        why = error.strerror or str(error)
+    else:
+        if not ran.returncode:
+            return []
+        why = f"exit code {ran.returncode}"
+    return [f"--run {words[0]}: {why} for alert {record['number']}"]
+
+
+def command_words(command: str | None) -> tuple[str, ...]:
+    """The words of a command, none for None.
+
+    Raises:
+        UsageError: No words, or a quote that does not end.
+    """
+    words: list[str] = []
+    with suppress(ValueError):
+        words = shlex.split(command or "")
+    if command is not None and not words:
+        raise UsageError(f"--run {command!r}: not a command with arguments")
+    return tuple(words)
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """Say clearly what could not be written.
+
+    Raises:
+        StorageError: In the place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{error.filename or place}: {error.strerror}") from error
+
+
+def _folder(request: AnalyzeRequest) -> str:
+    """The folder to watch, whole; what can be wrong with it is found before Spark starts."""
     if len(request.paths) != 1:
         raise UsageError("analyze watch reads one folder")
     pipeline_request(request)
-    from mqtriage.pipeline.folders import Rejected, is_address, local_folder
-    from mqtriage.pipeline.runner import spark_failures
-    from mqtriage.pipeline.session import spark_session
-    from mqtriage.pipeline.watching import read_new
+    from mqtriage.pipeline.folders import is_address, local_folder
 
     folder = request.paths[0]
-    if not is_address(folder):
-        folder = str(local_folder(folder))
+    return folder if is_address(folder) else str(local_folder(folder))
+
+
+def _checkpoint(folder: str, checkpoint: str | None) -> str:
+    return checkpoint or f"{folder.rstrip('/')}/{CHECKPOINT}"
+
+
+@contextmanager
+def _session(request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell) -> Iterator[Any]:
+    from mqtriage.pipeline.session import spark_session
+
     settings = settings_for(request, environ)
     if settings.remote:
         raise UsageError(
             "analyze watch does not run over Spark Connect: a server cannot hand over what is new",
             hint="give --master, or unset SPARK_REMOTE",
         )
-    rejected = Rejected()
     tell("watch: starting Spark")
     with spark_session(settings, environ) as session:
-        tell("watch: reading what is new")
-        with spark_failures("analyze watch"):
-            rows = read_new(
-                session,
-                folder,
-                checkpoint or f"{folder.rstrip('/')}/{CHECKPOINT}",
-                request.where,
-                rejected,
-            )
-    listing = Listing("NewMessageList", FIELDS, map(record_as_printed, rows), id_key="queue")
-    listing.summary.update(rejected=dict(rejected.counts))
-    listing.warnings += [f"not read: {text}" for text in rejected.warnings()]
-    return listing, bool(rejected.counts)
+        yield session

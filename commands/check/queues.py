@@ -135,18 +135,29 @@ def _status_of(error: MQIError) -> Status:
 def fill(
     checked: Checked, queue: ObjectDefinition, status: QueueStatus, marks: Thresholds, now_us: int
 ) -> None:
-    """Depth, fill and the age of the oldest message."""
+    """Depth, fill and the age of the oldest message of a queue that was asked just now."""
     maxdepth = queue.attributes.get("MAXDEPTH")
     most = maxdepth if isinstance(maxdepth, int) else None
-    text = f"{status.curdepth} of {count_text(most)}" if most is not None else f"{status.curdepth}"
+    measure_fill(checked, status.curdepth, most, _age_ms(status, now_us), marks)
+
+
+def measure_fill(
+    checked: Checked, depth: int, most: int | None, age_ms: int | None, marks: Thresholds
+) -> None:
+    """Hold depth, fill and the age of the oldest message against the marks.
+
+    Args:
+        depth: messages on the queue.
+        most: MAXDEPTH; None where it is not known.
+        age_ms: of the oldest message; 0 for an empty queue, None where it is not known.
+    """
+    text = f"{depth} of {count_text(most)}" if most is not None else f"{depth}"
     checked.facts.append(text)
-    depth = Metric("depth", status.curdepth, most=most)
-    checked.measure(depth, marks, MeasureUnit.COUNT, text)
-    share = None if most is None else 100 * status.curdepth / most if most else 100.0
+    checked.measure(Metric("depth", depth, most=most), marks, MeasureUnit.COUNT, text)
+    share = None if most is None else 100 * depth / most if most else 100.0
     percent = Metric("fill", share, Measure.PERCENT, most=100)
     shown = "" if share is None else f"{share:.0f}% full ({text})"
     checked.measure(percent, marks, MeasureUnit.PERCENT, shown)
-    age_ms = _age_ms(status, now_us)
     if age_ms:
         checked.facts.append(f"oldest {humane_duration(age_ms)}")
     oldest = Metric("oldest_age", None if age_ms is None else age_ms / 1000, Measure.SECONDS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Final
+from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -69,15 +69,18 @@ _OBJECTS: Final = (
 """Parameters that name what an event is about, the most telling first."""
 
 
-def lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
+def lines(reader: Any, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The logs cut into events: ``text``, ``file``.
 
     An event that was broken off ends where a line begins the next one, so it costs no other.
+
+    Args:
+        reader: of a batch, or of a stream, which takes one path.
     """
-    reader = session.read
     if form is LogForm.EVENTS:
         reader = reader.option("lineSep", "\n}")
-    read = reader.text(list(paths)).select("value", F.col("_metadata.file_name").alias("file"))
+    frame: DataFrame = reader.text(list(paths) if len(paths) > 1 else paths[0])
+    read = frame.select("value", F.col("_metadata.file_name").alias("file"))
     if form is LogForm.EVENTS:
         pieces = F.split(F.concat("value", F.lit("\n}")), r"\n(?=\{)")
         read = read.select(F.explode(pieces).alias("value"), "file")
@@ -88,12 +91,20 @@ def lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFra
 
 
 def events(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
+    """Every event of the logs as a row of `events_of`."""
+    return events_of(lines(session.read, paths, form))
+
+
+def events_of(cut: DataFrame) -> DataFrame:
     """Every event as a row of the table, in `BROKEN` the file of one that is no JSON of an event.
+
+    Args:
+        cut: what `lines` gives; a stream of it as well.
 
     Returns:
         The columns of the table, those of its folders, and `BROKEN`.
     """
-    parsed = _parsed(lines(session, paths, form))
+    parsed = _parsed(cut)
     parsed = parsed.filter(
         F.col(BROKEN).isNotNull() | ~F.coalesce(F.col("type"), F.lit(0)).isin(*_MEASUREMENTS)
     )
@@ -144,7 +155,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 
     The interval ends when the message was put; its own dates are local times of the queue manager.
     """
-    parsed = _parsed(lines(session, paths, form))
+    parsed = _parsed(lines(session.read, paths, form))
     counted = {**_STATISTICS, **_ACCOUNTING}
     lists = F.coalesce(
         *(

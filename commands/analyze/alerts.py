@@ -1,0 +1,182 @@
+"""What of newly read snapshots and events is an alert: pure decisions.
+
+A queue is held against the marks as `mqtriage check queue` does it; an event of a queue manager
+says by its reason what it means. An alert is a change: to WARNING or CRITICAL, from one to the
+other, and back to OK. Events without a counterpart, such as Not Authorized, are alerts each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from mqtriage.commands.check.queues import measure_fill
+from mqtriage.model.check_result import Checked, Measure, Metric, Status
+from mqtriage.model.result import Field, Show
+from mqtriage.model.thresholds import Thresholds
+from mqtriage.model.units import count_text
+from mqtriage.mq.codes import (
+    MQRC_NOT_AUTHORIZED,
+    MQRC_Q_DEPTH_HIGH,
+    MQRC_Q_DEPTH_LOW,
+    MQRC_Q_FULL,
+    MQRC_Q_MGR_ACTIVE,
+    MQRC_Q_MGR_NOT_ACTIVE,
+    MQRC_Q_SERVICE_INTERVAL_HIGH,
+    MQRC_Q_SERVICE_INTERVAL_OK,
+)
+from mqtriage.mq.names import is_system, matches
+from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.times import rfc3339
+
+FIELDS: Final = (
+    Field("time", "TIME", Show.TIME, width=20),
+    Field("status", "STATUS", width=8),
+    Field("queue_manager", "QMGR", Show.NAME, width=8),
+    Field("object", "OBJECT", Show.NAME, width=16),
+    Field("message", "MESSAGE"),
+    Field("subject", "SUBJECT", wide=True),
+    Field("was", "WAS", wide=True),
+    Field("number", "NUMBER", Show.NUMBER, wide=True),
+)
+QUEUE: Final = "queue"
+"""Subject of what snapshots say of a queue."""
+
+
+class Meaning(NamedTuple):
+    """What an event says.
+
+    Attributes:
+        subject: what is as *status* says until another event of the same subject.
+        lasts: there is such another event; else each event is an alert.
+    """
+
+    subject: str
+    status: Status
+    text: str
+    lasts: bool = True
+
+
+MEANINGS: Final = {
+    MQRC_Q_FULL: Meaning("depth", Status.CRITICAL, "Queue Full"),
+    MQRC_Q_DEPTH_HIGH: Meaning("depth", Status.WARNING, "Queue Depth High"),
+    MQRC_Q_DEPTH_LOW: Meaning("depth", Status.OK, "Queue Depth Low"),
+    MQRC_Q_SERVICE_INTERVAL_HIGH: Meaning(
+        "service interval", Status.WARNING, "Queue Service Interval High"
+    ),
+    MQRC_Q_SERVICE_INTERVAL_OK: Meaning("service interval", Status.OK, "Queue Service Interval OK"),
+    MQRC_Q_MGR_NOT_ACTIVE: Meaning("queue manager", Status.CRITICAL, "Queue Manager Not Active"),
+    MQRC_Q_MGR_ACTIVE: Meaning("queue manager", Status.OK, "Queue Manager Active"),
+    MQRC_NOT_AUTHORIZED: Meaning("authority", Status.WARNING, "Not Authorized", lasts=False),
+}
+"""Source: IBM MQ documentation, "Event message reference"."""
+
+Key: TypeAlias = tuple[str, str, str]
+"""Queue manager, object, subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was seen of one subject at one moment.
+
+    Attributes:
+        lasts: it holds until the next look; else each look that is not OK is an alert.
+    """
+
+    key: Key
+    time_us: int
+    status: Status
+    message: str
+    lasts: bool = True
+
+    def checked(self) -> Checked:
+        """As the result of a check, for a monitor's file."""
+        manager, name, subject = self.key
+        seconds = Metric("time", self.time_us / 1_000_000, Measure.SECONDS)
+        check = f"watch_{subject.replace(' ', '_')}"
+        return Checked(check, name, manager, self.status, metrics=[seconds])
+
+
+def queue_looks(
+    rows: Iterable[Mapping[str, Any]], marks: Thresholds, patterns: Sequence[str]
+) -> Iterator[Look]:
+    """The queues of `pipeline.watching.read_queues` held against the marks.
+
+    Args:
+        patterns: names or generic names; none is every queue but SYSTEM ones.
+    """
+    for row in rows:
+        name = row["queue"]
+        if not (any(matches(p, name) for p in patterns) if patterns else not is_system(name)):
+            continue
+        checked, depth = Checked(QUEUE, name), row["curdepth"]
+        if depth is None:
+            checked.add(Status.UNKNOWN, row["problem"] or "its depth is unknown")
+        else:
+            measure_fill(checked, depth, row["maxdepth"], _age_ms(row), marks)
+        key = (row["qmgr"], name, QUEUE)
+        yield Look(key, row["time_us"], checked.status, checked.message)
+
+
+def _age_ms(row: Mapping[str, Any]) -> int | None:
+    """How old the oldest message was; None where that is not known."""
+    if row["oldest_us"] is None:
+        return None if row["curdepth"] else 0
+    age_us: int = max(0, row["time_us"] - row["oldest_us"])
+    return age_us // 1000
+
+
+def event_looks(rows: Iterable[Mapping[str, Any]], patterns: Sequence[str]) -> Iterator[Look]:
+    """What the events of `pipeline.watching.read_events` say; with *patterns* of these objects."""
+    for row in rows:
+        name = row["object"] or ""
+        if patterns and not any(matches(p, name) for p in patterns):
+            continue
+        meaning = MEANINGS[row["reason"]]
+        message = meaning.text
+        if not meaning.lasts:
+            user = f" for {row['user']}" if row["user"] else ""
+            message += f"{user}, {count_text(row['events'], 'event')}"
+        key = (row["qmgr"], name, meaning.subject)
+        yield Look(key, row["time_us"], meaning.status, message, lasts=meaning.lasts)
+
+
+class Alert(NamedTuple):
+    """A change of one subject; *was* is the status before."""
+
+    look: Look
+    was: Status
+
+    def record(self, number: int) -> dict[str, Any]:
+        """As JSON content; *number* counts all alerts from 1."""
+        manager, name, subject = self.look.key
+        return {
+            "number": number,
+            "time": rfc3339(self.look.time_us),
+            "status": self.look.status.value,
+            "was": self.was.value,
+            "queue_manager": manager,
+            "object": name or None,
+            "subject": subject,
+            "message": self.look.message,
+        }
+
+
+def decide(known: Mapping[Key, Look], looks: Iterable[Look]) -> tuple[dict[Key, Look], list[Alert]]:
+    """What is known after *looks*, and the alerts among them in order of time.
+
+    A look older than what is known of its subject says nothing new.
+    """
+    after, alerts = dict(known), []
+    for look in sorted(looks, key=lambda look: (look.time_us, look.key)):
+        if not look.lasts:
+            alerts.append(Alert(look, Status.OK))
+            continue
+        before = after.get(look.key)
+        if before is not None and look.time_us <= before.time_us:
+            continue
+        was = before.status if before is not None else Status.OK
+        if look.status is not was:
+            alerts.append(Alert(look, was))
+        after[look.key] = look
+    return after, alerts

@@ -1,0 +1,155 @@
+"""`analyze watch` with Spark: alerts of snapshots and of logs that grow, through kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.mq.times import rfc3339
+from tests.acceptance.conftest import Bench
+from tests.pipeline.event_logs import compact, event
+from tests.pipeline.rows import START_US
+from tests.support.scale import amount
+
+_PATIENCE_SECONDS = 300.0
+PERFORMANCE, AUTHORITY = 45, 44
+FULL, LOW, NOT_AUTHORIZED = 2053, 2225, 2035
+
+
+def append(log: Path, reason: int, second: int, queue: str) -> None:
+    """An event, as amqsevt appends it to a log."""
+    type_ = AUTHORITY if reason == NOT_AUTHORIZED else PERFORMANCE
+    with log.open("a") as file:
+        file.write(compact([event(type_, reason, second, "QM1", {"qName": queue})]))
+
+
+def snapshot(root: Path, number: int, depths: dict[str, int]) -> None:
+    """What a snapshot writes of queues that hold 100 messages, with only what a look needs."""
+    folder = root / "queues" / "qmgr=QM1" / "snap_date=2026-01-05"
+    folder.mkdir(parents=True, exist_ok=True)
+    common = {"snapshot_id": f"S{number}", "snap_time": rfc3339(START_US + number * 1_000_000)}
+    rows = [
+        {**common, "queue": queue, "curdepth": depth, "maxdepth": 100, "browsed": True}
+        for queue, depth in depths.items()
+    ]
+    half = folder / f".S{number}"
+    half.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    half.rename(folder / f"S{number}.v1.ndjson")
+
+
+def brief(records: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    return [(record["object"], record["subject"], record["status"]) for record in records]
+
+
+def test_marks_and_events_are_alerts_once_and_stand_in_the_textfile_until_they_end(
+    bench: Bench, tmp_path: Path
+) -> None:
+    folder, textfile, said = tmp_path / "in", tmp_path / "mq.prom", tmp_path / "said"
+    snapshot(folder, 0, {"PAY.IN": 95, "PAY.OUT": 5, "SYSTEM.X": 100})
+    append(folder / "events.json", FULL, 1, "PAY.BO")
+    append(folder / "events.json", NOT_AUTHORIZED, 2, "PAY.OUT")
+    (folder / "events.json").open("a").write("no event\n")
+    words = ["analyze", "watch", str(folder), "--textfile", str(textfile), "-o", "json"]
+    words += ["--run", f"tee -a {said}"]
+    first = bench.run(*words)
+    assert first.code == 3, first.err
+    assert "1 lines that are no events" in first.err
+    assert brief(first.items) == [
+        ("PAY.IN", "queue", "CRITICAL"),
+        ("PAY.BO", "depth", "CRITICAL"),
+        ("PAY.OUT", "authority", "WARNING"),
+    ]
+    assert first.items[0]["message"] == "95% full (95 of 100 messages) (mark 95%)"
+    sample = '{check="watch_queue",qmgr="QM1",object="PAY.IN"}'
+    assert f"mqtriage_check_status{sample} 2\n" in textfile.read_text()
+    seconds = START_US // 1_000_000
+    assert f"mqtriage_watch_queue_time_seconds{sample} {seconds}\n" in textfile.read_text()
+    assert textfile.stat().st_mode & 0o777 == 0o644
+
+    nothing = bench.run(*words)
+    assert (nothing.code, nothing.items) == (4, []), "it still stands"
+
+    snapshot(folder, 60, {"PAY.IN": 5, "PAY.OUT": 5})
+    append(folder / "events.json", LOW, 61, "PAY.BO")
+    ended = bench.run(*words)
+    assert (ended.code, brief(ended.items)) == (
+        0,
+        [("PAY.IN", "queue", "OK"), ("PAY.BO", "depth", "OK")],
+    )
+    assert f"mqtriage_check_status{sample} 0\n" in textfile.read_text()
+    # two JSON texts may stand in one line: a command gets each alert on an input of its own
+    assert said.read_text().count('"number"') == 5
+    kept = folder / ".mqtriage-watch"
+    assert kept.stat().st_mode & 0o777 == 0o700
+    assert list((kept / "pieces").iterdir()) == []
+
+
+def test_what_alerts_cannot_do_is_refused_before_spark_starts(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "home")
+    for words, what in {
+        ("--warn", "1", "--where", "priority > 3"): "--where",
+        ("--warn", "1", "--for", "5s"): "--interval",
+        ("--warn", "1", "--interval", "1s", "-o", "csv"): "csv",
+        ("--run", "'"): "--run",
+        ("--warn", "1", "--checkpoint", "s3a://bucket/x"): "--checkpoint",
+        ("*X", "--warn", "1"): "generic name",
+    }.items():
+        ran = bench.run("analyze", "watch", str(tmp_path), *words)
+        assert (ran.code, what in ran.error_line) == (2, True), ran.err
+    assert bench.run("analyze", "watch", str(tmp_path / "nowhere"), "--warn", "1").code == 5
+
+
+@pytest.mark.slow
+def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
+    tmp_path: Path, spark: object
+) -> None:
+    """Kill -9 with new files and lines in each moment; at the end SIGTERM, and exit code 143."""
+    folder, out, err = tmp_path / "in", tmp_path / "out.ndjson", tmp_path / "err"
+    folder.mkdir()
+    written = 0
+
+    def write_more() -> None:
+        nonlocal written
+        append(folder / "events.json", NOT_AUTHORIZED, written, f"E{written}")
+        snapshot(folder, written, {f"S{written}": 100})
+        written += 1
+
+    def printed() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+
+    write_more()
+    for last in [*[False] * amount(1, all=5), True]:
+        before, already = written, len(printed())
+        with out.open("a") as stream, err.open("w") as errors:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "mqtriage", "analyze", "watch", str(folder), "--crit=100%",
+                 "--interval", "100ms", "-o", "ndjson", "--master", "local[2]", "--memory", "1g"],
+                env={**os.environ, "MQTRIAGE_HOME": str(tmp_path / "home")},
+                stdout=stream, stderr=errors,
+            )  # fmt: skip
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while process.poll() is None and time.monotonic() < deadline:
+            objects = {record["object"] for record in printed()}
+            if len(objects) == 2 * written if last else len(printed()) > already:
+                break
+            if written < before + 5:
+                write_more()
+            time.sleep(0.05)
+        assert process.poll() is None, err.read_text()
+        if not last:
+            write_more()
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM if last else signal.SIGKILL)
+        assert process.wait(60) == (143 if last else -9), err.read_text()
+    numbers = {record["number"]: record["object"] for record in printed()}
+    assert sorted(numbers) == list(range(1, 2 * written + 1))
+    assert sorted(numbers.values()) == sorted(f"{kind}{n}" for kind in "ES" for n in range(written))
+    assert all(numbers[record["number"]] == record["object"] for record in printed())

@@ -1,0 +1,215 @@
+"""Alerts of `analyze watch`, without Spark: what is one, and that no kill loses one."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtriage.commands.analyze import alert_store
+from mqtriage.commands.analyze.alert_store import STATE, opened
+from mqtriage.commands.analyze.alerts import Look, decide, event_looks, queue_looks
+from mqtriage.commands.analyze.event_lines import take_pieces
+from mqtriage.commands.check.queues import marks_of
+from mqtriage.files.durable import replace_file
+from mqtriage.model.check_result import Status
+from mqtriage.model.result import Record
+from mqtriage.mq.codes import MQRC_NOT_AUTHORIZED, MQRC_Q_DEPTH_LOW, MQRC_Q_FULL
+from mqtriage.mq.errors import Refused, StorageError
+
+MINUTE_US = 60_000_000
+MARKS = marks_of("70%", "90%")
+
+
+def queue_row(queue: str, minute: int, depth: int | None, **more: Any) -> dict[str, Any]:
+    """What a snapshot says of a queue of 100 messages."""
+    row = {
+        "qmgr": "QM1", "queue": queue, "time_us": minute * MINUTE_US, "curdepth": depth,
+        "maxdepth": 100, "oldest_us": None, "problem": None,
+    }  # fmt: skip
+    return row | more
+
+
+def looks(*depths: int | None) -> list[Look]:
+    """A look a minute at one queue."""
+    rows = [queue_row("A", minute, depth) for minute, depth in enumerate(depths)]
+    return list(queue_looks(rows, MARKS, ()))
+
+
+def changes(*depths: int | None) -> list[tuple[str, str]]:
+    return [(alert.was.value, alert.look.status.value) for alert in decide({}, looks(*depths))[1]]
+
+
+def test_an_alert_is_a_change_of_status() -> None:
+    assert changes(10, 70, 75, 90, 99, 80, 10, 5) == [
+        ("OK", "WARNING"), ("WARNING", "CRITICAL"), ("CRITICAL", "WARNING"), ("WARNING", "OK"),
+    ]  # fmt: skip
+
+
+def test_a_queue_that_cannot_be_read_is_unknown() -> None:
+    (look,) = queue_looks([queue_row("A", 0, None, problem="2035 not authorised")], MARKS, ())
+    assert (look.status, look.message) == (Status.UNKNOWN, "2035 not authorised")
+
+
+def test_an_older_look_says_nothing_new() -> None:
+    known, _ = decide({}, looks(10, 95))
+    after, alerts = decide(known, looks(10))
+    assert (after, alerts) == (known, [])
+
+
+def test_an_age_is_that_at_the_look_and_is_held_against_its_mark() -> None:
+    old = queue_row("A", 60, 1, oldest_us=10 * MINUTE_US)
+    unknown = queue_row("B", 60, 1)
+    seen = {look.key[1]: look for look in queue_looks([old, unknown], marks_of("50m", "1h"), ())}
+    assert seen["A"].status is Status.WARNING
+    assert seen["B"].status is Status.UNKNOWN
+
+
+def test_system_queues_are_watched_when_they_are_named() -> None:
+    rows = [queue_row(name, 0, 99) for name in ("A", "B.BO", "SYSTEM.X")]
+    assert [look.key[1] for look in queue_looks(rows, MARKS, ())] == ["A", "B.BO"]
+    assert [look.key[1] for look in queue_looks(rows, MARKS, ("B.BO", "SYSTEM.*"))] == [
+        "B.BO", "SYSTEM.X",
+    ]  # fmt: skip
+
+
+def event_row(reason: int, second: int, events: int = 1) -> dict[str, Any]:
+    return {
+        "qmgr": "QM1", "object": "A", "subject": "", "reason": reason, "user": "mallory",
+        "time_us": second * 1_000_000, "events": events,
+    }  # fmt: skip
+
+
+def test_an_event_holds_until_its_counterpart_and_what_has_none_is_an_alert_each_time() -> None:
+    rows = [
+        event_row(MQRC_Q_FULL, 1),
+        event_row(MQRC_NOT_AUTHORIZED, 2, 3),
+        event_row(MQRC_NOT_AUTHORIZED, 2),
+        event_row(MQRC_Q_DEPTH_LOW, 3),
+    ]
+    known, alerts = decide({}, event_looks(rows, ()))
+    assert [(alert.look.status.value, alert.look.message) for alert in alerts] == [
+        ("CRITICAL", "Queue Full"),
+        ("WARNING", "Not Authorized for mallory, 3 events"),
+        ("WARNING", "Not Authorized for mallory, 1 event"),
+        ("OK", "Queue Depth Low"),
+    ]
+    assert [look.status for look in known.values()] == [Status.OK]
+    assert list(event_looks(rows, ("B*",))) == []
+
+
+class Killed(BaseException):
+    """In the place of a kill: nothing of ours catches it."""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whenever_it_is_killed_each_alert_is_handed_over_under_one_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Batches are given again after a kill, as Spark does."""
+    chance = random.Random(seed)
+    batches = [
+        list(queue_looks([queue_row(q, minute, chance.randrange(100)) for q in "ABC"], MARKS, ()))
+        for minute in range(20)
+    ]
+    truth = decide({}, [look for batch in batches for look in batch])[1]
+    assert len(truth) > 10
+
+    def killed_around(*args: Any) -> None:
+        moment = chance.randrange(8)
+        if moment == 0:
+            raise Killed
+        replace_file(*args)
+        if moment == 1:
+            raise Killed
+
+    monkeypatch.setattr(alert_store, "replace_file", killed_around)
+    handed: list[Record] = []
+    kills = done = 0
+    while done < len(batches):
+        try:
+            with opened(tmp_path) as store:
+                for number in range(max(0, done - 1), len(batches)):
+                    store.apply("queues", number, batches[number])
+                    done = number
+                    handed += store.waiting
+                    store.handed_over(len(store.waiting))
+                done = len(batches)
+        except Killed:
+            kills += 1
+    assert kills > 3
+    by_number = {record["number"]: record for record in handed}
+    assert list(by_number.values()) == [
+        alert.record(number) for number, alert in enumerate(truth, 1)
+    ]
+    assert all(by_number[record["number"]] == record for record in handed)
+
+
+def test_what_a_limit_leaves_out_waits_for_the_next_look(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.apply("queues", 0, looks(10, 75, 95))
+        store.handed_over(1)
+    with opened(tmp_path) as store:
+        assert [record["status"] for record in store.waiting] == ["CRITICAL"]
+        assert store.is_alarming
+
+
+def test_the_folder_is_private_and_of_one_process(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoint"
+    with opened(folder) as store:
+        store.apply("queues", 0, looks(10, 95))
+        with pytest.raises(Refused, match="another analyze watch"), opened(folder):
+            pass
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+def test_a_state_that_is_none_is_said_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / STATE).write_text('{"version": 1}')
+    with pytest.raises(StorageError, match=STATE), opened(tmp_path):
+        pass
+
+
+NEW = b' {"eventSource": {}, "n": %d}\n'
+
+
+def pieces_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir()))
+
+
+def test_a_log_that_grows_is_read_on_from_its_last_complete_line(tmp_path: Path) -> None:
+    logs, pieces = tmp_path / "logs", tmp_path / "pieces"
+    logs.mkdir()
+    log, read_bytes = logs / "events.json", dict[str, int]()
+    whole = b"".join(NEW % number for number in range(4))
+    for length in (5, len(NEW), len(NEW) + 9, 2 * len(NEW) + 3, 3 * len(NEW), len(whole)):
+        log.write_bytes(whole[:length])
+        assert take_pieces(logs, pieces, read_bytes) == []
+        complete = whole[:length].rpartition(b"\n")[0]
+        assert pieces_of(pieces) == (complete + b"\n" if complete else b"")
+    assert all(path.stat().st_size for path in pieces.iterdir())
+
+
+def test_a_log_that_was_rotated_is_not_read_twice(tmp_path: Path) -> None:
+    logs, pieces = tmp_path / "logs", tmp_path / "pieces"
+    logs.mkdir()
+    log, read_bytes = logs / "events.json", dict[str, int]()
+    log.write_bytes(NEW % 1 + NEW % 2)
+    take_pieces(logs, pieces, read_bytes)
+    with log.open("ab") as file:
+        file.write(NEW % 3)
+    log.rename(logs / "events.json.1")
+    log.write_bytes(NEW % 4)
+    (logs / ".half").write_bytes(NEW % 5)
+    take_pieces(logs, pieces, read_bytes)
+    take_pieces(logs, pieces, read_bytes)
+    assert sorted(pieces_of(pieces).splitlines(True)) == [NEW % number for number in (1, 2, 3, 4)]
+
+
+def test_a_log_in_a_form_that_cannot_be_followed_is_named(tmp_path: Path) -> None:
+    (tmp_path / "events.json").write_text('{\n  "eventSource" : {\n  }\n}\n')
+    (tmp_path / "notes.txt").write_text("no log\n")
+    problems = take_pieces(tmp_path, tmp_path / "pieces", {})
+    assert problems == ["events.json: written by -o json, not -o json_compact"]
