@@ -69,7 +69,8 @@ def define(
 
     Args:
         like: a queue of the same type (LIKE).
-        replace: REPLACE: a queue that exists gets every attribute anew and keeps its messages.
+        replace: REPLACE: a queue that exists gets every attribute anew and keeps its messages, as
+            by an ALTER without FORCE (IBM MQ documentation, "DEFINE queues").
 
     Returns:
         Whether a queue was replaced.
@@ -77,7 +78,8 @@ def define(
     Raises:
         UsageError: A bad name, attribute or value, or a type not emulated.
         ObjectNotFound: 2085 for *like*.
-        MQIError: 2100 where a queue of that name exists, 2057 where it is of another type.
+        MQIError: 2100 where a queue of that name exists, 2057 where it is of another type, 3210
+            where it is in use and the change needs FORCE.
     """
     if (others := _of_others(kind)) is not None:
         return bool(others.define(connection, kind, name, attributes, like=like, replace=replace))
@@ -88,6 +90,8 @@ def define(
     manager = connection.manager
     if kind not in _DEFAULT_OBJECT:
         raise UsageError(f"{doing}: {kind} is not emulated yet")
+    if replace:
+        reap(manager)
     with connection.writing(doing, durable=True) as now:
         there = manager.queues.get(name)
         if there is not None and not replace:
@@ -103,7 +107,10 @@ def define(
             insert_queue(manager.store, name, kind, full, now)
             processor.defined(manager, name)
         else:
-            _replace(manager, _of_kind(manager, kind, name, doing), full, now)
+            there = _of_kind(manager, kind, name, doing)
+            if kind == "QLOCAL":
+                _refuse_without_force(manager, there, full, doing)
+            _replace(manager, there, full, now)
         timetable.refresh_next_event(manager)
     manager.refresh()
     return there is not None

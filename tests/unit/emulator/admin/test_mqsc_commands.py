@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.emulator.admin.mqsc_commands import Answer, Result, run
+from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.mqsc.parse import parse
 from tests.unit.emulator.conftest import Lab, message
 
@@ -90,6 +91,31 @@ def test_replace_keeps_the_creation_date_and_the_messages(lab: Lab) -> None:
     assert after["CRTIME"] == created
     assert after["ALTTIME"] != created
     assert lab.depth("A") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "why"),
+    [
+        ("NOSHARE", MQOO_INPUT_SHARED, "NOSHARE of a queue that is open for input (1)"),
+        ("USAGE(XMITQ)", MQOO_OUTPUT, "USAGE(XMITQ) of a queue that is open (1)"),
+        ("NOSHARE", MQOO_OUTPUT, ""),
+        ("MAXDEPTH(7)", MQOO_INPUT_SHARED, ""),
+    ],
+)
+def test_replace_is_an_alter_without_force_to_a_queue_in_use(
+    lab: Lab, asked: str, options: int, why: str
+) -> None:
+    """3210, and nothing is changed; when it is no longer in use, it is."""
+    lab.mq.define("QLOCAL", "A", {"DESCR": "before"})
+    handle = lab.connect().open("A", options)
+    (answer,) = answers(lab, f"DEFINE QLOCAL(A) REPLACE {asked}")
+    assert answer.result is (Result.FAILED if why else Result.REPLACED)
+    if why:
+        assert f"MQRCCF_OBJECT_OPEN_FORCE (3210): {why} needs FORCE" in answer.text
+        assert lab.mq.queue("A").attributes["DESCR"] == "before"
+    handle.close()
+    (answer,) = answers(lab, f"DEFINE QLOCAL(A) REPLACE {asked}")
+    assert answer.result is Result.REPLACED
 
 
 def test_replace_cannot_turn_an_alias_into_a_local_queue(lab: Lab) -> None:
