@@ -65,8 +65,9 @@ lint: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run
 
-# The same, and what needs Java: pairs and connections of IBM's client for JMS.
+# The same, and what needs RabbitMQ, or Java: pairs and connections of IBM's client for JMS.
 bench-all: bench
+	$(BIN)/python -m benchmarks.rabbitmq
 	$(BIN)/python -m benchmarks.channel_pairs
 
 man: $(VENV)/.installed-dev

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from mqtriage.emulator.core.file.gate import Passage
 from mqtriage.emulator.core.queues import Queue, position_of
@@ -36,13 +37,13 @@ class HeldQueue:
         gone: positions of both.
         locks: positions of rows that were locked by browsing, with the number of the handle.
         browsed: position of the row that was locked last, whether it is persistent, its message.
-        start: from where on the file may have rows that were not got; what is not free for one
-            handle is free for none while work is held back.
+        front: what reads the rows of the file in order, and the one that it has read last: what is
+            not free for one handle is free for none while work is held back.
     """
 
     __slots__ = (
-        "arrivals", "browsed", "depth", "get_us", "gone", "got", "high", "id", "in_file",
-        "in_units", "locks", "messages", "put_us", "start", "taken",
+        "arrivals", "browsed", "depth", "front", "get_us", "gone", "got", "high", "id", "in_file",
+        "in_units", "locks", "messages", "put_us", "taken",
     )  # fmt: skip
 
     def __init__(self, queue_id: int, counter: Counter) -> None:
@@ -56,7 +57,7 @@ class HeldQueue:
         self.gone: set[int] = set()
         self.locks: dict[int, int] = {}
         self.browsed: tuple[int, bool, Message] | None = None
-        self.start = 0
+        self.front: tuple[sqlite3.Cursor, Any] | None = None
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
         """Keep a message whose descriptor is final; its position, None where the queue is full.
@@ -91,18 +92,19 @@ class HeldQueue:
             del messages[at]
         else:
             self.taken.append(position)
-            self._has_gone(position)
+            self.gone.add(position)
 
     def take_in_unit(self, position: int, unit: int) -> None:
         """Let a row go that a unit of work got; CURDEPTH counts it until the commit."""
         self.locks.pop(position, None)
         self.got.setdefault(unit, []).append(position)
-        self._has_gone(position)
-
-    def _has_gone(self, position: int) -> None:
         self.gone.add(position)
-        if self.start == position:
-            self.start += 1
+
+    def stop_reading(self) -> None:
+        """Let go of the file, which is about to change."""
+        if self.front is not None:
+            self.front[0].close()
+            self.front = None
 
     def is_free(self, position: int, handle_id: int) -> bool:
         """Whether a handle may have a row, as far as is known here."""

@@ -132,6 +132,7 @@ class CallBuffer:
         if now is None:
             return False
         store = self._manager.store
+        self._stop_reading()
         try:
             if durable:  # the transaction so far would not wait for the disk
                 store.rollback()
@@ -157,6 +158,7 @@ class CallBuffer:
         if not self.is_open:
             return
         store = self._manager.store
+        self._stop_reading()
         try:
             if not store.in_transaction:  # it could not be held back further, last time
                 self._go_back()
@@ -235,6 +237,10 @@ class CallBuffer:
         store.rollback()
         store.hold()
         self._manager.keep_numbers()
+
+    def _stop_reading(self) -> None:
+        for queue in self._queues.values():
+            queue.stop_reading()
 
     def _write(self, queue: HeldQueue, committed: int = 0, now_us: int | None = None) -> None:
         """Write down what became of a queue.

@@ -407,6 +407,18 @@ class Store:
         """Start a transaction that spans several calls, for whoever has shut the gate."""
         self._begin(durable=durable)
 
+    def next_row(self, cursor: sqlite3.Cursor) -> tuple[Any, ...] | None:
+        """The next row of what was executed, None at the end.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        try:
+            row: tuple[Any, ...] | None = cursor.fetchone()
+        except sqlite3.Error as error:
+            raise _storage_error(self.path, error) from error
+        return row
+
     def execute_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement with the values of each row, inside a transaction."""
         with _storage_errors(self.path):

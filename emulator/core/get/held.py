@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Final
 
 from mqtriage.emulator.core.connections import (
@@ -9,6 +10,7 @@ from mqtriage.emulator.core.connections import (
     check_get_enabled,
     check_room_in_unit,
 )
+from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.get.rows import (
     ANY_ID,
     TOKEN_BYTES,
@@ -19,6 +21,7 @@ from mqtriage.emulator.core.get.rows import (
     message_of,
     row_at,
     row_from,
+    rows_in_order,
 )
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue, WriteBehind
@@ -248,10 +251,11 @@ def _first_in_file(
     connection: Connection, handle: Handle, queue: HeldQueue, match: MatchOptions, start: int = 0
 ) -> Row | None:
     """The first row from *start* on that nobody has taken or locked since the gate was shut."""
-    from_front = start <= handle.queue.first and handle.locked is None and not queue.locks
-    is_any = from_front and match.msg_id in ANY_ID and match.correl_id in ANY_ID
-    is_any = is_any and match[2:].count(None) == len(match) - 2
-    start = max(start, handle.queue.first, queue.start if from_front else 0)
+    if start <= handle.queue.first and handle.locked is None and not queue.locks:
+        is_any = match.msg_id in ANY_ID and match.correl_id in ANY_ID
+        if is_any and match[2:].count(None) == len(match) - 2:
+            return _front(connection, handle, queue)
+    start = max(start, handle.queue.first)
     while True:
         row = None
         if start < handle.queue.last:
@@ -259,6 +263,22 @@ def _first_in_file(
         if row is None or queue.is_free(row.position, handle.id):
             break
         start = row.position + 1
-    if is_any:  # what is not free for this handle is for none that may get here
-        queue.start = handle.queue.last if row is None else row.position
     return row
+
+
+def _front(connection: Connection, handle: Handle, queue: HeldQueue) -> Row | None:
+    """The same of all rows, each of which is read once."""
+    store = connection.manager.store
+    if queue.front is None:
+        cursor = rows_in_order(connection, handle.queue, handle.queue.first)
+        queue.front = cursor, _next_row(store, cursor)
+    cursor, row = queue.front
+    while row is not None and not queue.is_free(row.position, handle.id):
+        row = _next_row(store, cursor)
+        queue.front = cursor, row
+    return row
+
+
+def _next_row(store: Store, cursor: sqlite3.Cursor) -> Row | None:
+    columns = store.next_row(cursor)
+    return None if columns is None else Row(*columns)

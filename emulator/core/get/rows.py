@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import GroupPosition
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import MQMD, NO_ID, unpack
@@ -178,6 +180,19 @@ def row_from(
         (start, handle.queue.last, *values),
     ).fetchone()
     return None if columns is None else Row(*columns)
+
+
+def rows_in_order(connection: Connection, queue: Queue, start: int) -> sqlite3.Cursor:
+    """The columns of `Row` of all that is free for anybody, in the order of delivery from *start*.
+
+    For whoever knows that nothing of it changes before the last one is read.
+    """
+    return connection.manager.store.execute(
+        f"SELECT {_COLUMNS}, {WHOLE} FROM message NOT INDEXED CROSS JOIN body USING (position)"
+        " WHERE position >= ? AND position < ? AND unit IS NULL AND locked_by IS NULL"
+        " ORDER BY position",
+        (start, queue.last),
+    )
 
 
 def is_selected(handle: Handle, row: Row, now_us: int) -> bool:

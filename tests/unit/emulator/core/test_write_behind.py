@@ -299,6 +299,26 @@ def test_a_unit_of_work_that_the_disk_has_no_room_for_can_be_committed_later(lab
     assert [other.get().body[:2] for _ in range(4)] == [b"en", b"00", b"11", b"22"]
 
 
+def test_a_unit_of_work_of_gets_asks_the_file_once(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = lab.local("IN")
+    for _ in range(100):
+        queue.put(LASTING, b"")
+    asked: list[str] = []
+    execute = Store.execute
+
+    def counted(store: Store, sql: str, *values: Any) -> sqlite3.Cursor:
+        asked.append(sql)
+        return execute(store, sql, *values)
+
+    monkeypatch.setattr(Store, "execute", counted)
+    for _ in range(100):
+        queue.get(MQGMO_SYNCPOINT)
+    lab.mq.commit()
+    assert len(asked) < 20  # two for each get, without
+
+
 def test_no_identifier_is_given_twice_after_puts_that_were_refused(lab: Lab) -> None:
     """Their transactions reserved numbers, more each time, and were undone."""
     lab.local("IN")
