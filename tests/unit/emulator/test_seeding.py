@@ -53,7 +53,6 @@ def test_every_sample_message_is_there_with_its_context(lab: Lab) -> None:
     assert all(m.md.put_date for m in lab.open("ORDERS.IN").browse())
 
 
-@pytest.mark.seed("CARD-16")
 def test_the_samples_are_a_minute_old(lab: Lab) -> None:
     before_us = lab.mq.now_us()
     fill_with_samples(lab.mq.connection)

@@ -66,7 +66,6 @@ def test_every_reason_has_a_text_a_hint_and_an_exit_code() -> None:
         assert outcome_of(error) in codes_of, name
 
 
-@pytest.mark.seed("CARD-29")
 @pytest.mark.parametrize(
     ("reason", "name", "own", "hint"),
     [

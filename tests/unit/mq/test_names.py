@@ -51,7 +51,6 @@ def test_the_error_says_which_kind_of_name_it_is_and_stays_short() -> None:
     assert len(caught.value.text) < 200
 
 
-@pytest.mark.seed("CARD-21")
 @pytest.mark.parametrize(("length", "shown"), [(64, "Q" * 64), (65, "Q" * 61 + "...")])
 def test_the_error_shows_64_characters_of_a_name_and_cuts_a_longer_one(
     length: int, shown: str

@@ -159,7 +159,7 @@ def test_the_switch_checks_everybody_but_the_owner_of_the_file(lab: Lab) -> None
     lab.put("Q1")
 
 
-@pytest.mark.seed("DD-37", "DD-73")
+@pytest.mark.seed("DD-37")
 @pytest.mark.parametrize("way", ["put", "send", "publication"])
 def test_who_is_connected_already_is_checked_as_soon_as_another_has_set_the_switch(
     lab: Lab, way: str

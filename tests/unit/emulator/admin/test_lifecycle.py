@@ -60,7 +60,6 @@ def test_stopping_ends_units_of_work_with_one_more_backout(lab: Lab) -> None:
     assert lab.get("Q1").md.backout_count == 1
 
 
-@pytest.mark.seed("DD-84")
 def test_a_restart_frees_what_was_locked_by_a_browse(lab: Lab) -> None:
     queue = lab.local("Q1")
     queue.put(message(), b"m")
