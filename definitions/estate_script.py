@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import field
+from functools import lru_cache
 from typing import Final
 
 from mqtriage.definitions.estate import (
@@ -35,7 +36,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
-from mqtriage.mq.mqsc.tree import Command, Comment, Parameter, Script
+from mqtriage.mq.mqsc.tree import Command, Comment, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord, in_steps
@@ -325,19 +326,28 @@ def command_key(command: Command) -> tuple[str, str]:
 def _apply(command: Command, attributes: dict[str, AttributeValue]) -> None:
     """Put what a DEFINE or ALTER names into *attributes*; what cannot be read is taken out."""
     for parameter in command.parameters:
-        entry = attribute(command.noun, parameter.keyword)
-        if entry is None or entry.read_only:
-            continue
-        attributes.pop(entry.keyword, None)
-        if entry.kind is ValueKind.FLAG:
-            attributes[entry.keyword] = "YES" if parameter.keyword == entry.keyword else "NO"
-        elif parameter.values is not None and not _is_template(command.noun, parameter):
-            with suppress(UsageError):
-                attributes[entry.keyword] = parse_value(entry, parameter.text)
+        texts = None if parameter.values is None else tuple([v.text for v in parameter.values])
+        keyword, value = _attribute_given(command.noun, parameter.keyword, texts)
+        if keyword:
+            attributes.pop(keyword, None)
+        if value is not None:
+            attributes[keyword] = value
 
 
-def _is_template(noun: str, parameter: Parameter) -> bool:
-    return any(marker_in(v.text) or is_unknown(noun, v) for v in parameter.values or ())
+@lru_cache(maxsize=4096)  # a dump says the same of each of its queues
+def _attribute_given(
+    noun: str, keyword: str, texts: tuple[str, ...] | None
+) -> tuple[str, AttributeValue | None]:
+    """The attribute that a parameter names, "" for none, and its value, None if it is not known."""
+    entry = attribute(noun, keyword)
+    if entry is None or entry.read_only:
+        return "", None
+    if entry.kind is ValueKind.FLAG:
+        return entry.keyword, "YES" if keyword == entry.keyword else "NO"
+    if texts and not any(marker_in(text) or is_unknown(noun, text) for text in texts):
+        with suppress(UsageError):
+            return entry.keyword, parse_value(entry, ",".join(texts))
+    return entry.keyword, None
 
 
 def platform_told_by(script: Script) -> Platform | None:

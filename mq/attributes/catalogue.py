@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mqtriage.mq.attributes.attribute import (
@@ -149,6 +149,11 @@ def defaults(
     Attributes that have no default (CURDEPTH, CRDATE, ALTDATE ...) are left out, and those that an
     object of that *subtype* (CHLTYPE, AUTHTYPE) does not have.
     """
+    return dict(_defaults(kind, platform, subtype))
+
+
+@lru_cache(maxsize=256)
+def _defaults(kind: str, platform: Platform, subtype: str) -> Mapping[str, AttributeValue]:
     values: dict[str, AttributeValue] = {}
     for entry in attributes_of(kind, platform):
         value = entry.default_on(platform)

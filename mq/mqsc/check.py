@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import (
     COMMAND_KEYWORDS,
     INSERT,
-    Attribute,
     Platform,
     ValueKind,
     attribute,
@@ -169,7 +169,9 @@ def _check_parameter(
         where = "z/OS" if entry.only == "zos" else "distributed platforms"
         yield doubt(command, parameter, f"{keyword} is known on {where} only")
         return
-    problem = _value_problem(entry, parameter)
+    values = parameter.values
+    texts = None if values is None else tuple([value.text for value in values])
+    problem = _value_problem(command.noun, keyword, texts)
     if problem:
         yield doubt(command, parameter, problem)
         return
@@ -179,22 +181,29 @@ def _check_parameter(
         yield _note(command, parameter, message, ", ".join(entry.channel_types))
 
 
-def _value_problem(entry: Attribute, parameter: Parameter) -> str:
-    """What is wrong between the parentheses, "" for nothing."""
-    values = parameter.values
-    if entry.kind is ValueKind.FLAG:
-        if values is None:
-            return ""
-        return f"{parameter.keyword} takes no value: write {entry.keyword} or NO{entry.keyword}"
-    if values is None:
-        return f"{parameter.keyword} needs a value in parentheses"
-    if any(marker_in(value.text) for value in values):
+@lru_cache(maxsize=4096)  # a dump says the same of each of its queues
+def _value_problem(kind: str, keyword: str, texts: tuple[str, ...] | None) -> str:
+    """What is wrong between the parentheses, "" for nothing.
+
+    Args:
+        keyword: of an attribute that the kind has.
+    """
+    entry = attribute(kind, keyword)
+    if entry is None:
         return ""
-    if len(values) > 1 and entry.kind not in _MANY_VALUES:
-        return f"{parameter.keyword} takes one value: text with blanks or commas needs quotes"
+    if entry.kind is ValueKind.FLAG:
+        if texts is None:
+            return ""
+        return f"{keyword} takes no value: write {entry.keyword} or NO{entry.keyword}"
+    if texts is None:
+        return f"{keyword} needs a value in parentheses"
+    if any(marker_in(text) for text in texts):
+        return ""
+    if len(texts) > 1 and entry.kind not in _MANY_VALUES:
+        return f"{keyword} takes one value: text with blanks or commas needs quotes"
     try:
-        for value in values:
-            parse_value(entry, value.text)
+        for text in texts:
+            parse_value(entry, text)
     except UsageError as error:
         return error.text
     return ""

@@ -17,9 +17,9 @@ _QUEUE_MANAGER: Final = "+QMNAME+"
 _KEEPS_INSERTS: Final = "SERVICE"
 
 
-def is_unknown(noun: str, value: Value) -> bool:
+def is_unknown(noun: str, text: str) -> bool:
     """Whether an insert in the value of an attribute hides what the attribute will be."""
-    return noun != _KEEPS_INSERTS and INSERT.search(value.text) is not None
+    return noun != _KEEPS_INSERTS and INSERT.search(text) is not None
 
 
 def filled_in(command: Command, queue_manager: str) -> Command:
@@ -40,7 +40,7 @@ def unknown_insert(command: Command) -> str:
     """The first insert of a command that is not known before the queue manager runs it, or ""."""
     values = [value for p in command.parameters for value in p.values or ()]
     for value in (command.name, *values):
-        if value is not None and is_unknown(command.noun, value):
+        if value is not None and is_unknown(command.noun, value.text):
             insert = INSERT.search(value.text)
             return insert[0] if insert else ""
     return ""
