@@ -1,7 +1,7 @@
-"""Requeue and purge with journal and archive, whole processes, against bare get and put.
+"""Requeue and purge with journal and archive, whole processes, against bare sqlite3.
 
-The bare program gets a message under syncpoint and puts it, in units of the size that the tool uses
-by default, on the same kind of queue manager. Memory is compared with that of an act on few.
+The bare program has one insert and one delete a message, and one durable transaction per 100.
+Memory is compared with that of an act on few.
 
     python -m benchmarks.acts [MESSAGES [ROUNDS]]
 """
@@ -13,22 +13,15 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from benchmarks import emulator_rates
 from benchmarks.browsing import MQTRIAGE, Filled
-from benchmarks.measure import Figure, seconds
+from benchmarks.emulator_rates import bare_seconds
+from benchmarks.measure import Figure
 from benchmarks.process import Run, run
-from mqtriage.mq.constants import (
-    MQGMO_SYNCPOINT,
-    MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
-    MQOO_SET_ALL_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SYNCPOINT,
-)
 
 MESSAGES = 100_000
 FEW = 1_000
 ROUNDS = 3
-UNIT = 50
 VERBS = {
     "requeue": ["msg", "move", "IN", "OUT", "--yes", "-q"],
     "purge": ["msg", "purge", "IN", "--confirm", "IN", "-q"],
@@ -51,27 +44,6 @@ def act(verb: str, messages: int) -> Run:
         return run([MQTRIAGE, *VERBS[verb]], env=made.env)
 
 
-def bare_seconds(messages: int) -> float:
-    """Get and put, and nothing else."""
-    with tempfile.TemporaryDirectory() as name:
-        made = filled(Path(name), messages)
-        mq = made.mq
-        source = mq.open("IN", MQOO_INPUT_SHARED)
-        target = mq.open("OUT", MQOO_OUTPUT | MQOO_SET_ALL_CONTEXT)
-
-        def work() -> None:
-            for number in range(1, messages + 1):
-                message = source.get(MQGMO_SYNCPOINT)
-                target.put(message.md, message.body, MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT)
-                if number % UNIT == 0:
-                    mq.commit()
-            mq.commit()
-
-        took = seconds(work)
-        made.close()
-    return took
-
-
 def figures(messages: int = MESSAGES, rounds: int = ROUNDS) -> list[Figure]:
     """Rate and memory of each verb; a round is the bare program and each verb, in turn."""
     bare: list[float] = []
@@ -81,18 +53,18 @@ def figures(messages: int = MESSAGES, rounds: int = ROUNDS) -> list[Figure]:
             if verb:
                 runs[verb].append(act(verb, messages))
             else:
-                bare.append(bare_seconds(messages))
+                bare.append(bare_seconds() / emulator_rates.MESSAGES)
     return [figure for verb in VERBS for figure in _figures(verb, messages, bare, runs[verb])]
 
 
 def _figures(verb: str, messages: int, bare: list[float], runs: list[Run]) -> list[Figure]:
-    ratios = [bare_s / one.seconds for bare_s, one in zip(bare, runs, strict=True)]
-    rate, bare_rate = messages / median(one.seconds for one in runs), messages / median(bare)
+    ratios = [bare_s * messages / one.seconds for bare_s, one in zip(bare, runs, strict=True)]
+    rate, bare_rate = messages / median(one.seconds for one in runs), 1 / median(bare)
     spread = " / ".join(f"{each:.2f}" for each in (min(ratios), median(ratios), max(ratios)))
     peak, few = max(one.peak_kib for one in runs), act(verb, FEW).peak_kib
     return [
         Figure(
-            f"{verb} of {messages:,} with journal and archive / bare get+put",
+            f"{verb} of {messages:,} with journal and archive / one insert and one delete",
             median(ratios), 0.25, True,
             f"{rate:,.0f} messages/s against {bare_rate:,.0f}; rounds {spread}",
         ),
