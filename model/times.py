@@ -7,11 +7,11 @@ A time is an int: microseconds since 1970-01-01 UTC, without leap seconds. How M
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import GREATEST_US, MINUTE_US, days_in_month, days_since_1970
 
 TIME_HINT: Final = (
@@ -24,7 +24,7 @@ _RFC3339: Final = re.compile(
 _NOW: Final = re.compile(r"now(?:([+-])(.+))?\Z", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Now:
     """A time that moves with the clock: now plus *offset_ms*."""
 

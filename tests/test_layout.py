@@ -164,7 +164,6 @@ def test_a_value_is_called_after_what_it_is(room: str) -> None:
 OF_PYTHON = {
     "backends/pytest_plugin.py": "pytest loads it in every run, and it imports none of ours",
     "mq/records.py": "makes ours of them",
-    "model/times.py": "its record is ordered, which ours are not",
 }
 """Files with `dataclass` or `NamedTuple` of the standard library, and why."""
 
