@@ -14,13 +14,14 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import parse_expiry_tenths
 from mqtriage.mq.ccsid import UTF_8, codec_of
+from mqtriage.mq.codes import MQRC_SYNCPOINT_LIMIT_REACHED
 from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
-from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+from mqtriage.mq.errors import MQIError, MQTriageError, Refused, UsageError
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
@@ -138,7 +139,7 @@ def put_all(
     one: Callable[[], MQMD],
     should_stop: Callable[[], bool],
 ) -> Report:
-    """Let *one* put *number* times, in units of work of `BATCH`.
+    """Let *one* put *number* times, in units of work of `BATCH` at most.
 
     Raises:
         MQTriageError: The very first put failed; later failures are in the report.
@@ -154,7 +155,9 @@ def put_all(
             for _ in range(min(BATCH, number - len(report.items))):
                 batch.append(ItemOutcome(format_id(one().msg_id), Outcome.DONE))
         except MQTriageError as error:
-            failure = error
+            # where MAXUMSGS is below `BATCH` a unit of work is what it has room for
+            is_full = isinstance(error, MQIError) and error.reason == MQRC_SYNCPOINT_LIMIT_REACHED
+            failure = None if is_full and batch else error
         try:
             if batch:
                 backend.commit()

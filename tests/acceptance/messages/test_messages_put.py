@@ -17,6 +17,16 @@ def test_put_prints_the_msg_id_of_each_message_and_nothing_else_on_stdout(estate
     assert estate.bodies("IN") == [b"hello"] * 3
 
 
+@pytest.mark.parametrize("verb", [("msg", "put"), ("delay", "put", "--delay", "1h")])
+def test_a_put_of_more_than_maxumsgs_takes_several_units_of_work(
+    estate: Estate, verb: tuple[str, ...]
+) -> None:
+    with estate.connected() as mq:
+        mq.alter("QMGR", "", {"MAXUMSGS": 7})
+    ran = estate.run(*verb, "IN", "hello", "--count", "30", "--yes")
+    assert (ran.code, len(ran.out.split())) == (0, 30)
+
+
 def test_put_needs_yes_in_a_script_and_asks_on_a_terminal(estate: Estate) -> None:
     assert estate.run("msg", "put", "IN", "x").code == 8
     assert estate.run("msg", "put", "IN", "x", stdin="n\n", terminals=TERMINAL).code == 8
