@@ -87,18 +87,19 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
         .withColumn("family", F.coalesce("family", "queue"))
     )
     sick = F.coalesce("is_backout", F.lit(False)) | (F.coalesce("backout_count", F.lit(0)) > 0)
+    described = (*_COLUMN.values(), "properties")
+    once = seen.groupBy(*OF_FAMILY, "msg_id").agg(
+        F.bool_or(sick).alias("sick"),
+        F.min("put_time").alias("put_time"),
+        # as it was seen last: a backout queue's copy may have got a header of its own
+        F.max_by(F.struct(*described), F.struct("snap_time", "queue", "message_key")).alias("last"),
+    )
+    # put together for each message once, and not for each time that it was seen
     return (
-        seen.groupBy(*OF_FAMILY, "msg_id")
-        .agg(
-            F.bool_or(sick).alias("sick"),
-            F.min("put_time").alias("put_time"),
-            # as it was seen last: a backout queue's copy may have got a header of its own
-            F.max_by(
-                F.array_compact(F.concat(_fixed(), _properties())),
-                F.struct("snap_time", "queue", "message_key"),
-            ).alias("conditions"),
-        )
-        .filter(F.col("msg_id").isNotNull())
+        once.filter(F.col("msg_id").isNotNull())
+        .select("*", "last.*")
+        .withColumn("conditions", F.array_compact(F.concat(_fixed(), _properties())))
+        .select(*OF_FAMILY, "msg_id", "sick", "put_time", "conditions")
     )
 
 

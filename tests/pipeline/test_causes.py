@@ -122,3 +122,15 @@ def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) ->
     family_of = families(frame(spark, "queues", QUEUES))
     found = causes(judged(frame(spark, "messages", rows), family_of)).collect()
     assert found[0]["where"] == 'prop."tier" = 1'
+
+
+def test_conditions_are_put_together_for_a_message_once_however_often_it_was_seen(
+    spark: SparkSession,
+) -> None:
+    """In Spark's plan, whose last step is at the top, above the grouping of what was seen."""
+    from mqtriage.pipeline.causes import families, judged
+
+    family_of = families(frame(spark, "queues", QUEUES))
+    messages = judged(frame(spark, "messages", made(1)), family_of)
+    plan = messages._jdf.queryExecution().optimizedPlan().toString()
+    assert plan.index("priority = ") < plan.index("Aggregate")
