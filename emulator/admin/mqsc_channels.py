@@ -1,6 +1,8 @@
-"""START CHANNEL, STOP CHANNEL and DISPLAY CHSTATUS, for the channels that clients come by.
+"""START CHANNEL, STOP CHANNEL and DISPLAY CHSTATUS: channels that clients come by, and senders.
 
-No other type of channel runs here.
+A sender channel leads to the emulated queue manager that its transmission queue is named after; no
+other type of channel runs here. CONNAME plays no part, and nothing is retried: a channel that could
+not go on is stopped.
 Source: IBM MQ documentation, "START CHANNEL", "STOP CHANNEL", "DISPLAY CHSTATUS"; captures of 9.4.
 What is not counted (MSGS, BYTSRCVD ...) is not shown.
 """
@@ -8,7 +10,7 @@ What is not counted (MSGS, BYTSRCVD ...) is not shown.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Final, cast
 
@@ -22,6 +24,7 @@ from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import handles
+from mqtriage.emulator.shared import transit
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
@@ -36,6 +39,8 @@ _RUNNING: Final = (
     "RAPPLTAG", "SECPROT", "SSLPEER", "STOPREQ",
 )  # fmt: skip
 """What an instance that runs has besides."""
+_SENDERS: Final = ("RQMNAME", "XMITQ")
+_CLIENTS, _SENDER = "SVRCONN", "SDR"
 
 
 class Running(NamedTuple):
@@ -57,16 +62,23 @@ class Running(NamedTuple):
 
 
 def start(connection: Connection, command: Command) -> Reply:
-    """START CHANNEL: clients may come again.
+    """START CHANNEL: clients may come again, or messages go to another queue manager.
 
     Raises:
-        MQIError: 4032.
+        MQIError: 4032; 2085 and 2092 where XMITQ of a sender is no transmission queue.
     """
     channel = command.name.text if command.name else ""
-    if not _is_for_clients(connection, channel, "start"):
-        return not_emulated("START CHANNEL but of SVRCONN")
+    manager = connection.manager
+    attributes = _attributes(connection, channel, "start")
+    if attributes.get("CHLTYPE") == _SENDER:
+        queue, most_bytes = str(attributes.get("XMITQ", "")), int(attributes.get("MAXMSGL", 0))
+        transit.start(manager, queue, queue, channel, most_bytes)
+        manager.look()  # what waits goes now
+        return done(8018)
+    if attributes.get("CHLTYPE") != _CLIENTS:
+        return not_emulated("START CHANNEL but of SVRCONN and SDR")
     with connection.writing(f"start channel {channel}"):
-        channels.start(connection.manager, channel)
+        channels.start(manager, channel)
     return done(8018)
 
 
@@ -86,9 +98,12 @@ def stop(connection: Connection, command: Command) -> Reply:
     forgives = _word(command, "IGNSTATE", ("NO", "YES")) == "YES"
     if stays and is_for_some:
         raise UsageError("STATUS(STOPPED): a channel is stopped for all, with CONNAME for none")
-    if not _is_for_clients(connection, channel, "stop"):
-        return not_emulated("STOP CHANNEL but of SVRCONN")
     manager = connection.manager
+    attributes = _attributes(connection, channel, "stop")
+    if attributes.get("CHLTYPE") == _SENDER:
+        return _stop_sender(manager, channel, forgives=forgives)
+    if attributes.get("CHLTYPE") != _CLIENTS:
+        return not_emulated("STOP CHANNEL but of SVRCONN and SDR")
     reap(manager)
     is_running = not command.value("QMNAME") and any(
         one.instance.channel == channel and partner in ("", one.instance.address)
@@ -112,11 +127,19 @@ def _word(command: Command, keyword: str, allowed: tuple[str, ...]) -> str:
     return word
 
 
-def _is_for_clients(connection: Connection, channel: str, verb: str) -> bool:
+def _attributes(connection: Connection, channel: str, verb: str) -> Mapping[str, AttributeValue]:
     doing = f"{verb} channel {channel}"
     connection.look(doing)
-    attributes = kept.named(connection.manager, "CHANNEL", channel, doing)
-    return attributes.get("CHLTYPE") == "SVRCONN"
+    return kept.named(connection.manager, "CHANNEL", channel, doing)
+
+
+def _stop_sender(manager: Manager, channel: str, *, forgives: bool) -> Reply:
+    running = [one for one in transit.channels(manager) if one.name == channel and one.running]
+    for one in running:
+        transit.stop(manager, one.transmission_queue)
+    if running or forgives:
+        return done(8019)
+    return Reply(Ending.FAILED, (message(9533, name=channel),), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
 
 
 # -- DISPLAY CHSTATUS -----------------------------------------------------------------------------
@@ -145,7 +168,7 @@ def channel_status(connection: Connection, command: Command) -> Reply:
         UsageError: A wrong attribute or filter.
     """
     name = command.name.text if command.name else "*"
-    display = read_status_display(command, (*_ALWAYS, *_RUNNING), all_by_default=False)
+    display = read_status_display(command, (*_ALWAYS, *_RUNNING, *_SENDERS), all_by_default=False)
     connection.look("display CHSTATUS")
     manager = connection.manager
     reap(manager)
@@ -162,14 +185,23 @@ def _listed(manager: Manager, name: str, partner: str, display: Display) -> Iter
     busy = {one.instance.channel for one in instances}
     idle = [] if partner else [one for one in channels.stopped(manager) if one not in busy]
     rows += [_first(channel, "", "STOPPED", "") for channel in idle]
+    rows += [_sender(one) for one in transit.channels(manager) if one.name and not partner]
     for values in sorted(rows, key=lambda values: str(values["CHANNEL"])):
         if matches(name, str(values["CHANNEL"])) and display.keeps("CHSTATUS", values):
             first = {key: values[key] for key in _ALWAYS}
             yield displayed(8417, "CHSTATUS", first, values, display)
 
 
-def _first(channel: str, address: str, status: str, substate: str) -> dict[str, AttributeValue]:
-    cells = (channel, "SVRCONN", address, "YES", status, substate)
+def _sender(one: transit.Channel) -> dict[str, AttributeValue]:
+    status, substate = ("RUNNING", "MQGET") if one.running else ("STOPPED", "")
+    ends: dict[str, AttributeValue] = {"RQMNAME": one.to, "XMITQ": one.transmission_queue}
+    return _first(one.name, "", status, substate, _SENDER) | ends
+
+
+def _first(
+    channel: str, address: str, status: str, substate: str, channel_type: str = _CLIENTS
+) -> dict[str, AttributeValue]:
+    cells = (channel, channel_type, address, "YES", status, substate)
     return dict(zip(_ALWAYS, cells, strict=True))
 
 

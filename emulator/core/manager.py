@@ -73,7 +73,8 @@ class Manager:
     Attributes:
         queues: definitions by name, as of `state.definitions`.
         notice: where to say what takes long or cannot be done ("catching up ...").
-        woken_us: the earliest timed event that came up since `Hooks.catch_up` last looked.
+        woken_us: the earliest timed event that came up since `Hooks.catch_up` last looked; what is
+            due when the last connection leaves happens then.
         serving: the command server is at work: what falls due meanwhile happens after it.
         hooks: what the rooms above do for it.
         write_behind: what is held back (`write_behind`), None where nothing ever is.
@@ -333,6 +334,9 @@ class Manager:
         if self._users:
             return
         try:
+            if self.woken_us is not None and self.woken_us <= self.now_us():
+                with suppress(MQTriageError):  # then who comes next does it
+                    self.look()
             if self.write_behind is not None:
                 self.write_behind.end()
         finally:

@@ -6,6 +6,7 @@ out here from what stands in its tables.
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
@@ -55,6 +56,25 @@ def command_waits(manager: Manager) -> bool:
     return messages.first_free(manager.store, queue.span) is not None
 
 
+def is_served(manager: Manager, transmission_queue: str) -> bool:
+    """Whether a channel that START CHANNEL began takes messages away from a queue."""
+    text = definitions.read(manager.store, definitions.TRANSIT, transmission_queue)
+    channel = json.loads(text) if text else {}
+    return bool(channel.get("running") and channel.get("name"))
+
+
+def channel_waits(manager: Manager) -> bool:
+    """Whether a message is there for such a channel."""
+    for name, _ in definitions.of_kind(manager.store, definitions.TRANSIT):
+        queue = manager.queues.get(name)
+        if queue is None or not queue.is_local or not queue.get_enabled:
+            continue
+        is_there = messages.first_free(manager.store, queue.span) is not None
+        if is_there and is_served(manager, name):
+            return True
+    return False
+
+
 def is_timed_event_due(manager: Manager, now_us: int) -> bool:
     """Whether it is more than a command that waits.
 
@@ -79,11 +99,14 @@ def refresh_next_event(
         delivering: whether the delay processor delivers.
     """
     now = manager.now_us() if now_us is None else now_us
+    waits = command_waits(manager) or channel_waits(manager)
+    if waits:
+        manager.woken_us = now
     state.write_next_event(
         manager.store,
         now,
         next_scan_us(manager, now),
-        now if command_waits(manager) else None,
+        now if waits else None,
         definitions.next_subscription_end_us(manager.store),
         delivering=delivering,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.holder import BOTH, GET, PUT, STAGE, TRIGGER
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import COMMANDS
+from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION
 from mqtriage.emulator.core.tables import branches, counters, messages
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
     elif removed != done:
         most = 255 if manager.is_zos else 2**31 - 1
         messages.back_out_unit(store, unit, TRIGGER, most)
-    timed = any(_is_command_queue(manager, queue) for queue, *_ in acts)
+    timed = any(_is_served(manager, queue) for queue, *_ in acts)
     for queue, act, count, expires_us in acts:
         timed = timed or expires_us is not None
         if act == STAGE:
@@ -106,6 +106,7 @@ def restore_places(unit: Unit) -> None:
         handle.groups = places
 
 
-def _is_command_queue(manager: Manager, queue_id: int) -> bool:
+def _is_served(manager: Manager, queue_id: int) -> bool:
+    """Whether a queue is one that the command server or a channel gets from."""
     queue = manager.by_id.get(queue_id)
-    return queue is not None and bool(queue.special & COMMANDS)
+    return queue is not None and bool(queue.special & (COMMANDS | TRANSMISSION))

@@ -16,7 +16,7 @@ from mqtriage.emulator.due import expirer, processor
 from mqtriage.emulator.due.delivery import deliver, skip_tries
 from mqtriage.emulator.pubsub import proxies
 from mqtriage.emulator.pubsub.subscriptions import end_expired
-from mqtriage.emulator.shared import sharing
+from mqtriage.emulator.shared import sharing, transit
 
 BATCH: Final = 1000
 _LONG_CATCH_UP: Final = 5000
@@ -48,10 +48,12 @@ def catch_up(manager: Manager, now_us: int) -> None:
 
 
 def _hand_over(manager: Manager, now_us: int) -> None:
-    """Give other queue managers the publications that came due for them (DD-113)."""
+    """Give other queue managers what channels take there, and publications (DD-113)."""
     if "qsg" in manager.switches:
         with manager.store.write():
             sharing.forget_delivered(manager)
+    if timetable.channel_waits(manager):
+        transit.serve(manager)
     if publications.is_outgoing(manager.store):
         proxies.forward(manager, now_us)
         with manager.store.write():

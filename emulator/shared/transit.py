@@ -13,10 +13,12 @@ transmission queue that has no MQXQH goes to this side's dead-letter queue.
 from __future__ import annotations
 
 import json
+import os
 from typing import Final
 
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.file import home
+from mqtriage.emulator.core.file.gate import open_lock
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.holder import GET
@@ -31,6 +33,7 @@ from mqtriage.emulator.core.put.undelivered import dispose
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages
+from mqtriage.files.locks import lock as wait_for
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -46,7 +49,6 @@ from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import ReportKind
 
 BATCH: Final = 50
-_CHANNEL: Final = "TRANSIT"
 _RECEIVED: Final = "TRANSIT.RECEIVED"
 
 
@@ -56,6 +58,8 @@ class Channel(NamedTuple):
     Attributes:
         batch: number of the last batch that was begun.
         why: why it stopped by itself, "" where it did not.
+        name: of the sender channel that START CHANNEL began; "" for one that its caller runs.
+        most_bytes: MAXMSGL of that channel when it was started, 0 for no limit.
     """
 
     transmission_queue: str
@@ -63,6 +67,8 @@ class Channel(NamedTuple):
     running: bool
     batch: int = 0
     why: str = ""
+    name: str = ""
+    most_bytes: int = 0
 
 
 class Moved(NamedTuple):
@@ -84,8 +90,13 @@ class _Letter(NamedTuple):
     outer_expiry_tenths: int
 
 
-def start(manager: Manager, transmission_queue: str, to: str) -> None:
+def start(
+    manager: Manager, transmission_queue: str, to: str, name: str = "", most_bytes: int = 0
+) -> None:
     """Let a channel run from a transmission queue to queue manager *to*.
+
+    Args:
+        name, most_bytes: as of `Channel`.
 
     Raises:
         ObjectNotFound: 2085.
@@ -98,7 +109,9 @@ def start(manager: Manager, transmission_queue: str, to: str) -> None:
             raise mqi_error(codes.MQRC_XMIT_Q_USAGE_ERROR, doing, object_name=transmission_queue)
         there = _channel(manager, transmission_queue)
         batch = there.batch if there and there.to == to else 0
-        _save(manager, Channel(transmission_queue, to, True, batch))
+        channel = Channel(transmission_queue, to, True, batch, "", name, most_bytes)
+        _save(manager, channel)
+        timetable.refresh_next_event(manager)
 
 
 def stop(manager: Manager, transmission_queue: str) -> None:
@@ -116,16 +129,41 @@ def stop(manager: Manager, transmission_queue: str) -> None:
 
 def channels(manager: Manager) -> list[Channel]:
     """The channels that there are, by transmission queue."""
-    rows = definitions.of_kind(manager.store, _CHANNEL)
+    rows = definitions.of_kind(manager.store, definitions.TRANSIT)
     return [Channel(**json.loads(text)) for _, text in rows]
 
 
 def run(manager: Manager) -> Moved:
     """Let every running channel take away what is on its transmission queue now."""
     manager.look()
+    return _run(manager, channels(manager))
+
+
+def serve(manager: Manager) -> None:
+    """Let the channels that START CHANNEL began take away what waits; one process at a time.
+
+    No transaction of *manager* may be open.
+    """
+    lock = open_lock(manager.path, "channels")
+    before, manager.serving = manager.serving, True  # what else is due at either end comes later
+    try:
+        wait_for(lock)
+        manager.refresh()
+        stopped = _run(manager, [one for one in channels(manager) if one.name]).stopped
+        if stopped:
+            manager.notice(f"{manager.identity.name}: a channel has stopped: {stopped}")
+        with manager.store.write(durable=True):
+            manager.refresh()
+            timetable.refresh_next_event(manager)
+    finally:
+        manager.serving = before
+        os.close(lock)
+
+
+def _run(manager: Manager, running: list[Channel]) -> Moved:
     arrived = dead_lettered = 0
     stopped = ""
-    for channel in channels(manager):
+    for channel in running:
         while channel.running:
             moved = _move_batch(manager, channel)
             arrived += moved.arrived
@@ -139,13 +177,13 @@ def run(manager: Manager) -> Moved:
 
 
 def _channel(manager: Manager, name: str) -> Channel | None:
-    text = definitions.read(manager.store, _CHANNEL, name)
+    text = definitions.read(manager.store, definitions.TRANSIT, name)
     return None if text is None else Channel(**json.loads(text))
 
 
 def _save(manager: Manager, channel: Channel) -> None:
     text = json.dumps(channel._asdict())
-    definitions.write(manager.store, _CHANNEL, channel.transmission_queue, text)
+    definitions.write(manager.store, definitions.TRANSIT, channel.transmission_queue, text)
 
 
 def _halt(manager: Manager, name: str, why: str) -> None:
@@ -164,6 +202,7 @@ def _move_batch(manager: Manager, channel: Channel) -> Moved:
     if queue is None or not queue.is_local:
         return Moved(0, 0, f"{channel.transmission_queue} does not exist")
     other = Manager(path, manager.hooks)
+    other.serving = manager.serving
     try:
         if not other.state.running:
             return Moved(0, 0, f"queue manager {channel.to} is stopped")
@@ -198,13 +237,17 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
                 continue
             outer = descriptor(packed, expires_us, backouts, now)
             letter = _opened(manager, position, outer, body, now)
-            if letter is not None:
+            if letter is None:
+                fault, what = codes.MQFB_XMIT_Q_MSG_ERROR, "has no MQXQH"
+                lost = outer, body, fault, queue.name
+            elif channel.most_bytes and len(letter.body) > channel.most_bytes:
+                fault, what = codes.MQRC_MSG_TOO_BIG_FOR_CHANNEL, "is longer than MAXMSGL"
+                lost = letter.md, letter.body, fault, letter.queue
+            else:
                 letters.append(letter)
                 continue
-            if reason := dead_letter(
-                manager, outer, body, codes.MQFB_XMIT_Q_MSG_ERROR, queue.name, now, expires_us
-            ):
-                why = f"a message on {queue.name} has no MQXQH, and DEADQ refused it ({reason})"
+            if reason := dead_letter(manager, *lost, now, expires_us):
+                why = f"a message on {queue.name} {what}, and DEADQ refused it ({reason})"
                 break
             messages.remove(store, position)
         if letters and not in_doubt:

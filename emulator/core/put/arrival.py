@@ -22,6 +22,7 @@ from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.put.segments import split
 from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import path_for_put
+from mqtriage.emulator.core.timetable import is_served
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_SEGMENTATION_ALLOWED, MQRO_COA
 from mqtriage.mq.deadletter import dead_letter_header
@@ -63,10 +64,17 @@ def arrive(
     store(manager, queue, md, body, now_us, doing, unit=unit, expires_us=expires_us)
     if md.report & MQRO_COA and not leaves:
         confirm_arrival(manager, md, body, now_us, holder, doing)
-    if queue.special & COMMANDS and unit is None:
+    if unit is None and _is_served(manager, queue):
         manager.wake(now_us)
     if queue.special & TRIGGERED:
         manager.hooks.after_put(manager, queue, md.priority, now_us, holder, doing)
+
+
+def _is_served(manager: Manager, queue: Queue) -> bool:
+    """Whether the command server or a channel takes from a queue what comes."""
+    if queue.special & COMMANDS:
+        return True
+    return bool(queue.special & TRANSMISSION) and is_served(manager, queue.name)
 
 
 def refuse_bad_transmission(

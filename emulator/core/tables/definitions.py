@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from mqtriage.emulator.core.file.store import Store
 
+TRANSIT = "TRANSIT"
+"""Kind of the channels to other queue managers (`shared.transit`), by transmission queue."""
 SUBSCRIPTION_END = "SUBEXPIRY"
 """Kind of the ends of subscriptions: name is the id in hexadecimal digits, then the moment."""
 

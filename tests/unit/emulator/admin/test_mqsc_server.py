@@ -86,7 +86,7 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "START CHANNEL(SYSTEM.DEF.SENDER)",
+        "START CHANNEL(SYSTEM.DEF.SERVER)",
         "DISPLAY CLUSQMGR(*)",
         "REFRESH CLUSTER(C)",
         "REFRESH QMGR TYPE(CONFIGEV)",

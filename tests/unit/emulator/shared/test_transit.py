@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -16,6 +19,8 @@ from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
     MQMF_LAST_MSG_IN_GROUP,
     MQOO_BROWSE,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
     MQRO_COA,
     MQRO_DISCARD_MSG,
     MQRO_EXCEPTION,
@@ -24,6 +29,8 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.errors import MQIError, NotFound
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import Ending, Reply
 from tests.unit.emulator.conftest import ALL, Lab, message
 from tests.unit.emulator.shared.test_xmitq import transmitted
 
@@ -247,3 +254,92 @@ def test_only_a_transmission_queue_has_a_channel(lab: Lab, far: Far) -> None:
     with pytest.raises(NotFound):
         transit.stop(lab.mq.manager, "REPLIES")
     assert lab.mq.open("REPLIES", ALL).name == "REPLIES"
+
+
+# -- a sender channel that START CHANNEL began ----------------------------------------------------
+
+
+def status(lab: Lab) -> Mapping[str, int | str]:
+    (reply,) = mqsc(lab, "DISPLAY CHSTATUS(QM1.QM2) ALL")
+    return reply.lines[0].object or {}
+
+
+def mqsc(lab: Lab, *commands: str) -> list[Reply]:
+    script = parse("\n".join(commands))
+    return [lab.mq.run_mqsc(script, command) for command in script.commands]
+
+
+@pytest.fixture
+def sender(lab: Lab, far: Far) -> Lab:
+    """QM1 with a sender channel to QM2 that runs."""
+    transit.stop(lab.mq.manager, "QM2")
+    mqsc(
+        lab,
+        "DEFINE CHANNEL(QM1.QM2) CHLTYPE(SDR) CONNAME('far(1414)') XMITQ(QM2) MAXMSGL(50)",
+        "START CHANNEL(QM1.QM2)",
+    )
+    return lab
+
+
+def test_a_sender_channel_takes_away_what_is_put(sender: Lab, far: Far) -> None:
+    sender.put("R1", b"1")
+    sender.mq.disconnect()
+    assert [found.body for found in far.messages()] == [b"1"]
+
+
+def test_it_takes_what_a_unit_of_work_has_put_at_its_commit(sender: Lab, far: Far) -> None:
+    handle = sender.open("R1", MQOO_OUTPUT)
+    handle.put(message(), b"1", MQPMO_SYNCPOINT)
+    sender.mq.queue("QM2")
+    assert far.depth() == 0
+    sender.mq.commit()
+    assert sender.depth("QM2") == 0
+    assert far.depth() == 1
+
+
+def test_it_takes_what_was_there_when_it_was_started(sender: Lab, far: Far) -> None:
+    assert mqsc(sender, "STOP CHANNEL(QM1.QM2)")[0].ending is Ending.DONE
+    sender.put("R1", b"1")
+    assert (sender.depth("QM2"), far.depth()) == (1, 0)
+    again, started = mqsc(sender, "STOP CHANNEL(QM1.QM2)", "START CHANNEL(QM1.QM2)")
+    assert (again.ending, started.ending) == (Ending.FAILED, Ending.DONE)
+    assert far.depth() == 1
+
+
+def test_what_is_longer_than_its_maxmsgl_goes_to_the_dead_letter_queue(
+    sender: Lab, far: Far
+) -> None:
+    sender.mq.define("QLOCAL", "DEAD", {})
+    sender.mq.alter("QMGR", "", {"DEADQ": "DEAD"})
+    for length in (50, 51):
+        sender.put("R1", b"x" * length)
+    assert sender.depth("QM2") == 0
+    assert [len(found.body) for found in far.messages()] == [50]
+    header = dlh.decode(sender.get("DEAD").body)
+    assert isinstance(header, dlh.DLH)
+    assert header.reason == codes.MQRC_MSG_TOO_BIG_FOR_CHANNEL
+
+
+def test_its_status_says_where_it_leads_and_that_it_has_stopped(sender: Lab, far: Far) -> None:
+    shown = status(sender)
+    assert (shown["STATUS"], shown["RQMNAME"], shown["XMITQ"]) == ("RUNNING", "QM2", "QM2")
+    lifecycle.stop(far.mq.manager)
+    sender.put("R1")
+    sender.mq.queue("QM2")
+    assert status(sender)["STATUS"] == "STOPPED"
+    assert sender.depth("QM2") == 1
+
+
+def test_programs_that_put_together_lose_and_double_nothing(sender: Lab, far: Far) -> None:
+    line = [sys.executable, "-m", "mqtriage", "-m", "QM1", "msg", "put", "R1", "x", "--yes"]
+    path = ":".join(sys.path)
+    environment = {**os.environ, "MQTRIAGE_HOME": str(sender.home), "PYTHONPATH": path}
+    programs = [
+        subprocess.Popen([*line, "--count", "60"], env=environment, stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    ids = [line for program in programs for line in program.communicate()[0].split()]
+    sender.mq.queue("QM2")
+    found = [found.md.msg_id.hex().upper().encode() for found in far.messages()]
+    assert len(ids) == 180
+    assert sorted(found) == sorted(ids)
