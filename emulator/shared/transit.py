@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import Final
 
 from mqtriage.emulator.core import timetable
@@ -33,7 +34,7 @@ from mqtriage.emulator.core.put.undelivered import dispose
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages
-from mqtriage.files.locks import lock as wait_for
+from mqtriage.files.locks import try_lock
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -43,13 +44,15 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.deadletter import Facts
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import NotFound, mqi_error
+from mqtriage.mq.errors import NotFound, StorageError, mqi_error
 from mqtriage.mq.headers import mde, xqh
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import ReportKind
 
 BATCH: Final = 50
 _RECEIVED: Final = "TRANSIT.RECEIVED"
+_LONGEST_WAIT_S: Final = 10.0
+_LOOK_S: Final = 0.01
 
 
 class Channel(NamedTuple):
@@ -143,11 +146,14 @@ def serve(manager: Manager) -> None:
     """Let the channels that START CHANNEL began take away what waits; one process at a time.
 
     No transaction of *manager* may be open.
+
+    Raises:
+        StorageError: Another process is at it for too long.
     """
     lock = open_lock(manager.path, "channels")
     before, manager.serving = manager.serving, True  # what else is due at either end comes later
     try:
-        wait_for(lock)
+        _wait_for(lock, manager)
         manager.refresh()
         stopped = _run(manager, [one for one in channels(manager) if one.name]).stopped
         if stopped:
@@ -158,6 +164,17 @@ def serve(manager: Manager) -> None:
     finally:
         manager.serving = before
         os.close(lock)
+
+
+def _wait_for(lock: int, manager: Manager) -> None:
+    end = time.monotonic() + _LONGEST_WAIT_S
+    while not try_lock(lock):
+        if time.monotonic() > end:
+            raise StorageError(
+                f"{manager.path}: another program, perhaps a suspended one, runs its channels",
+                hint="let that program go on, or end it",
+            )
+        time.sleep(_LOOK_S)
 
 
 def _run(manager: Manager, running: list[Channel]) -> Moved:

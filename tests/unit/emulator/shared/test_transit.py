@@ -12,8 +12,10 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.file.gate import open_lock
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.shared import transit
+from mqtriage.files.locks import try_lock
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
@@ -26,7 +28,7 @@ from mqtriage.mq.constants import (
     MQRO_EXCEPTION,
     MQRO_EXPIRATION,
 )
-from mqtriage.mq.errors import MQIError, NotFound
+from mqtriage.mq.errors import MQIError, NotFound, StorageError
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
 from mqtriage.mq.mqsc.parse import parse
@@ -343,3 +345,17 @@ def test_programs_that_put_together_lose_and_double_nothing(sender: Lab, far: Fa
     found = [found.md.msg_id.hex().upper().encode() for found in far.messages()]
     assert len(ids) == 180
     assert sorted(found) == sorted(ids)
+
+
+def test_a_program_that_keeps_the_channels_to_itself_is_named_and_nobody_waits_for_ever(
+    sender: Lab, far: Far, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transit, "_LONGEST_WAIT_S", 0.05)
+    held = open_lock(sender.path, "channels")
+    assert try_lock(held)
+    sender.put("R1", b"1")
+    with pytest.raises(StorageError, match="runs its channels"):
+        sender.mq.queue("QM2")
+    os.close(held)
+    sender.mq.queue("QM2")
+    assert far.depth() == 1
