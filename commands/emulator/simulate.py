@@ -8,6 +8,7 @@ gives the same rows.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.simulation.plan import DAY_US, SimulationPlan, plans
 from mqtriage.emulator.simulation.run import Run
 from mqtriage.files.durable import replace_file
-from mqtriage.files.private import private_folder
+from mqtriage.files.private import open_private, private_folder
 from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, StorageError, UsageError
@@ -205,7 +206,8 @@ class _Writer:
         """
         if events:
             try:
-                with self._events.open("a", encoding="utf-8") as file:
+                descriptor = open_private(self._events, os.O_WRONLY | os.O_APPEND)
+                with open(descriptor, "a", encoding="utf-8") as file:
                     file.writelines(f"{json.dumps(event)}\n" for event in events)
             except OSError as error:
                 raise StorageError(f"{self._events}: {error.strerror}") from error
