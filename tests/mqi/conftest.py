@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,8 @@ class Served:
                 os.write(said, b"x")
                 server.serve()
                 os._exit(0)
+            except BaseException:
+                traceback.print_exc()  # pytest shows it beside what failed
             finally:
                 os._exit(1)
         os.close(said)
