@@ -7,7 +7,6 @@ clients would pay as much for handing Python's interpreter on as for their calls
 from __future__ import annotations
 
 import os
-import select
 import selectors
 import socket
 import ssl
@@ -228,7 +227,7 @@ class Listener:
             try:
                 self._socket.accept()[0].close()
             except OSError:
-                select.select([self._woken], [], [], _PAUSE_S)
+                time.sleep(_PAUSE_S)
 
     def _say_short(self, reason: str) -> None:
         if not self._is_short:

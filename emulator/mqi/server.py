@@ -110,8 +110,11 @@ class Server:
             self._close()
 
     def _wait(self, listener: int) -> None:
+        waiting = select.poll()  # select() takes no descriptor above 1,023
+        for descriptor in (listener, self._woken, self._asked):
+            waiting.register(descriptor, select.POLLIN)
         while True:
-            ready = select.select([listener, self._woken, self._asked], [], [])[0]
+            ready = [descriptor for descriptor, _ in waiting.poll()]
             if self._woken in ready and _STOP in os.read(self._woken, 64):
                 return
             if self._asked in ready:

@@ -18,6 +18,7 @@ import pytest
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi import frames
+from mqtriage.emulator.mqi.descriptors import raise_limit
 from mqtriage.emulator.mqi.frames import Verb, packed
 from mqtriage.emulator.mqi.server import SOCKET, Server
 from mqtriage.emulator.remove import remove
@@ -263,6 +264,21 @@ def test_without_descriptors_it_refuses_the_next_one_and_goes_on(
     finally:
         served.stop()
     assert capfd.readouterr().err.count("no more are taken: Too many open files") == 1
+
+
+def test_it_serves_in_a_process_that_has_more_than_a_thousand_descriptors_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ibmmq: Any
+) -> None:
+    raise_limit()
+    monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
+    taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    served = Served(tmp_path)
+    try:
+        ibmmq.connect("QM1").disconnect()
+    finally:
+        served.close()
+        for descriptor in taken:
+            os.close(descriptor)
 
 
 def test_it_raises_the_limit_of_descriptors_to_the_hard_one(
