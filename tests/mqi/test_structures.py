@@ -14,10 +14,10 @@ import pytest
 from mqtriage.emulator.mqi.library import headers
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.structures import structure, structures
-from tests.unit.mq.test_constants import wheel
+from tests.unit.mq.test_constants import services, wheel
 
-NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR"}
-"""Structures for which the wheel has no lengths."""
+NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR", "MQIEP"}
+"""Structures for which neither the wheel nor pymqi has lengths."""
 
 
 def numbers(file: str) -> dict[str, int]:
@@ -33,6 +33,7 @@ def numbers(file: str) -> dict[str, int]:
 @pytest.mark.parametrize("name", sorted(set(structures()) - NO_LENGTHS))
 def test_each_version_of_a_structure_is_as_long_as_in_the_wheel(name: str) -> None:
     theirs: dict[str, Any] = {**numbers("CMQXC.py"), **wheel()}
+    theirs |= services() if name.startswith("MQZ") else {}
     pattern = re.compile(rf"{name}_LENGTH_(\d+)")
     lengths = {
         int(found[1]): value for key, value in theirs.items() if (found := pattern.fullmatch(key))
@@ -53,7 +54,7 @@ def test_each_name_of_the_headers_has_its_number_of_the_wheel(section: str) -> N
 
 def test_a_compiler_sees_the_same_offsets(sdk: Path, tmp_path: Path) -> None:
     source = tmp_path / "offsets.c"
-    lines = ["#include <cmqc.h>", "#include <cmqxc.h>", "#include <cmqcfc.h>"]
+    lines = ["#include <cmqc.h>", "#include <cmqcfc.h>", "#include <cmqec.h>"]
     for each in structures().values():
         lines.append(f"static {each.name} one_{each.name} = {{{each.name}_DEFAULT}};")
         for field in each.fields:
@@ -87,6 +88,56 @@ def test_every_header_with_its_initial_values_is_cplusplus_as_well(
     command = [compiler, "-fsyntax-only", "-Wall", "-Wextra", f"-I{sdk}/inc", str(source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[:2000]
+
+
+@pytest.mark.parametrize(("compiler", "ending"), [("cc", "c"), ("c++", "cpp")])
+@pytest.mark.parametrize("order", [headers.HEADERS, headers.HEADERS[::-1]], ids=("a", "z"))
+def test_all_headers_together_in_any_order(
+    sdk: Path, tmp_path: Path, compiler: str, ending: str, order: tuple[str, ...]
+) -> None:
+    """With exits and installable services, of which the emulator has none: 2298."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"there is no {compiler} here")
+    source, program = tmp_path / f"all.{ending}", tmp_path / "all"
+    includes = "".join(f"#include <{name}>\n" for name in (*order, *order))
+    source.write_text(f"#include <stdio.h>\n{includes}{EXIT}")
+    command = [compiler, "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(program)]
+    link = [str(source), f"-L{sdk}/lib64", f"-Wl,-rpath,{sdk}/lib64", "-lmqm_r"]
+    ran = subprocess.run([*command, *link], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[:2000]
+    ran = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert (
+        ran.stdout
+        == "264 264 IEP 2\n72 84 80 24 84 50216959 13\n MQPSTopic  </Command> <usr>\n2298\n"
+    )
+
+
+EXIT = r"""
+static void MQENTRY begin(MQHCONFIG config, MQLONG options, PMQCHAR name, MQLONG length,
+                          PMQBYTE data, PMQLONG version, PMQLONG cc, PMQLONG rc) {
+  (void)config, (void)options, (void)name, (void)length, (void)data;
+  *version = MQZAS_VERSION_6, *cc = MQCC_OK, *rc = MQRC_NONE;
+}
+int main(void) {
+  MQIEP entries = {MQIEP_DEFAULT};
+  MQZED entity = {MQZED_DEFAULT};
+  MQZAD authority = {MQZAD_DEFAULT};
+  PMQZ_INIT_AUTHORITY function = begin;
+  MQHCONFIG config = &entries;
+  char folder[] = {MQRFH2_USER_FOLDER_BA, 0}, topic[] = {MQPS_TOPIC_A, 0};
+  MQLONG cc, rc, version;
+  function(config, MQZIO_PRIMARY, NULL, 0, NULL, &version, &cc, &rc);
+  entity.EntityNamePtr = folder, authority.EntityDataPtr = &entity, entries.MQZEP_Call = MQZEP;
+  printf("%d %d %.3s %d\n", (int)sizeof entries, MQIEP_CURRENT_LENGTH, entries.StrucId,
+         MQIEPF_LOCAL_LIBRARY);
+  printf("%d %d %d %d %d %d %d\n", (int)sizeof entity, (int)sizeof(MQZAC), (int)sizeof authority,
+         (int)sizeof(MQZFP), (int)sizeof(MQZIC), MQZAO_ALL, MQZID_CHECK_PRIVILEGED);
+  printf("%s %s %s\n", topic, MQPSC_COMMAND_E, authority.EntityDataPtr->EntityNamePtr);
+  entries.MQZEP_Call(config, MQZID_INIT_AUTHORITY, (PMQFUNC)begin, &cc, &rc);
+  printf("%d\n", rc);
+  return 0;
+}
+"""
 
 
 def test_a_descriptor_of_version_2_begins_as_one(sdk: Path, tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ typedef MQHBAG *PMQHBAG;
     __attribute__((unused)) static void call(__VA_ARGS__, PMQLONG pCompCode, PMQLONG pReason) \
     { *pCompCode = MQCC_FAILED; *pReason = MQRC_FUNCTION_NOT_SUPPORTED; }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 MQ_NOT_EMULATED(mqCreateBag, MQLONG options, PMQHBAG bag)
 MQ_NOT_EMULATED(mqDeleteBag, PMQHBAG bag)
 MQ_NOT_EMULATED(mqCountItems, MQHBAG bag, MQLONG selector, PMQLONG count)
@@ -51,3 +53,4 @@ MQ_NOT_EMULATED(mqInquireString, MQHBAG bag, MQLONG selector, MQLONG index, MQLO
                 PMQCHAR value, PMQLONG length, PMQLONG ccsid)
 MQ_NOT_EMULATED(mqExecute, MQHCONN connection, MQLONG command, MQHBAG options, MQHBAG request,
                 MQHBAG response, MQHOBJ toQueue, MQHOBJ replyQueue)
+#pragma GCC diagnostic pop

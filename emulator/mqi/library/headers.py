@@ -16,8 +16,17 @@ from mqtriage.mq.structures import Field, Structure, structure, structures
 NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
 """Stands in every file of the SDK."""
 
-_ELSEWHERE: Final = ("MQCHARV", "MQCD", "MQXQH", "MQEPH")
+_SERVICES: Final = ("MQZED", "MQZAC", "MQZAD", "MQZFP", "MQZIC")
+_ELSEWHERE: Final = ("MQCHARV", "MQCD", "MQXQH", "MQEPH", "MQIEP", *_SERVICES)
 """Structures of other headers, and those that come after what they need."""
+_POINTERS: Final = {
+    ("MQCNO", "SecurityParmsPtr"): "PMQCSP",
+    ("MQCNO", "SSLConfigPtr"): "PMQSCO",
+    ("MQZED", "EntityNamePtr"): "PMQCHAR",
+    ("MQZED", "EntityDomainPtr"): "PMQCHAR",
+    ("MQZAD", "EntityDataPtr"): "PMQZED",
+}
+"""What their fields lead to, where that is no MQPTR."""
 _INSIDE: Final = {"MsgDesc": "MQMD1", "PCFHeader": "MQCFH"}
 """Fields that are structures."""
 _TYPES: Final = {"i": "MQLONG", "q": "MQINT64", "P": "MQPTR", "V": "MQCHARV", "B": "MQCHAR"}
@@ -27,6 +36,10 @@ _NO_FAMILY: Final = ("MQ", "MQCMDL")
 _OF_PROGRAMS: Final = ("MQCCSI_APPL",)
 """What a program may define before it includes the header: IBM MQ documentation, "MQCHARV"."""
 _HEXES: Final = ("MQRO", "MQENC")
+_INCLUDES: Final = {"cmqc.h": (), "cmqec.h": ("cmqc.h", "cmqxc.h", "cmqzc.h"), "cmqpsc.h": ()}
+"""The headers that one includes; others include cmqc.h."""
+_FOLDERS: Final = {"MQRFH2": "NAME_VALUE"} | dict.fromkeys(("MQMCD", "MQPSC", "MQPSCR"), "FOLDER")
+"""What defines the tags of a folder says that by its version, as other headers of IBM's do."""
 _CODES: Final = {"cmqc": ("MQRC_", "MQFB_"), "cmqcfc": ("MQRCCF_",)}
 
 
@@ -46,8 +59,7 @@ def header(name: str) -> str:
     """
     guard = name.partition(".")[0].upper().replace("CMQ", "MQ") + "_INCLUDED"  # as IBM's
     lines = [f"/* {name}: {NOTICE}. */", f"#ifndef {guard}", f"#define {guard}"]
-    if name != "cmqc.h":
-        lines.append("#include <cmqc.h>")
+    lines += [f"#include <{other}>" for other in _INCLUDES.get(name, ("cmqc.h",))]
     lines += ['#ifdef __cplusplus\nextern "C" {\n#endif', *_BODIES[name]()]
     lines += ["#ifdef __cplusplus\n}\n#endif", "#endif", ""]
     return "\n".join(lines)
@@ -78,7 +90,7 @@ def _cmqc() -> Iterator[str]:
     yield _pointers("MQXQH")
     yield from _structure(structure("MQXQH"), known)
     yield _text("cmqc_more.txt").rstrip()
-    yield from _prototypes()
+    yield from _prototypes("cmqc")
 
 
 def _cmqxc() -> Iterator[str]:
@@ -88,6 +100,59 @@ def _cmqxc() -> Iterator[str]:
     yield _pointers("MQCD")
     yield from _structure(structure("MQCD"), known)
     yield "#define MQCD_CLIENT_CONN_DEFAULT MQCD_DEFAULT"
+    for name in ("MQDXP", "MQWXP", "MQXEPO"):
+        yield _pointers(name)
+    yield "typedef void MQENTRY MQ_XDX_CALL(PMQDXP pDataConvExitParms, PMQMD pMsgDesc,"
+    yield "  MQLONG InBufferLength, PMQVOID pInBuffer, MQLONG OutBufferLength, PMQVOID pOutBuffer);"
+    yield "typedef MQ_XDX_CALL *PMQ_XDX_CALL;"
+    yield from _prototypes("cmqxc")
+
+
+def _cmqzc() -> Iterator[str]:
+    known: dict[str, None] = {}
+    yield from _defines(names("cmqzc"), known)
+    for name in _SERVICES:
+        yield _pointers(name)
+        yield from _structure(structure(name), known)
+    yield from _prototypes("cmqzc")
+    for name, parameters in _calls("cmqzc types"):
+        yield from _function_type(name, parameters)
+
+
+def _cmqec() -> Iterator[str]:
+    known: dict[str, None] = {}
+    yield from _defines(names("cmqec"), known)
+    yield from _structure(structure("MQIEP"), known)
+
+
+def _cmqpsc() -> Iterator[str]:
+    """Each text as a string and as characters, in the forms that stand in messages."""
+    for name, value in names("cmqpsc blanks").items():
+        text = str(value)
+        yield f'#define {name} "{text}"'
+        yield f'#define {name}_B " {text} "'
+        yield f"#define {name}_A {_array(f' {text} ')}"
+    for folder, version in _FOLDERS.items():
+        guard = f"{folder}_{version}_VERSION"
+        yield f"#ifndef {guard}\n#define {guard} 1"
+        for kind in ("tags", "words"):
+            for name, text in names(f"cmqpsc {kind}").items():
+                if name.startswith(f"{folder}_"):
+                    yield from _text_of_folder(name, str(text), is_tag=kind == "tags")
+        yield "#endif"
+
+
+def _text_of_folder(name: str, text: str, *, is_tag: bool) -> Iterator[str]:
+    yield f'#define {name} "{text}"'
+    yield f"#define {name}_A {_array(text)}"
+    if is_tag:
+        for end, tag in (("B", f"<{text}>"), ("E", f"</{text}>")):
+            yield f'#define {name}_{end} "{tag}"'
+            yield f"#define {name}_{end}A {_array(tag)}"
+
+
+def _array(characters: str) -> str:
+    return ", ".join("0" if c == "\0" else f"'{c}'" for c in characters)
 
 
 def _cmqcfc() -> Iterator[str]:
@@ -147,8 +212,7 @@ def _defines(values: Mapping[str, Value], known: dict[str, None]) -> Iterator[st
         characters = value if isinstance(value, str) else value.decode("ascii")
         text = characters.replace("\0", "\\0")  # programs copy as many bytes as the field has
         yield f'#define {name} "{text}"'
-        array = ", ".join("0" if c == "\0" else f"'{c}'" for c in characters)
-        yield f"#define {name}_ARRAY {array}"
+        yield f"#define {name}_ARRAY {_array(characters)}"
 
 
 def _signed(value: int) -> int:
@@ -185,19 +249,18 @@ def _structure(described: Structure, known: dict[str, None]) -> Iterator[str]:
         if label not in known:
             yield f"#define {label} {number}"
     if described.ident:
-        characters = ", ".join(f"'{c}'" for c in described.ident.ljust(4))
         yield f'#define {name}_STRUC_ID "{described.ident:4}"'
-        yield f"#define {name}_STRUC_ID_ARRAY {characters}"
+        yield f"#define {name}_STRUC_ID_ARRAY {_array(described.ident.ljust(4))}"
     yield f"#define {name}_DEFAULT {', '.join(_initials(described))}"
 
 
 def _type(structure: str, field: Field) -> str:
     if field.name in _HANDLES:
         return "MQHMSG"
-    if (structure, field.name) == ("MQCNO", "SecurityParmsPtr"):
-        return "PMQCSP"
-    if (structure, field.name) == ("MQCNO", "SSLConfigPtr"):
-        return "PMQSCO"
+    if (structure, field.name) in _POINTERS:
+        return _POINTERS[structure, field.name]
+    if structure == "MQIEP" and field.name.endswith("_Call"):
+        return f"PMQ_{field.name[2:-5]}_CALL"
     if field.name in _INSIDE:
         return _INSIDE[field.name]
     if field.kind in "cb":
@@ -234,11 +297,30 @@ def _initial(field: Field) -> str:
     return "{" + (", ".join(f"'{c}'" for c in text) or "0") + "}"
 
 
-def _prototypes() -> Iterator[str]:
-    for call in _entries("calls.txt"):
-        name, _, parameters = call.partition(" ")
-        parameters += ", " if parameters else ""
-        yield f"void MQENTRY {name}({parameters}PMQLONG pCompCode, PMQLONG pReason);"
+def _prototypes(section: str) -> Iterator[str]:
+    """The functions of a header, and the type of each."""
+    for name, parameters in _calls(section):
+        yield f"void MQENTRY {name}({parameters});"
+        yield from _function_type(f"MQ_{name[2:]}_CALL", parameters)
+
+
+def _function_type(name: str, parameters: str) -> Iterator[str]:
+    yield f"typedef void MQENTRY {name}({parameters});"
+    yield f"typedef {name} *P{name};"
+
+
+def _calls(section: str) -> Iterator[tuple[str, str]]:
+    """Functions of calls.txt with their parameters."""
+    inside = False
+    for line in _entries("calls.txt"):
+        if line[0] == "[":
+            inside = line == f"[{section}]"
+        elif inside:
+            name, _, parameters = line.partition(" ")
+            yield (
+                name,
+                f"{parameters}{', ' if parameters else ''}PMQLONG pCompCode, PMQLONG pReason",
+            )
 
 
 def _entries(file: str) -> list[str]:
@@ -255,6 +337,9 @@ _BODIES: Final = {
     "cmqxc.h": _cmqxc,
     "cmqcfc.h": _cmqcfc,
     "cmqbc.h": lambda: [_text("cmqbc.h")],
+    "cmqpsc.h": _cmqpsc,
+    "cmqzc.h": _cmqzc,
+    "cmqec.h": _cmqec,
     "cmqstrc.h": _cmqstrc,
 }
 HEADERS: Final = tuple(_BODIES)

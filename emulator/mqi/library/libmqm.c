@@ -1583,3 +1583,21 @@ EXPORT void MQXCNVC(MQHCONN handle, MQLONG options, MQLONG source_ccsid, MQLONG 
   }
   leave(c);
 }
+
+/* -- exits and installable services, of which there are none ---------------------------------- */
+
+EXPORT void MQXEP(MQHCONFIG config, MQLONG reason, MQLONG function, PMQFUNC entry, PMQXEPO options,
+                  PMQLONG cc, PMQLONG rc) {
+  (void)config, (void)reason, (void)function, (void)entry, (void)options;
+  finish(NULL, MQRC_FUNCTION_NOT_SUPPORTED, cc, rc);
+}
+
+EXPORT void MQXCLWLN(PMQWXP parms, MQPTR record, MQLONG offset, PMQPTR next, PMQLONG cc, PMQLONG rc) {
+  (void)parms, (void)record, (void)offset, (void)next;
+  finish(NULL, MQRC_FUNCTION_NOT_SUPPORTED, cc, rc);
+}
+
+EXPORT void MQZEP(MQHCONFIG config, MQLONG function, PMQFUNC entry, PMQLONG cc, PMQLONG rc) {
+  (void)config, (void)function, (void)entry;
+  finish(NULL, MQRC_FUNCTION_NOT_SUPPORTED, cc, rc);
+}

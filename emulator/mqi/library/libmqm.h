@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cmqc.h"
+#include "cmqec.h"
 #include "cmqxc.h"
 
 enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,

@@ -33,6 +33,22 @@ def wheel() -> dict[str, Any]:
     return names
 
 
+@cache
+def services() -> dict[str, Any]:
+    """The constants of installable services, which pymqi has and the wheel has not."""
+    spec = find_spec("pymqi")
+    if spec is None or spec.origin is None:
+        pytest.skip("pymqi is not installed")
+    path = Path(spec.origin).parent / "CMQZC.py"
+    names: dict[str, Any] = {}
+    exec(compile(path.read_text("utf-8"), str(path), "exec"), names)
+    return names
+
+
+def theirs_of(section: str) -> dict[str, Any]:
+    return services() if section == "cmqzc" else wheel()
+
+
 def ours(section: str) -> dict[str, Value]:
     """What our table says that a header has; "codes" for the reason and feedback codes."""
     if section == "codes":
@@ -45,9 +61,9 @@ def as_in_the_wheel(value: Value) -> Value:
     return value.encode("ascii") if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc", "cmqxc"])
+@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc", "cmqxc", "cmqzc"])
 def test_every_value_is_the_one_ibm_gives(section: str) -> None:
-    theirs = wheel()
+    theirs = theirs_of(section)
     differing = {
         name: (value, theirs[name])
         for name, value in ours(section).items()
@@ -63,9 +79,9 @@ def is_same(value: Value, other: Value) -> bool:
     return value == other
 
 
-@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc", "cmqxc"])
+@pytest.mark.parametrize("section", ["codes", "cmqc", "cmqcfc", "cmqxc", "cmqzc"])
 def test_no_name_is_of_our_own_making(section: str) -> None:
-    missing = {name for name in ours(section) if name not in wheel()}
+    missing = {name for name in ours(section) if name not in theirs_of(section)}
     assert missing == {name for name in NOT_IN_THE_WHEEL if name in ours(section)}
 
 
@@ -83,6 +99,7 @@ def test_no_name_of_ibm_is_missing_in_the_headers_that_we_write() -> None:
     theirs = {name for name in wheel() if name.startswith("MQ")}
     assert len(theirs) > 5000
     assert theirs - names == set()
+    assert {name for name in services() if name.startswith("MQ")} - names == set()
 
 
 def test_the_table_is_not_empty_by_accident() -> None:
