@@ -136,9 +136,9 @@ def _cmqpsc() -> Iterator[str]:
         guard = f"{folder}_{version}_VERSION"
         yield f"#ifndef {guard}\n#define {guard} 1"
         for kind in ("tags", "words"):
-            for name, text in names(f"cmqpsc {kind}").items():
+            for name, value in names(f"cmqpsc {kind}").items():
                 if name.startswith(f"{folder}_"):
-                    yield from _text_of_folder(name, str(text), is_tag=kind == "tags")
+                    yield from _text_of_folder(name, str(value), is_tag=kind == "tags")
         yield "#endif"
 
 
