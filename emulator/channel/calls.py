@@ -261,7 +261,7 @@ def subscribe(conversation: Conversation, body: Body, *, is_shared: bool = False
     reply = guarded(session, lambda: pubsub.subscribe(session, numbers, blobs, is_shared=is_shared))
     if reply.comp_code == MQCC_FAILED:
         return {**body, **heading(reply, -1)}
-    queue, subscription = reply.numbers
+    queue, subscription, _ = reply.numbers
     sd, topic, user_data = reply.blobs
     given = dict(zip(names, strings, strict=True))
     given |= {"SubUserData": user_data, "ResObjectString": topic}

@@ -121,6 +121,11 @@ def max_message_bytes(manager: Manager, given: Given) -> int:
     return min(filter(None, (most, given.max_message_bytes)), default=0)
 
 
+def may_read_ahead(manager: Manager, given: Given) -> bool:
+    """Whether a program's channel shares conversations; a local one has no channel to say no."""
+    return int(_server_end(manager, given.channel).get("SHARECNV", 10)) > 0
+
+
 def refuse_by_channel(
     manager: Manager, given: Given, programs: Mapping[tuple[str, int], int], doing: str
 ) -> None:

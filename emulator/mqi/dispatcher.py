@@ -20,6 +20,7 @@ from mqtriage.emulator.mqi.verbs import (
     objects,
     properties,
     pubsub,
+    read_ahead,
     units,
 )
 from mqtriage.mq import codes
@@ -66,6 +67,7 @@ _CALLS: Final[dict[int, _Shape]] = {
     Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
     Verb.NEXT: _Shape(objects.number_next, 1, 0),
     Verb.RESTORE: _Shape(properties.restore, 2, 1),
+    Verb.AHEAD: _Shape(read_ahead.ahead, 2, 2),
 }
 
 

@@ -25,7 +25,7 @@ _READ_BYTES: Final = 1 << 16
 
 
 class Verb(IntEnum):
-    """The calls of the MQI; WAIT, NEXT and RESTORE are the library's own: see what does them."""
+    """The calls of the MQI; WAIT, NEXT, RESTORE and AHEAD are the library's own."""
 
     CONN = 1
     DISC = 2
@@ -54,6 +54,7 @@ class Verb(IntEnum):
     XCNVC = 25
     NEXT = 26
     RESTORE = 27
+    AHEAD = 28
 
 
 class Frame(NamedTuple):

@@ -317,6 +317,7 @@ class Session:
         is_reconnectable: its library connects again when the server is gone.
         is_spoiled: the unit of work lacks a persistent message whose put had no reply.
         max_message_bytes: the longest message that its channel carries, 0 for any.
+        may_read_ahead: its channel shares conversations, without which nothing is read ahead.
         end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
@@ -336,6 +337,7 @@ class Session:
         self.end_wait = 0
         self.is_spoiled = False
         self.max_message_bytes = 0
+        self.may_read_ahead = True
         self._came_by: tuple[str, int] | None = None
         self.async_puts = AsyncPuts()
         self.subscriptions: dict[int, OpenSubscription] = {}

@@ -14,8 +14,8 @@ from tests.support.tools import tool
 
 PROGRAMS = (
     "buffers", "calls", "connecting", "consuming", "descriptors", "groups", "inquiring",
-    "lists", "messages", "options", "properties", "publishing", "reasons", "segments", "selecting",
-    "subscribing", "threads",
+    "lists", "messages", "options", "properties", "publishing", "reading_ahead", "reasons",
+    "segments", "selecting", "subscribing", "threads",
 )  # fmt: skip
 
 
@@ -52,6 +52,9 @@ def prepare(served: Served) -> None:
     served.local("LATER", DEFPRESP="ASYNC", PUT="DISABLED")
     served.local("SHUT", PUT="DISABLED")
     served.local("QM2", USAGE="XMITQ")
+    served.local("YES", DEFREADA="YES")
+    served.local("NO", DEFREADA="NO")
+    served.local("NEVER", DEFREADA="DISABLED")
     define = served.backend().define
     define("TOPIC", "BASE", {"TOPICSTR": "dev"})
     define("QALIAS", "TO.TOPIC", {"TARGET": "BASE", "TARGTYPE": "TOPIC"})

@@ -110,6 +110,7 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
         (Verb.WAIT, (10,), ()),
         (Verb.NEXT, (7,), ()),
         (Verb.RESTORE, (7, 0), (b"[-1, []]",)),
+        (Verb.AHEAD, (7, 1000), (b"", b"")),
     ]
     with reach(served.path) as client:
         for verb, numbers, blobs in calls:

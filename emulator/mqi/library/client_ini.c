@@ -1,13 +1,14 @@
 /* client_ini.c: not IBM's: an interface-compatible test double made by mqtriage.
  *
  * What the CHANNELS stanza of mqclient.ini says of connecting again: DefRecon, ReconDelay and
- * MQReconnectTimeout. The file is the one that MQCLNTCF names, else mqclient.ini in the working
+ * MQReconnectTimeout; and MaximumSize of its MessageBuffer stanza. The file is the one that MQCLNTCF names, else mqclient.ini in the working
  * directory, else that in the home directory. The data directory of an installed IBM MQ, where
  * IBM's client looks before the home directory, is left alone.
  *
  * Source: IBM MQ documentation, "CHANNELS stanza of the client configuration file", "Location of
  * the client configuration file". Of the default delays only the growth from 1 to 25 seconds is
- * known for sure; the random part is taken as a quarter.
+ * known for sure; the random part is taken as a quarter. So it is with the default size of the
+ * buffer for what is read ahead, which is the one that IBM's Java client asks for.
  */
 
 #include "libmqm.h"
@@ -63,23 +64,28 @@ static void read_delays(const char *text, ClientSettings *settings) {
 
 void read_client_ini(ClientSettings *settings) {
   static const ClientSettings defaults = {
-    .default_mode = -1, .timeout_s = 1800, .n_delays = 6,
+    .default_mode = -1, .timeout_s = 1800, .n_delays = 6, .ahead_kilobytes = 100,
     .delays = { { 1000, 250 }, { 2000, 500 }, { 4000, 1000 }, { 8000, 2000 }, { 16000, 4000 },
                 { 25000, 6250 } },
   };
   char line[1024];
-  int inside = 0;
+  enum { ELSEWHERE, CHANNELS, MESSAGE_BUFFER } inside = ELSEWHERE;
   *settings = defaults;
   FILE *file = open_file();
   while (file != NULL && fgets(line, sizeof line, file) != NULL) {
     char *name = stripped(line), *value = strchr(name, '=');
     if (*name == '#' || *name == ';' || *name == 0) continue;
     if (value == NULL) {
-      inside = strcasecmp(name, "CHANNELS:") == 0;
+      inside = strcasecmp(name, "CHANNELS:") == 0 ? CHANNELS
+               : strcasecmp(name, "MessageBuffer:") == 0 ? MESSAGE_BUFFER : ELSEWHERE;
       continue;
     }
     *value++ = 0, name = stripped(name), value = stripped(value);
-    if (!inside) continue;
+    if (inside == MESSAGE_BUFFER && strcasecmp(name, "MaximumSize") == 0) {
+      int kilobytes = atoi(value);  /* -1: as the client thinks fit */
+      if (kilobytes >= 0 && kilobytes <= 999999) settings->ahead_kilobytes = kilobytes;
+    }
+    if (inside != CHANNELS) continue;
     if (strcasecmp(name, "DefRecon") == 0)
       settings->default_mode = mode_of(value, settings->default_mode);
     else if (strcasecmp(name, "MQReconnectTimeout") == 0) {

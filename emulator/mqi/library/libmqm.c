@@ -321,6 +321,7 @@ static void forget(Connection *c) {
   pthread_mutex_destroy(&c->state);
   pthread_cond_destroy(&c->changed);
   end_recovery(c->recovery);
+  end_ahead(c, 0);
   free(c->buffer);
   free(c->place);
   free(c);
@@ -424,7 +425,7 @@ static void leave(Connection *c) {
 }
 
 /* Send, receive, and set CompCode and Reason; the reply stays valid until `leave`. */
-static int ask(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc) {
+int ask(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc) {
   if (c->recovery != NULL) return ask_again(c, verb, request, reply, cc, rc);
   if (transact(c, verb, request, reply)) {
     break_off(c);
@@ -604,6 +605,16 @@ static const char *channel_of(const MQCNO *cno, size_t *length) {
   return server;
 }
 
+/* How many bytes of messages a client reads ahead; 0 for local bindings, and for a channel that
+   shares no conversations. */
+static size_t size_of_ahead(const MQCNO *cno) {
+  const MQCD *cd = channel_definition(cno);
+  ClientSettings settings;
+  if (is_bound(cno) || (cd != NULL && cd->Version >= 9 && cd->SharingConversations == 0)) return 0;
+  read_client_ini(&settings);
+  return (size_t)settings.ahead_kilobytes * 1024;
+}
+
 /* The channel that a client names, and what an MQCD says of it. */
 typedef struct { char name[20]; MQLONG max_message_length; char cipher_spec[32]; } Channel;
 
@@ -729,7 +740,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     finish(NULL, MQRC_STORAGE_NOT_AVAILABLE, cc, rc);
     return;
   }
-  c->sharing = sharing, c->is_local = local;
+  c->sharing = sharing, c->is_local = local, c->ahead_size = size_of_ahead(cno);
   pthread_setspecific(thread_end, (void *)(uintptr_t)my_thread());
   add_int(&request, resolved_options(cno, recovery_mode));
   add_int(&request, getpid());
@@ -791,7 +802,7 @@ static void call_with(Connection *c, Consumer *each, MQCBC *cbc, PMQMD md, PMQGM
 static void call_consumer(Connection *c, Consumer *each, MQLONG type, MQLONG cc, MQLONG rc,
                           PMQMD md, PMQGMO gmo, void *data, MQLONG length, MQLONG buffer_length) {
   MQCBC cbc = { MQCBC_DEFAULT };
-  cbc.CallType = type, cbc.CompCode = cc, cbc.Reason = rc;
+  cbc.CallType = type, cbc.CompCode = cc, cbc.Reason = rc, cbc.Flags = each->flags;
   cbc.DataLength = length, cbc.BufferLength = buffer_length;
   call_with(c, each, &cbc, md, gmo, data);
 }
@@ -833,10 +844,11 @@ static int consume(Connection *c, Consumer *each) {
   add_structure(&request, &md, MQMD_STRUC_ID, ENDS(md_ends));
   add_structure(&request, &gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
   pthread_mutex_lock(&c->io);
-  if (is_broken(c) || ask(c, V_GET, &request, &reply, &cc, &rc)) {
+  if (is_broken(c) || ask_for_message(c, &request, &reply, &cc, &rc)) {
     pthread_mutex_unlock(&c->io);
     return -1;
   }
+  each->flags = is_last_ahead(c, each->hobj) ? MQCBCF_READA_BUFFER_EMPTY : MQCBCF_NONE;
   MQLONG length = reply.n_ints > 2 ? reply.ints[2] : 0;
   copy_back(&md, &request, 0, &reply, 0, NULL, 0);
   copy_back(&gmo, &request, 1, &reply, 1, NULL, 0);
@@ -1156,29 +1168,34 @@ EXPORT void MQOPEN(MQHCONN handle, PMQVOID od, MQLONG options, PMQHOBJ hobj, PMQ
     if (od_version(od) == 4) fill_charv(od, &((MQOD *)od)->ResObjectString, &reply, 1);
     fill_records(od_responses(od), &reply, 2);
     if (*cc != MQCC_FAILED && reply.n_ints > 2) *hobj = reply.ints[2];
+    if (*cc != MQCC_FAILED && reply.n_ints > 3 && reply.ints[3]) begin_ahead(c, *hobj);
   }
   leave(c);
 }
 
 EXPORT void MQCLOSE(MQHCONN handle, PMQHOBJ hobj, MQLONG options, PMQLONG cc, PMQLONG rc) {
-  Frame request = { 0 };
+  Frame request = { 0 }, reply;
   if (hobj == NULL) {
     finish(NULL, MQRC_HOBJ_ERROR, cc, rc);
     return;
   }
+  Connection *c = enter(handle, cc, rc);
+  if (c == NULL) return;
   add_int(&request, *hobj);
   add_int(&request, options);
-  if (simple(handle, V_CLOSE, &request, cc, rc) == 0) {
-    Connection *c = acquire(handle);
-    if (c != NULL) {
-      pthread_mutex_lock(&c->io);
-      for (Consumer *each = c->consumers; each != NULL; each = each->next)
-        if (each->hobj == *hobj && each->cbd.CallbackType == MQCBT_MESSAGE_CONSUMER) each->gone = 1;
-      pthread_mutex_unlock(&c->io);
-      release(c);
-    }
+  if (quiesce_ahead(c, *hobj, options)) {
+    *cc = MQCC_WARNING, *rc = MQRC_READ_AHEAD_MSGS;
+    leave(c);
+    return;
+  }
+  ask(c, V_CLOSE, &request, &reply, cc, rc);
+  if (*cc != MQCC_FAILED) {
+    for (Consumer *each = c->consumers; each != NULL; each = each->next)
+      if (each->hobj == *hobj && each->cbd.CallbackType == MQCBT_MESSAGE_CONSUMER) each->gone = 1;
+    end_ahead(c, *hobj);
     *hobj = MQHO_UNUSABLE_HOBJ;
   }
+  leave(c);
 }
 
 static int bad_buffer(MQLONG length, PMQVOID buffer, PMQLONG cc, PMQLONG rc) {
@@ -1252,7 +1269,7 @@ EXPORT void MQGET(MQHCONN handle, MQHOBJ hobj, PMQVOID md, PMQVOID gmo, MQLONG l
   add_int(&request, length);
   add_structure(&request, md, MQMD_STRUC_ID, ENDS(md_ends));
   add_structure(&request, gmo, MQGMO_STRUC_ID, ENDS(gmo_ends));
-  if (!ask(c, V_GET, &request, &reply, cc, rc)) {
+  if (!ask_for_message(c, &request, &reply, cc, rc)) {
     copy_back(md, &request, 0, &reply, 0, NULL, 0);
     copy_back(gmo, &request, 1, &reply, 1, NULL, 0);
     if (reply.n_ints > 2) *data_length = reply.ints[2];
@@ -1341,6 +1358,7 @@ EXPORT void MQSUB(MQHCONN handle, PMQVOID descriptor, PMQHOBJ hobj, PMQHOBJ hsub
     fill_charv(sd, &sd->ResObjectString, &reply, 1);
     if (sd->SubUserData.VSBufSize > 0) fill_charv(sd, &sd->SubUserData, &reply, 2);
     if (*cc != MQCC_FAILED && reply.n_ints > 3) *hobj = reply.ints[2], *hsub = reply.ints[3];
+    if (*cc != MQCC_FAILED && reply.n_ints > 4 && reply.ints[4]) begin_ahead(c, *hobj);
   }
   leave(c);
 }

@@ -21,7 +21,7 @@
 
 enum { V_CONN = 1, V_DISC, V_OPEN, V_CLOSE, V_PUT, V_PUT1, V_GET, V_CMIT, V_BACK, V_BEGIN, V_INQ,
        V_SET, V_SUB, V_SUBRQ, V_STAT, V_CRTMH, V_DLTMH, V_SETMP, V_INQMP, V_DLTMP, V_CB, V_WAIT,
-       V_BUFMH, V_MHBUF, V_XCNVC, V_NEXT, V_RESTORE };
+       V_BUFMH, V_MHBUF, V_XCNVC, V_NEXT, V_RESTORE, V_AHEAD };
 
 #define MOST_CONNECTIONS 1024
 #define MOST_BLOBS 12
@@ -49,7 +49,10 @@ typedef struct Consumer {
   MQGMO gmo;
   MQHOBJ hobj;
   int suspended, gone, idle_ms;
+  MQLONG flags;                   /* MQCBCF_* of the call that comes next */
 } Consumer;
+
+typedef struct Ahead Ahead;        /* messages read ahead of the program (ahead.c) */
 
 typedef struct Recovery Recovery;  /* what is known to connect again (reconnect.c) */
 
@@ -69,6 +72,8 @@ typedef struct Connection {
   MQCTLO ctlo;
   int started, suspended, stop, running;
   MQLONG told;                    /* the end that event handlers were told of last */
+  size_t ahead_size;              /* bytes that may be read ahead for each handle, 0 for none */
+  Ahead *ahead;                   /* guarded by io */
   Recovery *recovery;             /* NULL: the connection is not to be made again */
 } Connection;
 
@@ -79,6 +84,7 @@ extern _Thread_local Connection *delivering;  /* whose consumers this thread cal
 void hold(Connection *c);
 void release(Connection *c);
 int transact(Connection *c, int verb, const Frame *request, Frame *reply);
+int ask(Connection *c, int verb, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc);
 int connect_to(const char *place);
 void break_off(Connection *c);
 int is_broken(Connection *c);
@@ -97,11 +103,19 @@ static inline void add(Frame *f, const void *data, size_t length) {
 
 typedef struct {
   MQLONG default_mode;            /* MQRCN_*, or -1 */
-  int timeout_s, n_delays;
+  int timeout_s, n_delays, ahead_kilobytes;
   struct { int ms, random_ms; } delays[MOST_DELAYS];
 } ClientSettings;
 
 void read_client_ini(ClientSettings *settings);
+
+/* -- ahead.c --------------------------------------------------------------------------------- */
+
+void begin_ahead(Connection *c, MQHOBJ hobj);
+void end_ahead(Connection *c, MQHOBJ hobj);
+int quiesce_ahead(Connection *c, MQHOBJ hobj, MQLONG options);
+int is_last_ahead(const Connection *c, MQHOBJ hobj);
+int ask_for_message(Connection *c, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc);
 
 /* -- reconnect.c ----------------------------------------------------------------------------- */
 

@@ -40,6 +40,7 @@ from mqtriage.mq.constants import (
     MQMO_MATCH_MSG_TOKEN,
     MQMO_MATCH_OFFSET,
     MQOO_SAVE_ALL_CONTEXT,
+    MQPER_PERSISTENT,
 )
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
@@ -86,6 +87,7 @@ class _Fitting:
         self.buffer_bytes = 0
         self.handle: properties.MessageHandle | None = None
         self.given: _Given | None = None
+        self.takes_persistent = True
         self._raw_md = raw_md
         self._opened = opened
         if len(gmo) >= 112:
@@ -97,6 +99,8 @@ class _Fitting:
             raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail="no message handle")
 
     def accept(self, message: Message) -> bool:
+        if not self.takes_persistent and message.md.persistence == MQPER_PERSISTENT:
+            return False
         self.given = given = self._made(message)
         fits = given.length_bytes <= self.buffer_bytes
         return fits or bool(self.options & MQGMO_ACCEPT_TRUNCATED_MSG)
@@ -133,8 +137,18 @@ class _Fitting:
         return properties.leaves_data(control, md, body, has_handle=self.handle is not None)
 
 
-def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """MQGET: take or browse, wait where asked, cut where the buffer is too short."""
+def get(
+    session: Session,
+    numbers: tuple[int, ...],
+    blobs: tuple[bytes, ...],
+    *,
+    takes_persistent: bool = True,
+) -> Reply:
+    """MQGET: take or browse, wait where asked, cut where the buffer is too short.
+
+    Args:
+        takes_persistent: False to leave a persistent message where it is (2033).
+    """
     number, buffer_bytes = numbers
     raw_md, gmo = blobs
     doing = "get"
@@ -150,12 +164,16 @@ def get(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     if options & MQGMO_UNLOCK and not options & _BROWSE:
         return _unlocked(opened, raw_md, gmo)
     fitting = _Fitting(session, opened, gmo, raw_md)
-    fitting.buffer_bytes = buffer_bytes
+    fitting.buffer_bytes, fitting.takes_persistent = buffer_bytes, takes_persistent
     match = _match_options(raw_md, gmo, version)
     try:
         message = _got(session, opened, options, match, wait_ms, fitting)
         reason = 0
     except NotAccepted as refusal:
+        if fitting.given is None:
+            raise mqi_error(
+                codes.MQRC_NO_MSG_AVAILABLE, doing, detail="the next one is persistent"
+            ) from None
         message, reason = refusal.message, codes.MQRC_TRUNCATED_MSG_FAILED
     given = fitting.given
     assert given is not None

@@ -127,6 +127,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if given.cipher_spec is not None:
         session.comes_by(given.channel, given.process_id)
         session.max_message_bytes = admission.max_message_bytes(manager, given)
+        session.may_read_ahead = admission.may_read_ahead(manager, given)
     session.is_reconnectable = bool(numbers[0] & _RECONNECT)
     qmid = str(manager.all_attributes()["QMID"])
     names = manager.identity.name.encode("latin-1"), qmid.encode("latin-1")
@@ -158,7 +159,32 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     (options,) = numbers
     od = blobs[0]
     opened, od, full_topic = opened_object(session, options, od, blobs[1], blobs[2])
-    return Reply((session.add(opened),), (od, full_topic))
+    ahead = bool(
+        opened.handle is not None
+        and options & INPUT
+        and not options & MQOO_BROWSE
+        and reads_ahead(
+            session,
+            opened.handle,
+            asked=bool(options & MQOO_READ_AHEAD),
+            refused=bool(options & MQOO_NO_READ_AHEAD),
+        )
+    )
+    return Reply((session.add(opened), int(ahead)), (od, full_topic))
+
+
+def reads_ahead(session: Session, handle: Handle, *, asked: bool, refused: bool) -> bool:
+    """Whether messages of a queue are sent ahead to the program.
+
+    Args:
+        asked, refused: by MQOO_READ_AHEAD and MQOO_NO_READ_AHEAD, or those of MQSO.
+
+    Source: IBM MQ documentation, "Enabling and disabling read ahead".
+    """
+    if refused or not session.may_read_ahead or session.connection.manager.is_zos:
+        return False
+    definitions = [queue.attributes.get("DEFREADA", "NO") for queue in handle.path]
+    return "DISABLED" not in definitions and (asked or definitions[0] == "YES")
 
 
 def opened_object(

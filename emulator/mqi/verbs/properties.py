@@ -322,7 +322,7 @@ def with_content(session: Session, request: Frame, reply: Reply) -> Reply:
     if reply.comp_code == MQCC_FAILED:
         return reply
     handle = session.shared.message_handles.get(_changed(request, reply))
-    return reply if handle is None else reply._replace(blobs=(*reply.blobs, _content(handle)))
+    return reply if handle is None else reply._replace(blobs=(*reply.blobs, content(handle)))
 
 
 def _changed(request: Frame, reply: Reply) -> int:
@@ -336,13 +336,14 @@ def _changed(request: Frame, reply: Reply) -> int:
     return 0
 
 
-def _content(handle: MessageHandle) -> bytes:
+def content(handle: MessageHandle) -> bytes:
+    """What a message handle holds, as `restore` takes it."""
     properties = [[p.name, p.type, p.data.hex(), p.descriptor] for p in handle.properties]
     return json.dumps([handle.cursor, properties]).encode()
 
 
 def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
-    """Have a message handle again, as `with_content` told of it.
+    """Have a message handle again, as `with_content` or a message read ahead told of it.
 
     Raises:
         MQIError: 2460 where that is no such content; 2018.
@@ -358,5 +359,9 @@ def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     except (TypeError, ValueError) as error:
         detail = f"no content of a message handle: {error}"
         raise mqi_error(codes.MQRC_HMSG_ERROR, "restore a message handle", detail=detail) from error
-    session.shared.message_handles[handle_number(numbers)] = handle
+    number = handle_number(numbers)
+    there = session.shared.message_handles.get(number)
+    if there is not None:  # it stays whose it is
+        handle.owner = there.owner
+    session.shared.message_handles[number] = handle
     return Reply()

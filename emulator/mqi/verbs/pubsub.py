@@ -10,7 +10,12 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions as table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
-from mqtriage.emulator.mqi.verbs.objects import of_queue, selection_string, topic_string
+from mqtriage.emulator.mqi.verbs.objects import (
+    of_queue,
+    reads_ahead,
+    selection_string,
+    topic_string,
+)
 from mqtriage.emulator.pubsub import fan_out, subscription_rows, subscriptions
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import codes
@@ -128,9 +133,13 @@ def subscribe(
         record = _resumed(session, asked, there, doing)
     number = asked.hobj
     given = number not in (MQHO_NONE, NOT_A_HANDLE)
+    is_ahead = False
     if asked.has(_MANAGED) or (there is not None and not given):
         handle = connection.open(record.destination, _MANAGED_OPTIONS)
         number = session.add(of_queue(connection, handle, _MANAGED_OPTIONS))
+        is_ahead = reads_ahead(
+            session, handle, asked=asked.has(_READ_AHEAD), refused=asked.has(_NO_READ_AHEAD)
+        )
     subscription = session.add_subscription(
         OpenSubscription(record.id, record.name, record.durable, is_shared)
     )
@@ -139,7 +148,8 @@ def subscribe(
     values = _fields_to_return(connection, asked, record, shown, resumed=there is not None)
     user_data = str(shown["USERDATA"]).encode()
     return Reply(
-        (number, subscription), (layout.patched(sd, **values), record.topic.encode(), user_data)
+        (number, subscription, int(is_ahead)),
+        (layout.patched(sd, **values), record.topic.encode(), user_data),
     )
 
 
