@@ -60,9 +60,10 @@ IBMMQ_SAMPLES: Final = (
 GO_SAMPLES: Final = (
     "mqitest DEV.QUEUE.1 QM1", "amqsput; amqsget", "amqsbo", "amqsput; amqscb", "amqsdlh",
     "amqsput; amqsgbr", "amqsinq", "amqspcf", "amqsprop",
-    "amqsconn QM1 DEV.APP.SVRCONN 127.0.0.1(1414)", "amqssub + amqspub", "amqsset",
+    "amqsconn QM1 DEV.APP.SVRCONN 127.0.0.1(1414)", "amqssub + amqspub",
+    "mqmetric QM1 DEV.QUEUE.1", "amqsset",
 )  # fmt: skip
-"""The last one inhibits puts."""
+"""mqmetric is ours (mqmetric.go); the last one inhibits puts."""
 NODE_SAMPLES: Final = (
     "amqsput; amqsget", "amqsputp; amqsbra", "amqsput; amqsgeta", "amqsput; amqsgetac", "amqsdlh",
     "amqsinq", "amqsprop", "amqsconn", "amqssub + amqspub", "amqsset",
@@ -285,13 +286,14 @@ def _go_tests(text: str) -> Iterator[Outcome]:
 
 
 def mq_golang(bed: Bed) -> Iterator[Outcome]:
-    """IBM's packages for Go: tests and samples."""
+    """IBM's packages for Go: tests and samples, and a program with the one that has no sample."""
     folder, environment = _go_module(
         bed, "github.com/ibm-messaging/mq-golang/v5@v5.6.2", "mq-golang"
     )
     go, programs = tool("go"), folder / "programs"
     programs.mkdir()
-    samples = sorted(folder.glob("samples/amqs*.go"))
+    shutil.copy(Path(__file__).with_name("mqmetric.go"), folder / "samples")
+    samples = (*sorted(folder.glob("samples/amqs*.go")), folder / "samples" / "mqmetric.go")
     for sample in (*(str(path) for path in samples), "./samples/mqitest"):
         fetched(go, "build", "-o", f"{programs}/", sample, cwd=folder, **environment)
     _, text = run(go, "test", "-json", "./ibmmq", cwd=folder, **environment)

@@ -17,7 +17,13 @@ from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.system_topics import SYSTEM_TOPICS
-from mqtriage.emulator.core.tables import authority, definitions, publications, subscriptions
+from mqtriage.emulator.core.tables import (
+    authority,
+    definitions,
+    publications,
+    subscriptions,
+    tallies,
+)
 from mqtriage.emulator.core.tables import messages as message_table
 from mqtriage.emulator.pubsub import subscription_expiry
 from mqtriage.mq.attributes.attribute import masked
@@ -26,6 +32,7 @@ from mqtriage.mq.times import rfc3339
 
 _SHOWN_ELSEWHERE: Final = (
     "TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", "QSVCTIMER", channels.KIND,
+    tallies.MONITOR, tallies.TALLY,
 )  # fmt: skip
 _PAGE: int = 200
 

@@ -14,7 +14,7 @@ from mqtriage.emulator.core.liveness import LifeLine, is_gone
 from mqtriage.emulator.core.manager import Manager, Writing
 from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import is_remote, path_on, renewed
-from mqtriage.emulator.core.tables import handles, subscriptions
+from mqtriage.emulator.core.tables import handles, subscriptions, tallies
 from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -368,14 +368,24 @@ class Connection:
     def commit(self) -> None:
         """MQCMIT: what was put is there for all, what was got is gone."""
         self._end(committed=True)
+        self._count("commit")
         if self.shared is not None:
             self.shared.commit()
 
     def back_out(self) -> None:
         """MQBACK: what was put is gone, what was got is back with one more in BackoutCount."""
         self._end(committed=False)
+        self._count("rollback")
         if self.shared is not None:
             self.shared.back_out()
+
+    def _count(self, verb: str) -> None:
+        """Count an end of a unit of work, an empty one too, and the one that MQDISC brings about.
+
+        Source: IBM MQ documentation, "MQI statistics message data", CommitCount and BackCount.
+        """
+        if self.manager.tally is not None:
+            tallies.note(self.manager.tally, "", verb)
 
     def _end(self, *, committed: bool) -> None:
         doing = "commit" if committed else "backout"
@@ -415,6 +425,8 @@ class Connection:
         if self._has_left:
             return
         self._has_left = True
+        if self.unit.count:
+            self._count("rollback")
         if self.shared is not None:
             self.shared.disconnect()
         if self._id is None:

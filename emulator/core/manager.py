@@ -25,7 +25,7 @@ from mqtriage.emulator.core.queues import (
     load_queue,
     load_queues,
 )
-from mqtriage.emulator.core.tables import messages, state
+from mqtriage.emulator.core.tables import messages, state, tallies
 from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import masked
@@ -80,6 +80,7 @@ class Manager:
         write_behind: what is held back (`write_behind`), None where nothing ever is.
         observed: performance events are enabled (PERFMEV).
         refused: names of queues that were too full for a put, while they are.
+        tally: calls that are not written down yet; None while nobody subscribes to their numbers.
     """
 
     def __init__(self, path: Path, hooks: Hooks, notice: Notice | None = None) -> None:
@@ -108,6 +109,7 @@ class Manager:
         self.write_behind: WriteBehind | None = None
         self.observed = False
         self.refused: list[str] = []
+        self.tally: tallies.Tally | None = None
         self.state = self._read_state()
 
     @property
@@ -160,6 +162,8 @@ class Manager:
             self._watched = version
         self.attributes, self.switches = state.attributes_and_switches(self.store)
         self.observed = self.attributes.get("PERFMEV") == "ENABLED"
+        is_counting = tallies.since_us(self.store) is not None
+        self.tally = (self.tally or {}) if is_counting else None
         self._definitions = definitions
         self._derived.clear()
 
@@ -227,7 +231,14 @@ class Manager:
     def commit(self) -> None:
         if self.observed:
             self.hooks.observe(self)
+        self.write_tally()
         self.store.commit()
+
+    def write_tally(self) -> None:
+        """Write down the calls of this process that are counted; inside a transaction."""
+        if self.tally:
+            tallies.add(self.store, self.tally)
+            self.tally = {}
 
     def rollback(self) -> None:
         self._next_number = self._numbers_end = 0  # perhaps reserved by what is undone now
@@ -337,6 +348,9 @@ class Manager:
             if self.woken_us is not None and self.woken_us <= self.now_us():
                 with suppress(MQTriageError):  # then who comes next does it
                     self.look()
+            if self.tally:
+                with suppress(MQTriageError), self.writing():
+                    pass  # the commit writes it down
             if self.write_behind is not None:
                 self.write_behind.end()
         finally:

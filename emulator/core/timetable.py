@@ -10,7 +10,7 @@ import json
 from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.tables import definitions, messages, state
+from mqtriage.emulator.core.tables import definitions, messages, state, tallies
 
 EXPIRER_INTERVAL: Final = "expirer_interval_s"
 
@@ -78,11 +78,12 @@ def channel_waits(manager: Manager) -> bool:
 def is_timed_event_due(manager: Manager, now_us: int) -> bool:
     """Whether it is more than a command that waits.
 
-    A delivery, a publication, a run of the expirer, or the end of a subscription.
+    A delivery, a publication, a run of the expirer, the end of a subscription, or resource usage.
     """
     others = (
         next_scan_us(manager, manager.state.reached_us),
         definitions.next_subscription_end_us(manager.store),
+        tallies.next_us(manager.store),
     )
     if any(moment_us is not None and moment_us <= now_us for moment_us in others):
         return True
@@ -108,5 +109,6 @@ def refresh_next_event(
         next_scan_us(manager, now),
         now if waits else None,
         definitions.next_subscription_end_us(manager.store),
+        tallies.next_us(manager.store),
         delivering=delivering,
     )

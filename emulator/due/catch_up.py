@@ -14,7 +14,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, messages, publications
 from mqtriage.emulator.due import expirer, processor
 from mqtriage.emulator.due.delivery import deliver, skip_tries
-from mqtriage.emulator.pubsub import proxies
+from mqtriage.emulator.pubsub import proxies, resource_usage
 from mqtriage.emulator.pubsub.subscriptions import end_expired
 from mqtriage.emulator.shared import sharing, transit
 
@@ -70,16 +70,17 @@ def _failed(manager: Manager, fault: processor.ProcessorFault) -> None:
 def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     """Do the next timed events; whether there may be more, and how many were done.
 
-    Deliveries come before a run of the expirer at the same time, and after the end of a
-    subscription. What a delivery brings about (a retry, a lifetime that ends) may come before the
-    next one of the batch: then it ends there.
+    Deliveries come before resource usage and a run of the expirer at the same time, and after the
+    end of a subscription. What a delivery brings about (a retry, a lifetime that ends) may come
+    before the next one of the batch: then it ends there.
     """
     manager.refresh()
     manager.woken_us = None
     delivering = not processor.problem(manager)
     reached = manager.state.reached_us
     scan_us = timetable.next_scan_us(manager, reached)
-    until = now_us if scan_us is None else min(now_us, scan_us)
+    publish_us = resource_usage.due_us(manager, now_us)
+    until = min(moment for moment in (now_us, scan_us, publish_us) if moment is not None)
     ends_us = definitions.next_subscription_end_us(manager.store)
     ending = ends_us is not None and ends_us <= until
     if ends_us is not None and ending:
@@ -110,6 +111,10 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     elif not more and ends_us is not None and ending:
         reached = max(reached, ends_us)
         done += end_expired(manager, ends_us)
+        more = True
+    elif not more and publish_us is not None and publish_us <= until:
+        reached = max(reached, publish_us)
+        done += resource_usage.publish(manager, publish_us)
         more = True
     elif not more and scan_us is not None and scan_us <= now_us:
         reached = max(reached, scan_us)

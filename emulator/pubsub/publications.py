@@ -32,6 +32,7 @@ from mqtriage.emulator.core.put.staging import (
     staging_queue,
 )
 from mqtriage.emulator.core.queues import Queue, queue_from_row
+from mqtriage.emulator.core.tables import tallies
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import proxies, publication_properties, topics
 from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
@@ -101,13 +102,14 @@ def send(
         MQIError: 2425, 2051 (PUB), 2502: a subscriber that PMSGDLV or NPMSGDLV names could not
             get it, or the topic is not ALLAVAIL and there is a delay (DD-117); 2046: retained or
             grouped with a delay; 2417: grouped or a segment; 2027: a report is asked for and the
-            reply-to queue suppressed.
+            reply-to queue suppressed; 2598: below $SYS/MQ.
     """
     doing = f"{'delayed publish' if delay_ms else 'publish'} to {topic}"
     manager = connection.manager
     check_delay(delay_ms, doing)
     if not topic:
         raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic string")
+    topics.refuse_publishing(topic, doing)
     if not delay_ms and md.msg_flags & (IN_GROUP | SEGMENTED):
         detail = "groups and segments cannot be published"
         raise mqi_error(codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP, doing, detail=detail)
@@ -153,6 +155,8 @@ def send(
         connection.unit.at_commit += at_commit
     elif at_commit:
         _forward_now(manager)
+    if manager.tally is not None:
+        tallies.note(manager.tally, "", "publish", full.persistence, len(body))
     if options & MQPMO_SUPPRESS_REPLYTO:
         full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
     return Published(full, len(receivers))

@@ -18,8 +18,12 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.selecting import selector_of
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
-from mqtriage.emulator.pubsub.fan_out import deliver_retained
+from mqtriage.emulator.pubsub import (
+    resource_usage,
+    subscription_expiry,
+    subscription_rows,
+    topics,
+)
 from mqtriage.emulator.pubsub.subscription_rows import needed
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -95,7 +99,8 @@ def subscribe(
             subscription_expiry.begin(manager, subscription, kept.get("EXPIRY", "UNLIMITED"), now)
             manager.refresh()
         if not (proxy or only_new or kept.get("REQONLY") == "YES"):
-            deliver_retained(manager, subscription, now, doing)
+            resource_usage.deliver_retained(manager, subscription, now, doing)
+        resource_usage.begin(manager, subscription, now)
     except BaseException:
         manager.rollback()
         manager.refresh()

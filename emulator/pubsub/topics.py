@@ -19,6 +19,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.pcf.resource_usage import ROOT
 
 Attributes = Mapping[str, int | str]
 
@@ -133,13 +134,34 @@ def nodes(topic: str) -> Iterator[str]:
 
 
 def objects_above(manager: Manager, topic: str) -> list[str]:
-    """Names of the topic objects from the topic's own node up to the root."""
+    """Names of the topic objects from the topic's own node up to the root, or up to $SYS/MQ.
+
+    What is above SYSTEM.ADMIN.TOPIC says nothing about its branch (IBM MQ documentation, "System
+    topics for monitoring and activity trace").
+    """
     by_string = {
         str(values.get("TOPICSTR", "")): name
         for name, values in all_topics(manager).items()
         if name != DEFAULT
     }
-    return [by_string[node] for node in nodes(topic) if node in by_string]
+    names = [by_string[node] for node in nodes(topic) if node in by_string]
+    if ROOT in by_string and _is_administrative(topic):
+        return names[: names.index(by_string[ROOT]) + 1]
+    return names
+
+
+def _is_administrative(topic: str) -> bool:
+    return f"{topic}/".startswith(f"{ROOT}/")
+
+
+def refuse_publishing(topic: str, doing: str) -> None:
+    """Leave topics of the queue manager's own to it.
+
+    Raises:
+        MQIError: 2598.
+    """
+    if _is_administrative(topic):
+        raise mqi_error(codes.MQRC_ADMIN_TOPIC_STRING_ERROR, doing, object_name=topic)
 
 
 def blocked(manager: Manager, topic: str) -> list[str]:

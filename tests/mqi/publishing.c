@@ -1,5 +1,6 @@
 /* A program of the C client that publishes and subscribes. */
 #include "expect.h"
+#include <cmqcfc.h>
 
 static char buffer[1000];
 static MQLONG length;
@@ -68,6 +69,32 @@ int main(void) {
     EXPECT(s2.NumPubs == 1);
     get(hobj, &md, 1000);
     OK;
+    MQCLOSE(hconn, &hsub, MQCO_NONE, &cc, &rc);
+    OK;
+    MQCLOSE(hconn, &hobj, 0, &cc, &rc);
+    OK;
+  }
+  { /* metadata of resource usage: sent when it is subscribed to, and when it is asked for again */
+    MQSD sd = {MQSD_DEFAULT};
+    sd.Options = MQSO_CREATE | MQSO_MANAGED | MQSO_NON_DURABLE | MQSO_FAIL_IF_QUIESCING;
+    text_in(&sd.ObjectString, "$SYS/MQ/INFO/QMGR/QM1/Monitor/METADATA/CLASSES");
+    hobj = MQHO_NONE;
+    MQSUB(hconn, &sd, &hobj, &hsub, &cc, &rc);
+    OK;
+    for (int again = 0; again < 2; again++) {
+      get(hobj, &md, 0);
+      OK;
+      PMQCFH head = (PMQCFH)buffer;
+      PMQCFGR group = (PMQCFGR)(head + 1);
+      EXPECT(!memcmp(md.Format, MQFMT_PCF, 8) && head->ParameterCount == 2);
+      EXPECT(group->Type == MQCFT_GROUP && group->Parameter == MQGACF_MONITOR_CLASS);
+      get(hobj, &md, 0);
+      FAILS(MQRC_NO_MSG_AVAILABLE);
+      MQSRO sro = {MQSRO_DEFAULT};
+      MQSUBRQ(hconn, hsub, MQSR_ACTION_PUBLICATION, &sro, &cc, &rc);
+      OK;
+      EXPECT(sro.NumPubs == 1);
+    }
     MQCLOSE(hconn, &hsub, MQCO_NONE, &cc, &rc);
     OK;
     MQCLOSE(hconn, &hobj, 0, &cc, &rc);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ import pytest
 
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.mq.headers import rfh2
+from mqtriage.mq.pcf import messages as pcf
 from tests.mqi.conftest import Served
 
 NOTHING: Final = (2, 2033)
@@ -424,3 +426,34 @@ def test_a_subscription_is_closed_in_one_way(client: Client) -> None:
     both = c.MQCO_KEEP_SUB | c.MQCO_REMOVE_SUB
     assert client.failure(client.managed(name=b"S").close, both) == (2, 2046)
     assert client.failure(client.managed().close, c.MQCO_KEEP_SUB) == (2, 2045)
+
+
+# -- resource usage -------------------------------------------------------------------------------
+
+MONITOR: Final = b"$SYS/MQ/INFO/QMGR/QM1/Monitor"
+
+
+def test_a_get_that_waits_ends_when_resource_usage_is_published(
+    client: Client, served: Served
+) -> None:
+    served.local("IN")
+    subscription = client.managed(MONITOR + b"/STATQ/IN/PUT")
+    queue = client.package.Queue(client.qmgr, "IN")
+    for body in (b"four", b"six"):
+        queue.put(body)
+    queue.close()
+    later = threading.Timer(0.3, advance, (served, 10))
+    later.start()
+    gmo = client.package.GMO(
+        Options=client.c.MQGMO_WAIT | client.c.MQGMO_NO_PROPERTIES, WaitInterval=8000
+    )
+    content = pcf.decode(subscription.get(None, client.package.MD(), gmo))
+    later.join()
+    assert [content.first(element) for element in range(3)] == [2, 7, 2]
+
+
+def test_nobody_opens_a_topic_of_the_queue_managers_own_to_publish(
+    client: Client, served: Served
+) -> None:
+    topic = client.package.Topic(client.qmgr, topic_string=MONITOR + b"/STATMQI/PUT")
+    assert client.failure(topic.open, open_opts=client.c.MQOO_OUTPUT) == (2, 2598)

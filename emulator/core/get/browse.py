@@ -34,7 +34,7 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
-from mqtriage.emulator.core.tables import handles, messages
+from mqtriage.emulator.core.tables import handles, messages, tallies
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_WARNING,
@@ -260,7 +260,10 @@ def walk(
                 if bytes_read > _PAGE_BYTES or read >= size:
                     break
         discard_met(connection, expired)
-        yield from page
+        for message in page:
+            if (tally := connection.manager.tally) is not None:
+                tallies.note_message(tally, handle.queue.name, "browse", message)
+            yield message
         if not read:
             return
         size = _PAGE_MESSAGES

@@ -33,7 +33,7 @@ from mqtriage.emulator.core.get.whole_messages import put_together, rows_of_mess
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import BOTH, GET, PUT
 from mqtriage.emulator.core.places import GROUP_OPTIONS
-from mqtriage.emulator.core.tables import messages
+from mqtriage.emulator.core.tables import messages, tallies
 from mqtriage.emulator.core.write_behind import hold_units_back
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -98,6 +98,9 @@ def get(
         except MQIError as error:
             raise wait_ended(error, doing) if waited else error from None
         if message is not None:
+            if (tally := connection.manager.tally) is not None:
+                verb = "browse" if options & BROWSE else "get"
+                tallies.note_message(tally, handle.queue.name, verb, message)
             return message
         waited = True
         if reap(connection.manager):

@@ -15,6 +15,7 @@ from mqtriage.emulator.core.put.groups import put1_in_group, put_in_group
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.segments import follows, room, split
 from mqtriage.emulator.core.queues import TEMPORARY, Queue
+from mqtriage.emulator.core.tables import tallies
 from mqtriage.emulator.core.write_behind import hold_units_back
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -208,6 +209,7 @@ def _put(request: _Request) -> MQMD:
         for _ in range(count):
             connection.unit.add(persistent=persistent)
         connection.unit.count += holder.count
+    _count(request, persistent=persistent)
     if count == 1:
         return stored
     return stored._replace(msg_flags=md.msg_flags, original_length=md.original_length)
@@ -292,4 +294,16 @@ def _put_held(
     if in_unit:
         connection.unit.add(persistent=persistent)
         connection.unit.put_to.add(queue.id)
+    _count(request, persistent=persistent)
     return stored
+
+
+def _count(request: _Request, *, persistent: bool) -> None:
+    """Count a put, while somebody asks for the numbers.
+
+    A handle without a number is one that was opened for MQPUT1.
+    """
+    tally = request.connection.manager.tally
+    if tally is not None:
+        verb = "put" if request.handle is not None and request.handle.id else "put1"
+        tallies.note(tally, request.path[-1].name, verb, persistent, len(request.body))

@@ -9,7 +9,7 @@ from mqtriage.emulator.core.put.descriptor import checked, filled, min_cap, new_
 from mqtriage.emulator.core.put.insert import full, reserved, store
 from mqtriage.emulator.core.put.put import put1
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.tables import counters
+from mqtriage.emulator.core.tables import counters, tallies
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -63,6 +63,8 @@ def send(
         stage(manager, staging, Destination(name), original, body, now, delay_ms, doing, unit=unit)
     if in_unit:
         connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
+    if manager.tally is not None:
+        tallies.note(manager.tally, staging.name, "put1", original.persistence, len(body))
     return original
 
 

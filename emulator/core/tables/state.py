@@ -160,6 +160,7 @@ def write_next_event(
     scan_us: int | None,
     command_us: int | None,
     end_us: int | None,
+    publish_us: int | None,
     *,
     delivering: bool,
 ) -> None:
@@ -169,13 +170,14 @@ def write_next_event(
         "UPDATE state SET reached_us = max(reached_us, :now),"
         f" next_event_us = (SELECT min(at) FROM (SELECT :scan AS at UNION ALL {due} AND :deliver"
         " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command"
-        " UNION ALL SELECT :ends))",
+        " UNION ALL SELECT :ends UNION ALL SELECT :publish))",
         {
             "now": now_us,
             "scan": scan_us,
             "deliver": delivering,
             "command": command_us,
             "ends": end_us,
+            "publish": publish_us,
         },
     )
 

@@ -394,6 +394,7 @@ def _topic(
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
     full = topic_string(connection, name, rest, doing)
     if options & MQOO_OUTPUT:
+        topics.refuse_publishing(full, doing)
         alternate = None
         if options & MQOO_ALTERNATE_USER_AUTHORITY:
             alternate = str(structure("MQOD").decode(od, doing)["AlternateUserId"])

@@ -16,7 +16,7 @@ from mqtriage.emulator.mqi.verbs.objects import (
     selection_string,
     topic_string,
 )
-from mqtriage.emulator.pubsub import fan_out, subscription_rows, subscriptions
+from mqtriage.emulator.pubsub import resource_usage, subscription_rows, subscriptions
 from mqtriage.emulator.pubsub.subscription_terms import correl_id_of
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -408,7 +408,7 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if subscription is None:
         raise mqi_error(codes.MQRC_NO_SUBSCRIPTION, doing, object_name=opened.name)
     with connection.manager.writing() as now:
-        count = fan_out.deliver_retained(connection.manager, subscription, now, doing)
+        count = resource_usage.deliver_retained(connection.manager, subscription, now, doing)
     if not count:
         raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
     session.shared.bell.ring()
