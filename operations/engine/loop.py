@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, QueueHandle
@@ -75,6 +75,11 @@ class _Batch(NamedTuple):
     items: list[ItemOutcome]
     stop: MQTriageError | None = None
 
+
+UNIT_BYTES: Final = 8 << 20
+"""Message data in a unit of work, where `--batch` does not say how many messages it has: its
+records stay active in the log of the queue manager until it ends, and 80 MB is all that one is made
+with (LOGPRIMARY(3), LOGSECONDARY(2), LOGFILEPAGES(4096))."""
 
 _Reached = tuple[ItemOutcome, MQTriageError | None]
 """What became of a message, and why no further one is to be tried."""
@@ -166,7 +171,7 @@ class Engine:
             except QueueFull as error:
                 stop = error
                 break
-            done = self._unit_of_work(batch[:room])
+            done = self._unit_of_work(self._fitting(batch[:room]))
             for (number, planned), item in zip(batch, done.items, strict=False):
                 self.destination.reached(number, planned, item, report)
             del batch[: len(done.items)]
@@ -177,6 +182,13 @@ class Engine:
         for _, planned in chain(batch, pending):
             report.items.append(item_of(planned, Outcome.SKIPPED, why))
         return stop
+
+    def _fitting(self, batch: Sequence[Numbered]) -> Sequence[Numbered]:
+        """The first of them whose data a unit of work has room for, at least one."""
+        if self.request.batch is not None:
+            return batch
+        sums = accumulate(planned.length_bytes for _, planned in batch)
+        return batch[: max(1, sum(size <= UNIT_BYTES for size in sums))]
 
     def _unit_of_work(self, batch: Sequence[Numbered]) -> _Batch:
         """One batch, committed; after a rollback each of its messages by itself."""

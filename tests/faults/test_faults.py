@@ -351,7 +351,8 @@ def test_an_undo_that_is_killed_is_resumed_like_any_act(
     estate.put("IN", b"twin", b"twin", b"other", **same)
     every = Counter((each.md.msg_id, each.body) for each in estate.messages("IN"))
     assert estate.run(*act).code == 0
-    undone = estate.killed(("journal", "undo", "--yes", "-q"), At("commit", when, nth))
+    undo = ("journal", "undo", "--batch", "50", "--yes", "-q")
+    undone = estate.killed(undo, At("commit", when, nth))
     assert undone.by_signal, undone
     assert estate.run(*RESUME).code == 0
     assert Counter((each.md.msg_id, each.body) for each in estate.messages("IN")) == every

@@ -114,9 +114,9 @@ def kill_points(chain: int, *, puts: bool) -> Iterator[At]:
         yield At(call, when, nth)
 
 
-VERBS = {
-    "requeue": ("msg", "move", "IN", "OUT", "--yes", "-q"),
-    "purge": ("msg", "purge", "IN", "--confirm", "IN", "-q"),
+VERBS: dict[str, tuple[str, ...]] = {
+    "requeue": ("msg", "move", "IN", "OUT", "--batch", "50", "--yes", "-q"),
+    "purge": ("msg", "purge", "IN", "--confirm", "IN", "--batch", "50", "-q"),
 }
 RESUME = ("journal", "resume", "--yes", "-q", "-o", "json")
 

@@ -457,6 +457,17 @@ def test_where_bothresh_is_set_each_message_is_a_unit_of_its_own(estate: Estate)
     assert estate.archives()[1][-1]["batch"] == 2
 
 
+def test_a_unit_of_work_ends_before_its_data_fills_the_log(estate: Estate) -> None:
+    """Eight MiB, where `--batch` does not say otherwise: two of these, two and one."""
+    estate.put("IN", *[b"x" * (3 << 20)] * 5)
+    estate.run("msg", "purge", "IN", "--confirm", "IN")
+    ((*_, last),) = estate.archives()
+    assert (last["kind"], last["batch"]) == ("Commit", 3)
+    estate.put("IN", *[b"x" * (3 << 20)] * 5)
+    estate.run("msg", "purge", "IN", "--confirm", "IN", "--batch", "5")
+    assert estate.archives()[1][-1]["batch"] == 1
+
+
 @pytest.mark.seed("PM-68")
 def test_headers_strip_takes_off_the_rfh2_of_a_jms_client(estate: Estate) -> None:
     header = rfh2.build([("mcd", {"Msd": "jms_text"})], Following("MQSTR", 546, 819))
