@@ -13,6 +13,8 @@ from mqtriage.mq.constants import MQ_Q_MGR_NAME_LENGTH, MQ_Q_NAME_LENGTH
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
+SYSTEM_TOPIC: Final = "$SYS/MQ"
+"""Topic string of SYSTEM.ADMIN.TOPIC, below which queue managers publish about themselves."""
 _ALLOWED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
 _OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
 """Queues of the system whose messages are those of applications."""

@@ -231,7 +231,8 @@ class Manager:
     def commit(self) -> None:
         if self.observed:
             self.hooks.observe(self)
-        self.write_tally()
+        if self.tally:
+            self.write_tally()
         self.store.commit()
 
     def write_tally(self) -> None:

@@ -11,6 +11,7 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.names import SYSTEM_TOPIC
 
 BASE: Final = "SYSTEM.BASE.TOPIC"
 
@@ -46,13 +47,17 @@ BASE_VALUES: Final[Mapping[str, int | str]] = {
 
 _MORE: Final[Mapping[str, Mapping[str, int | str]]] = {
     "SYSTEM.ADMIN.TOPIC": {
-        "TOPICSTR": "$SYS/MQ", "PUBSCOPE": "QMGR", "SUBSCOPE": "QMGR", "WILDCARD": "BLOCK",
+        "TOPICSTR": SYSTEM_TOPIC, "PUBSCOPE": "QMGR", "SUBSCOPE": "QMGR", "WILDCARD": "BLOCK",
     },
     "SYSTEM.BROKER.ADMIN.STREAM": {"TOPICSTR": "SYSTEM.BROKER.ADMIN.STREAM"},
     "SYSTEM.BROKER.DEFAULT.STREAM": {"TOPICSTR": "SYSTEM.BROKER.DEFAULT.STREAM"},
     "SYSTEM.BROKER.DEFAULT.SUBPOINT": {"TOPICSTR": "SYSTEM.BROKER.DEFAULT.SUBPOINT"},
 }  # fmt: skip
-"""What else comes with a queue manager; the attributes that are not defaults are our choice."""
+"""What else comes with a queue manager; the attributes that are not defaults are our choice.
+
+But WILDCARD(BLOCK), which IBM documents: nothing published below SYSTEM.ADMIN.TOPIC
+(`pubsub.resource_usage`) reaches a subscription with a wildcard above it.
+"""
 
 SYSTEM_TOPICS: Final = frozenset({BASE, DEFAULT, *_MORE})
 

@@ -32,9 +32,10 @@ from mqtriage.mq import codes
 from mqtriage.mq.constants import MQAT_QMGR, MQFMT_PCF, MQPER_NOT_PERSISTENT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import resource_usage
-from mqtriage.mq.pcf.resource_usage import ROOT, Source
+from mqtriage.mq.pcf.resource_usage import Source
 from mqtriage.mq.times import put_date_and_time
 
 _FIRST_LEVEL: Final = 900
@@ -56,7 +57,7 @@ def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, 
         MQIError: 2526.
     """
     count = fan_out.deliver_retained(manager, subscription, now_us, doing)
-    if not subscription.topic.startswith(f"{ROOT}/") or not _publishes(manager):
+    if not subscription.topic.startswith(f"{SYSTEM_TOPIC}/") or not _publishes(manager):
         return count
     for topic, content in resource_usage.metadata(manager.identity.name):
         if is_about(manager, subscription, topic):
@@ -72,7 +73,7 @@ def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, 
 
 def begin(manager: Manager, subscription: Subscription, now_us: int) -> None:
     """Count from now on, where a new subscription is to what is counted; in a transaction."""
-    if not subscription.topic.startswith(f"{ROOT}/") or not _publishes(manager):
+    if not subscription.topic.startswith(f"{SYSTEM_TOPIC}/") or not _publishes(manager):
         return
     if tallies.since_us(manager.store) is None and _subscribers_of(manager, (subscription,)):
         tallies.begin(manager.store, now_us)
@@ -127,7 +128,7 @@ def publish(manager: Manager, now_us: int) -> int:
     assert begun_us is not None
     subscribers = [
         one for one in subscriptions.every(manager.store)
-        if one.topic.startswith(f"{ROOT}/") and not terms_of(manager, one).on_request
+        if one.topic.startswith(f"{SYSTEM_TOPIC}/") and not terms_of(manager, one).on_request
     ]  # fmt: skip
     by_source = _subscribers_of(manager, subscribers)
     if not by_source:

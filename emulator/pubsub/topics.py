@@ -18,8 +18,7 @@ from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq import codes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
-from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.pcf.resource_usage import ROOT
+from mqtriage.mq.names import SYSTEM_TOPIC, check_queue_name
 
 Attributes = Mapping[str, int | str]
 
@@ -145,13 +144,13 @@ def objects_above(manager: Manager, topic: str) -> list[str]:
         if name != DEFAULT
     }
     names = [by_string[node] for node in nodes(topic) if node in by_string]
-    if ROOT in by_string and _is_administrative(topic):
-        return names[: names.index(by_string[ROOT]) + 1]
+    if SYSTEM_TOPIC in by_string and _is_administrative(topic):
+        return names[: names.index(by_string[SYSTEM_TOPIC]) + 1]
     return names
 
 
 def _is_administrative(topic: str) -> bool:
-    return f"{topic}/".startswith(f"{ROOT}/")
+    return f"{topic}/".startswith(f"{SYSTEM_TOPIC}/")
 
 
 def refuse_publishing(topic: str, doing: str) -> None:

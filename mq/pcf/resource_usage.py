@@ -42,11 +42,9 @@ from mqtriage.mq.constants import (
     MQOT_Q,
 )
 from mqtriage.mq.name_table import rows
+from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf.messages import PCF, Parameter, group, integer_of, string
 from mqtriage.mq.records import NamedTuple
-
-ROOT: Final = "$SYS/MQ"
-"""The topic string below which queue managers publish about themselves."""
 
 Calls = Mapping[str, "tuple[int, int]"]
 """How many calls there were, and of how many bytes, by what was done: "put 1", "commit 0".
@@ -120,7 +118,7 @@ def is_of_queues(monitor_class: str) -> bool:
 
 
 def _above(queue_manager: str) -> str:
-    return f"{ROOT}/INFO/QMGR/{queue_manager}/Monitor"
+    return f"{SYSTEM_TOPIC}/INFO/QMGR/{queue_manager}/Monitor"
 
 
 def topic_of(queue_manager: str, source: Source) -> str:

@@ -209,7 +209,8 @@ def _put(request: _Request) -> MQMD:
         for _ in range(count):
             connection.unit.add(persistent=persistent)
         connection.unit.count += holder.count
-    _count(request, persistent=persistent)
+    if manager.tally is not None:
+        _count(request, manager.tally, persistent=persistent)
     if count == 1:
         return stored
     return stored._replace(msg_flags=md.msg_flags, original_length=md.original_length)
@@ -294,16 +295,12 @@ def _put_held(
     if in_unit:
         connection.unit.add(persistent=persistent)
         connection.unit.put_to.add(queue.id)
-    _count(request, persistent=persistent)
+    if manager.tally is not None:
+        _count(request, manager.tally, persistent=persistent)
     return stored
 
 
-def _count(request: _Request, *, persistent: bool) -> None:
-    """Count a put, while somebody asks for the numbers.
-
-    A handle without a number is one that was opened for MQPUT1.
-    """
-    tally = request.connection.manager.tally
-    if tally is not None:
-        verb = "put" if request.handle is not None and request.handle.id else "put1"
-        tallies.note(tally, request.path[-1].name, verb, persistent, len(request.body))
+def _count(request: _Request, tally: tallies.Tally, *, persistent: bool) -> None:
+    """Count a put; a handle without a number is one that was opened for MQPUT1."""
+    verb = "put" if request.handle is not None and request.handle.id else "put1"
+    tallies.note(tally, request.path[-1].name, verb, persistent, len(request.body))

@@ -24,7 +24,7 @@ from mqtriage.mq.errors import MQIError, NotAuthorized
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.resource_usage import elements
-from tests.unit.emulator.conftest import Lab, bare, message
+from tests.unit.emulator.conftest import STAGING, Lab, bare, message
 
 ABOVE = "$SYS/MQ/INFO/QMGR/QM1/Monitor"
 
@@ -151,6 +151,22 @@ def test_the_calls_of_an_interval_are_published_at_its_end(lab: Lab) -> None:
         "destructive MQGET persistent byte count": 4,
     }  # fmt: skip
     assert numbers(general) == {"Queue depth": 2}
+
+
+def test_browsing_message_by_message_and_sending_with_a_delay_are_calls_too(lab: Lab) -> None:
+    lab.local("Q")
+    queue = subscribed(lab, "STATQ/Q/GET", f"STATQ/{STAGING}/PUT", "STATQ/Q/PUT")
+    for body in (b"a", b"bc"):
+        lab.put("Q", body)
+    lab.bodies("Q")
+    lab.send("Q", 60_000, b"later")
+    lab.advance(10)
+    browses, staged, puts = published(lab, queue)
+    assert numbers(browses)["MQGET browse persistent byte count"] == 3
+    assert numbers(staged)["MQPUT1 persistent message count"] == 1
+    lab.advance(60)  # what the queue manager delivers is no call of a program
+    assert numbers(puts)["MQPUT/MQPUT1 count"] == 2
+    assert all("MQPUT/MQPUT1 count" not in numbers(one) for one in published(lab, queue))
 
 
 def test_the_next_interval_begins_at_zero(lab: Lab) -> None:
