@@ -76,6 +76,8 @@ class Listening:
         self._servers = servers
         self._listener = listener
         self.port = listener.port
+        for server in servers:
+            server.tell_port(self.port)
 
     def write_port(self, file: str) -> None:
         """Write the port to a file that is there whole or not at all.

@@ -136,13 +136,14 @@ def refuse_by_channel(
             instance.
 
     Raises:
-        MQIError: 2393 without a cipher where SSLCIPH asks for one; 2537 where there are MAXINST or
-            MAXINSTC instances, all of which come from this machine.
+        MQIError: 2393 where one end has a cipher and the other none, or another one; 2537 where
+            there are MAXINST or MAXINSTC instances, all of which come from this machine.
     """
     channel = _server_end(manager, given.channel)
     cipher_spec = str(channel.get("SSLCIPH", ""))
-    if cipher_spec and given.cipher_spec == "":
-        detail = f"SSLCIPH({cipher_spec}) of {given.channel}, and the program names no CipherSpec"
+    if channel and not _is_one_cipher(cipher_spec, given.cipher_spec or ""):
+        asked = given.cipher_spec or "no CipherSpec"
+        detail = f"SSLCIPH({cipher_spec}) of {given.channel}, and the program names {asked}"
         raise mqi_error(codes.MQRC_SSL_INITIALIZATION_ERROR, doing, detail=detail)
     shared = max(int(channel.get("SHARECNV", 10)), 1)
     counts = {who: count for who, count in programs.items() if who[0] == given.channel}
@@ -154,6 +155,13 @@ def refuse_by_channel(
         if instances >= int(channel.get(keyword, _MOST_INSTANCES)):
             detail = f"{keyword}({channel[keyword]}) of {given.channel} is reached"
             raise mqi_error(codes.MQRC_CHANNEL_NOT_AVAILABLE, doing, detail=detail)
+
+
+def _is_one_cipher(server: str, client: str) -> bool:
+    """Whether both ends have no CipherSpec, the same one, or leave it to each other."""
+    if not server or not client:
+        return server == client
+    return server == client or server.startswith("ANY_") or client.startswith("ANY_")
 
 
 def _server_end(manager: Manager, name: str) -> Mapping[str, AttributeValue]:

@@ -57,6 +57,7 @@ class Server:
         try:
             self._shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
+            (self._folder / home.SERVER_PORT).unlink(missing_ok=True)  # of one that was killed
             self._listener = self._listen()
         except BaseException:
             self._close_pipes()
@@ -66,6 +67,13 @@ class Server:
     def shared(self) -> Shared:
         """What its clients share, for others that serve the same queue manager."""
         return self._shared
+
+    def tell_port(self, port: int) -> None:
+        """Let programs know on which TCP port the queue manager is, until the server ends."""
+        path = self._folder / home.SERVER_PORT
+        beside = path.with_suffix(".new")
+        beside.write_text(f"{port}\n")
+        beside.rename(path)
 
     def _hold(self) -> int:
         """The lock that says a server is there; the kernel drops it however this process ends.
@@ -159,7 +167,8 @@ class Server:
             _tell(error)
 
     def _close(self) -> None:
-        (self._folder / SOCKET).unlink(missing_ok=True)
+        for name in (SOCKET, home.SERVER_PORT):
+            (self._folder / name).unlink(missing_ok=True)
         self._listener.close()
         self._shared.stopping.set()
         self._shared.bell.ring()

@@ -303,8 +303,12 @@ def test_a_client_meets_a_host_or_channel_that_is_not_there_where_the_switch_say
 
 
 def test_a_program_without_a_cipher_is_not_let_in_by_a_channel_that_has_one(
-    ibmmq: Any, served: Served, by_channel: Callable[..., Any]
+    ibmmq: Any,
+    served: Served,
+    by_channel: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     mqsc(served, "DEFINE CHANNEL(TLS) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12) SSLCAUTH(OPTIONAL)")
     assert reason_of(ibmmq, lambda: by_channel("TLS")) == 2393
+    monkeypatch.setenv("MQSSLKEYR", "/home/me/keys")
     by_channel("TLS", Version=7, SSLCipherSpec=b"ANY_TLS12").disconnect()

@@ -14,6 +14,8 @@ from mqtriage.mq.names import nearest
 SUFFIX: Final = ".qmgr"
 SERVER_LOCK: Final = "lock"
 """In `server_folder`: who holds it serves the queue manager."""
+SERVER_PORT: Final = "port"
+"""In `server_folder`: the TCP port on which clients find the queue manager, while there is one."""
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:

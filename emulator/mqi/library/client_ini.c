@@ -1,7 +1,8 @@
 /* client_ini.c: not IBM's: an interface-compatible test double made by mqtriage.
  *
  * What the CHANNELS stanza of mqclient.ini says of connecting again: DefRecon, ReconDelay and
- * MQReconnectTimeout; and MaximumSize of its MessageBuffer stanza. The file is the one that MQCLNTCF names, else mqclient.ini in the working
+ * MQReconnectTimeout; MaximumSize of its MessageBuffer stanza; whether its SSL stanza has a
+ * SSLKeyRepository. The file is the one that MQCLNTCF names, else mqclient.ini in the working
  * directory, else that in the home directory. The data directory of an installed IBM MQ, where
  * IBM's client looks before the home directory, is left alone.
  *
@@ -69,7 +70,7 @@ void read_client_ini(ClientSettings *settings) {
                 { 25000, 6250 } },
   };
   char line[1024];
-  enum { ELSEWHERE, CHANNELS, MESSAGE_BUFFER } inside = ELSEWHERE;
+  enum { ELSEWHERE, CHANNELS, MESSAGE_BUFFER, SSL } inside = ELSEWHERE;
   *settings = defaults;
   FILE *file = open_file();
   while (file != NULL && fgets(line, sizeof line, file) != NULL) {
@@ -77,7 +78,8 @@ void read_client_ini(ClientSettings *settings) {
     if (*name == '#' || *name == ';' || *name == 0) continue;
     if (value == NULL) {
       inside = strcasecmp(name, "CHANNELS:") == 0 ? CHANNELS
-               : strcasecmp(name, "MessageBuffer:") == 0 ? MESSAGE_BUFFER : ELSEWHERE;
+               : strcasecmp(name, "MessageBuffer:") == 0 ? MESSAGE_BUFFER
+               : strcasecmp(name, "SSL:") == 0 ? SSL : ELSEWHERE;
       continue;
     }
     *value++ = 0, name = stripped(name), value = stripped(value);
@@ -85,6 +87,8 @@ void read_client_ini(ClientSettings *settings) {
       int kilobytes = atoi(value);  /* -1: as the client thinks fit */
       if (kilobytes >= 0 && kilobytes <= 999999) settings->ahead_kilobytes = kilobytes;
     }
+    if (inside == SSL && strcasecmp(name, "SSLKeyRepository") == 0)
+      settings->has_key_repository = *value != 0;
     if (inside != CHANNELS) continue;
     if (strcasecmp(name, "DefRecon") == 0)
       settings->default_mode = mode_of(value, settings->default_mode);

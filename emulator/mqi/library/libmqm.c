@@ -522,6 +522,46 @@ static MQLONG find(const char *wanted, char *place, size_t size) {
   return stat(place, &there) != 0 ? MQRC_Q_MGR_NAME_ERROR : MQRC_NONE;
 }
 
+/* The port that a queue manager is listened for on (emulator listen), 0 for none. */
+static int port_of(const char *place) {
+  char path[4096];
+  int port = 0, n = snprintf(path, sizeof path, "%.*s.mqi/port", (int)strlen(place) - 5, place);
+  FILE *file = n > 0 && (size_t)n < sizeof path ? fopen(path, "re") : NULL;
+  if (file == NULL) return 0;
+  if (fscanf(file, "%d", &port) != 1) port = 0;
+  fclose(file);
+  return port;
+}
+
+/* Find the queue manager that a channel leads to: by the port where one is listened for on it; by
+ * its name, whatever the address, where nobody listens there. Of several on a port, and for a group,
+ * it is the first by name. */
+static MQLONG find_at(const char *wanted, int port, char *place, size_t size) {
+  char folder[3500], name[4096], named[4096] = "";
+  int is_any = wanted == NULL || *wanted == '*' || strspn(wanted, " ") == strnlen(wanted, 48);
+  int is_listening = 0, is_taken = 0;
+  struct dirent *entry;
+  MQLONG reason = find(is_any ? "" : wanted, named, sizeof named);
+  DIR *list = folder_of_servers(folder, sizeof folder) ? NULL : opendir(folder);
+  *place = 0;
+  while (list != NULL && (entry = readdir(list)) != NULL) {
+    if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ".qmgr")) continue;
+    snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+    int its_port = port_of(name);
+    is_listening |= its_port != 0;
+    if (its_port != port) continue;
+    is_taken = 1;
+    if (is_any ? *place == 0 || strcmp(name, place) < 0 : strcmp(name, named) == 0)
+      snprintf(place, size, "%s", name);
+  }
+  if (list != NULL) closedir(list);
+  if (*place) return MQRC_NONE;
+  if (is_any && is_listening) return MQRC_HOST_NOT_AVAILABLE;
+  if (is_taken) return MQRC_Q_MGR_NAME_ERROR;
+  if (reason == MQRC_NONE) snprintf(place, size, "%s", named);
+  return reason;
+}
+
 /* Reach the server of a queue manager: a socket, or -1. */
 static int reach(const char *wanted) {
   char place[4096];
@@ -590,8 +630,7 @@ static int is_bound(const MQCNO *cno) {
 
 /* The channel that a client names, in an MQCD or else in MQSERVER (CHANNEL/TCP/host(port)); NULL for
    a local program. */
-static const char *channel_of(const MQCNO *cno, size_t *length) {
-  const MQCD *cd = channel_definition(cno);
+static const char *channel_of(const MQCNO *cno, const MQCD *cd, size_t *length) {
   const char *server = getenv("MQSERVER");
   *length = 0;
   if (is_bound(cno)) return NULL;
@@ -607,8 +646,7 @@ static const char *channel_of(const MQCNO *cno, size_t *length) {
 
 /* How many bytes of messages a client reads ahead; 0 for local bindings, and for a channel that
    shares no conversations. */
-static size_t size_of_ahead(const MQCNO *cno) {
-  const MQCD *cd = channel_definition(cno);
+static size_t size_of_ahead(const MQCNO *cno, const MQCD *cd) {
   ClientSettings settings;
   if (is_bound(cno) || (cd != NULL && cd->Version >= 9 && cd->SharingConversations == 0)) return 0;
   read_client_ini(&settings);
@@ -619,10 +657,9 @@ static size_t size_of_ahead(const MQCNO *cno) {
 typedef struct { char name[20]; MQLONG max_message_length; char cipher_spec[32]; } Channel;
 
 /* Whether a client names one. */
-static int describe_channel(Channel *channel, const MQCNO *cno) {
-  const MQCD *cd = channel_definition(cno);
+static int describe_channel(Channel *channel, const MQCNO *cno, const MQCD *cd) {
   size_t length;
-  const char *name = channel_of(cno, &length);
+  const char *name = channel_of(cno, cd, &length);
   memset(channel, 0, sizeof *channel);
   if (name == NULL) return 0;
   memcpy(channel->name, name, length);
@@ -696,34 +733,43 @@ static int bad_options(MQLONG options) {
   return (options & ~0x1fffffff) != 0;
 }
 
-EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Whether a channel is to be in TLS, and nothing says where keys are. */
+static MQLONG without_keys(const MQCNO *cno, const Channel *channel) {
+  const char *repository = getenv("MQSSLKEYR");
+  const MQSCO *sco = NULL;
+  ClientSettings settings;
+  if (channel->cipher_spec[0] <= ' ') return MQRC_NONE;
+  if (cno != NULL && cno->Version >= 4) {
+    sco = cno->SSLConfigPtr;
+    if (sco == NULL && cno->SSLConfigOffset)
+      sco = (const MQSCO *)((const char *)cno + cno->SSLConfigOffset);
+  }
+  if (sco != NULL && sco->KeyRepository[0] > ' ') return MQRC_NONE;
+  if (repository != NULL && *repository) return MQRC_NONE;
+  read_client_ini(&settings);
+  return settings.has_key_repository ? MQRC_NONE : MQRC_KEY_REPOSITORY_ERROR;
+}
+
+/* Connect to the queue manager in `place`, as a channel says. */
+static void connect_by(PMQCHAR name, PMQCNO cno, const MQCD *cd, const char *place,
+                       PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
   Frame request = { 0 }, reply;
-  char place[4096];
   MQLONG recovery_mode = MQRCN_NO;
-  pthread_once(&once, prepare);
-  if (handle == NULL) {
-    finish(NULL, MQRC_HCONN_ERROR, cc, rc);
-    return;
-  }
-  *handle = MQHC_UNUSABLE_HCONN;
-  if (length_of(cno, MQCNO_STRUC_ID, ENDS(cno_ends)) == 8) {
-    finish(NULL, MQRC_CNO_ERROR, cc, rc);
-    return;
-  }
   MQLONG shared = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK;
   MQLONG sharing = cno != NULL ? cno->Options & shared : 0;
   if (sharing == 0) sharing = MQCNO_HANDLE_SHARE_NONE;
-  MQLONG reason = find(name, place, sizeof place);
-  if (reason == MQRC_NONE)
-    reason = reconnection_wanted(cno, channel_definition(cno), is_bound(cno), &recovery_mode);
+  MQLONG reason = reconnection_wanted(cno, cd, is_bound(cno), &recovery_mode);
   if (cno != NULL && bad_options(cno->Options)) reason = MQRC_OPTIONS_ERROR;
   if (reason) {
     finish(NULL, reason, cc, rc);
     return;
   }
   Channel channel;
-  int local = !describe_channel(&channel, cno);
+  int local = !describe_channel(&channel, cno, cd);
+  if (!local && (reason = without_keys(cno, &channel)) != MQRC_NONE) {
+    finish(NULL, reason, cc, rc);
+    return;
+  }
   if (sharing == MQCNO_HANDLE_SHARE_NONE && (*handle = handle_of_thread(place, local)) > 0) {
     *cc = MQCC_WARNING, *rc = MQRC_ALREADY_CONNECTED;
     return;
@@ -740,7 +786,7 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     finish(NULL, MQRC_STORAGE_NOT_AVAILABLE, cc, rc);
     return;
   }
-  c->sharing = sharing, c->is_local = local, c->ahead_size = size_of_ahead(cno);
+  c->sharing = sharing, c->is_local = local, c->ahead_size = size_of_ahead(cno, cd);
   pthread_setspecific(thread_end, (void *)(uintptr_t)my_thread());
   add_int(&request, resolved_options(cno, recovery_mode));
   add_int(&request, getpid());
@@ -770,7 +816,9 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
   }
   c->closed = 0;
   pthread_mutex_lock(&table_lock);
-  snprintf(last_name, sizeof last_name, "%.*s", name != NULL ? (int)strnlen(name, 48) : 0, name);
+  if (reply.n_blobs > 1)
+    snprintf(last_name, sizeof last_name, "%.*s", (int)reply.blobs[1].length,
+             (const char *)reply.blobs[1].data);
   pthread_mutex_unlock(&table_lock);
   if (cno != NULL && cno->Version >= 5 && reply.n_blobs > 0 && reply.blobs[0].length == 24)
     memcpy(cno->ConnectionId, reply.blobs[0].data, 24);
@@ -782,6 +830,63 @@ EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLO
     return;
   }
   if (c->recovery != NULL) watch(c);
+}
+
+/* Whether another channel of a table, or another address of it, may do better. */
+static int may_go_on(MQLONG rc) {
+  return rc == MQRC_Q_MGR_NOT_AVAILABLE || rc == MQRC_HOST_NOT_AVAILABLE ||
+         rc == MQRC_Q_MGR_NAME_ERROR || rc == MQRC_CHANNEL_NOT_AVAILABLE ||
+         rc == MQRC_UNKNOWN_CHANNEL_NAME;
+}
+
+/* Connect by the first channel of a table that can be. */
+static void connect_by_table(PMQCHAR name, PMQCNO cno, const Table *table, PMQHCONN handle,
+                             PMQLONG cc, PMQLONG rc) {
+  char place[4096], blank[1] = "";
+  int count, is_over = 0;
+  MQCD *channels;
+  MQLONG reason = read_table(table, name, &channels, &count);
+  finish(NULL, reason ? reason : MQRC_HOST_NOT_AVAILABLE, cc, rc);
+  for (int i = 0; i < count && !is_over; i++) {
+    char addresses[sizeof channels[i].ConnectionName + 1] = "", *at;
+    memcpy(addresses, channels[i].ConnectionName, sizeof channels[i].ConnectionName);
+    for (char *one = strtok_r(addresses, ",", &at); one != NULL && !is_over;
+         one = strtok_r(NULL, ",", &at)) {
+      const char *port = strrchr(one, '(');
+      reason = find_at(name, port != NULL ? atoi(port + 1) : 1414, place, sizeof place);
+      finish(NULL, reason, cc, rc);
+      if (*cc == MQCC_OK)
+        connect_by(name != NULL && *name == '*' ? blank : name, cno, &channels[i], place, handle,
+                   cc, rc);
+      is_over = *cc != MQCC_FAILED || !may_go_on(*rc);
+    }
+  }
+  free(channels);
+}
+
+EXPORT void MQCONNX(PMQCHAR name, PMQCNO cno, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  char place[4096];
+  Table table = { 0 };
+  pthread_once(&once, prepare);
+  if (handle == NULL) {
+    finish(NULL, MQRC_HCONN_ERROR, cc, rc);
+    return;
+  }
+  *handle = MQHC_UNUSABLE_HCONN;
+  if (length_of(cno, MQCNO_STRUC_ID, ENDS(cno_ends)) == 8) {
+    finish(NULL, MQRC_CNO_ERROR, cc, rc);
+    return;
+  }
+  const MQCD *cd = channel_definition(cno);
+  MQLONG reason = cd == NULL && !is_bound(cno) ? find_table(cno, &table) : MQRC_NONE;
+  if (*table.place && reason == MQRC_NONE) {
+    connect_by_table(name, cno, &table, handle, cc, rc);
+    return;
+  }
+  if (reason == MQRC_NONE) reason = find(name, place, sizeof place);
+  if (reason) finish(NULL, reason, cc, rc);
+  else connect_by(name, cno, cd, place, handle, cc, rc);
 }
 
 EXPORT void MQCONN(PMQCHAR name, PMQHCONN handle, PMQLONG cc, PMQLONG rc) {

@@ -103,7 +103,7 @@ static inline void add(Frame *f, const void *data, size_t length) {
 
 typedef struct {
   MQLONG default_mode;            /* MQRCN_*, or -1 */
-  int timeout_s, n_delays, ahead_kilobytes;
+  int timeout_s, n_delays, ahead_kilobytes, has_key_repository;
   struct { int ms, random_ms; } delays[MOST_DELAYS];
 } ClientSettings;
 
@@ -116,6 +116,13 @@ void end_ahead(Connection *c, MQHOBJ hobj);
 int quiesce_ahead(Connection *c, MQHOBJ hobj, MQLONG options);
 int is_last_ahead(const Connection *c, MQHOBJ hobj);
 int ask_for_message(Connection *c, const Frame *request, Frame *reply, PMQLONG cc, PMQLONG rc);
+
+/* -- ccdt.c ---------------------------------------------------------------------------------- */
+
+typedef struct { char place[4096]; int is_url; } Table;
+
+MQLONG find_table(const MQCNO *cno, Table *table);
+MQLONG read_table(const Table *table, const char *name, MQCD **channels, int *count);
 
 /* -- reconnect.c ----------------------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@ from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 LIBRARY: Final = "libmqm_r.so"
 LINKS: Final = ("libmqic_r.so", "libmqm.so", "libmqic.so")
 README: Final = "README.txt"
-SOURCES: Final = ("libmqm.c", "reconnect.c", "remembered.c", "client_ini.c", "ahead.c")
+SOURCES: Final = ("libmqm.c", "reconnect.c", "remembered.c", "client_ini.c", "ahead.c", "ccdt.c")
 _INTERNAL_HEADERS: Final = ("libmqm.h", "recovery.h")
 
 _NOT_OURS: Final = (Path("/opt/mqm"), Path("/usr"), Path("/usr/mqm"))
