@@ -243,6 +243,8 @@ def _parse(head: list[str], lines: list[list[str]], is_on_wire: bool) -> Structu
     for words in lines:
         if words[0] == "--":
             version = int(words[1])
+            ends[version] = at  # one that adds no field
+            lengths[version] = at + -at % widest
             continue
         kind, count = _kind(words[1])
         alignment = 1 if is_on_wire else _ALIGNMENT[kind]

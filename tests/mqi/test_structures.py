@@ -16,7 +16,7 @@ from mqtriage.mq.errors import MQIError
 from mqtriage.mq.structures import structure, structures
 from tests.unit.mq.test_constants import services, wheel
 
-NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR", "MQIEP"}
+NO_LENGTHS = {"MQCHARV", "MQOR", "MQRR", "MQIEP", "MQWCR"}
 """Structures for which neither the wheel nor pymqi has lengths."""
 
 
@@ -106,10 +106,13 @@ def test_all_headers_together_in_any_order(
     ran = subprocess.run([*command, *link], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[:2000]
     ran = subprocess.run([str(program)], capture_output=True, text=True, check=False)
-    assert (
-        ran.stdout
-        == "264 264 IEP 2\n72 84 80 24 84 50216959 13\n MQPSTopic  </Command> <usr>\n2298\n"
-    )
+    assert ran.stdout.splitlines() == [
+        "264 264 IEP 2",
+        "72 84 80 24 84 50216959 13",
+        " MQPSTopic  </Command> <usr>",
+        "2298",
+        "2298 224 136 212",
+    ]
 
 
 EXIT = r"""
@@ -118,8 +121,15 @@ static void MQENTRY begin(MQHCONFIG config, MQLONG options, PMQCHAR name, MQLONG
   (void)config, (void)options, (void)name, (void)length, (void)data;
   *version = MQZAS_VERSION_6, *cc = MQCC_OK, *rc = MQRC_NONE;
 }
+static void MQENTRY start(PMQAXP parms, PMQAXC context, PMQLONG cc, PMQLONG rc) {
+  MQXEPO options = {MQXEPO_DEFAULT};
+  (void)context;
+  MQXEP(parms->Hconfig, MQXR_BEFORE, MQXF_PUT, (PMQFUNC)begin, &options, cc, rc);
+}
 int main(void) {
   MQIEP entries = {MQIEP_DEFAULT};
+  MQAXP parms = {MQAXP_DEFAULT};
+  PMQ_INIT_EXIT call = start;
   MQZED entity = {MQZED_DEFAULT};
   MQZAD authority = {MQZAD_DEFAULT};
   PMQZ_INIT_AUTHORITY function = begin;
@@ -135,6 +145,8 @@ int main(void) {
   printf("%s %s %s\n", topic, MQPSC_COMMAND_E, authority.EntityDataPtr->EntityNamePtr);
   entries.MQZEP_Call(config, MQZID_INIT_AUTHORITY, (PMQFUNC)begin, &cc, &rc);
   printf("%d\n", rc);
+  parms.Hconfig = config, call(&parms, NULL, &cc, &rc);
+  printf("%d %d %d %d\n", rc, (int)sizeof(MQWXP1), (int)sizeof(MQWDR2), (int)sizeof(MQWQR3));
   return 0;
 }
 """

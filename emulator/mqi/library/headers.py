@@ -17,20 +17,37 @@ NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage
 """Stands in every file of the SDK."""
 
 _SERVICES: Final = ("MQZED", "MQZAC", "MQZAD", "MQZFP", "MQZIC")
-_ELSEWHERE: Final = ("MQCHARV", "MQCD", "MQXQH", "MQEPH", "MQIEP", *_SERVICES)
+_EXITS: Final = (
+    "MQACH", "MQAXC", "MQAXP", "MQCXP", "MQDXP", "MQNXP", "MQPBC", "MQPSXP", "MQSBC", "MQWCR",
+    "MQWDR", "MQWQR", "MQWXP", "MQXEPO",
+)  # fmt: skip
+_ELSEWHERE: Final = ("MQCHARV", "MQCD", "MQXQH", "MQEPH", "MQIEP", *_SERVICES, *_EXITS)
 """Structures of other headers, and those that come after what they need."""
+_OF_EACH_VERSION: Final = ("MQWDR", "MQWQR", "MQWXP")
+"""Structures that are there under names of each version too: MQWDR1 and so on."""
 _POINTERS: Final = {
-    ("MQCNO", "SecurityParmsPtr"): "PMQCSP",
-    ("MQCNO", "SSLConfigPtr"): "PMQSCO",
-    ("MQZED", "EntityNamePtr"): "PMQCHAR",
-    ("MQZED", "EntityDomainPtr"): "PMQCHAR",
-    ("MQZAD", "EntityDataPtr"): "PMQZED",
+    "SecurityParmsPtr": "PMQCSP",
+    "SecurityParms": "PMQCSP",
+    "SSLConfigPtr": "PMQSCO",
+    "EntityNamePtr": "PMQCHAR",
+    "EntityDomainPtr": "PMQCHAR",
+    "EntityDataPtr": "PMQZED",
+    "NextChainAreaPtr": "PMQACH",
+    "ExitChainAreaPtr": "PMQACH",
+    "pChannelDefinition": "PMQCD",
+    "Hconfig": "MQHCONFIG",
+    "pEntryPoints": "PMQIEP",
+    "pExitDataPtr": "PMQCHAR",
+    "ppMQCDArrayPtr": "PPMQCD",
+    "MsgDescPtr": "PMQMD",
+    "DestinationArrayPtr": "PPMQWDR",
+    "QArrayPtr": "PPMQWQR",
 }
-"""What their fields lead to, where that is no MQPTR."""
+"""The types of fields that are a pointer, but no MQPTR."""
 _INSIDE: Final = {"MsgDesc": "MQMD1", "PCFHeader": "MQCFH"}
 """Fields that are structures."""
 _TYPES: Final = {"i": "MQLONG", "q": "MQINT64", "P": "MQPTR", "V": "MQCHARV", "B": "MQCHAR"}
-_HANDLES: Final = ("OriginalMsgHandle", "NewMsgHandle", "MsgHandle")
+_HANDLES: Final = ("OriginalMsgHandle", "NewMsgHandle", "MsgHandle", "ExitMsgHandle")
 _NO_FAMILY: Final = ("MQ", "MQCMDL")
 """What is a length or a level is not looked up by its number."""
 _OF_PROGRAMS: Final = ("MQCCSI_APPL",)
@@ -100,12 +117,17 @@ def _cmqxc() -> Iterator[str]:
     yield _pointers("MQCD")
     yield from _structure(structure("MQCD"), known)
     yield "#define MQCD_CLIENT_CONN_DEFAULT MQCD_DEFAULT"
-    for name in ("MQDXP", "MQWXP", "MQXEPO"):
-        yield _pointers(name)
-    yield "typedef void MQENTRY MQ_XDX_CALL(PMQDXP pDataConvExitParms, PMQMD pMsgDesc,"
-    yield "  MQLONG InBufferLength, PMQVOID pInBuffer, MQLONG OutBufferLength, PMQVOID pOutBuffer);"
-    yield "typedef MQ_XDX_CALL *PMQ_XDX_CALL;"
+    yield from map(_pointers, _EXITS)
+    for name in _EXITS:
+        whole = structure(name)
+        yield from _structure(whole, known)
+        for version in whole.ends if name in _OF_EACH_VERSION else ():
+            yield _pointers(f"{name}{version}")
+            yield from _structure(whole.first(version)._replace(name=f"{name}{version}"), known)
     yield from _prototypes("cmqxc")
+    for section in ("cmqxc types", "cmqxc exits"):
+        for name, parameters in _calls(section):
+            yield from _function_type(name, parameters)
 
 
 def _cmqzc() -> Iterator[str]:
@@ -257,8 +279,8 @@ def _structure(described: Structure, known: dict[str, None]) -> Iterator[str]:
 def _type(structure: str, field: Field) -> str:
     if field.name in _HANDLES:
         return "MQHMSG"
-    if (structure, field.name) in _POINTERS:
-        return _POINTERS[structure, field.name]
+    if field.name in _POINTERS:
+        return _POINTERS[field.name]
     if structure == "MQIEP" and field.name.endswith("_Call"):
         return f"PMQ_{field.name[2:-5]}_CALL"
     if field.name in _INSIDE:
@@ -317,10 +339,8 @@ def _calls(section: str) -> Iterator[tuple[str, str]]:
             inside = line == f"[{section}]"
         elif inside:
             name, _, parameters = line.partition(" ")
-            yield (
-                name,
-                f"{parameters}{', ' if parameters else ''}PMQLONG pCompCode, PMQLONG pReason",
-            )
+            codes = "" if section.endswith("exits") else "PMQLONG pCompCode, PMQLONG pReason"
+            yield name, ", ".join(filter(None, (parameters, codes)))
 
 
 def _entries(file: str) -> list[str]:
