@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -118,16 +118,33 @@ def spark_class(home: Path) -> str:
 
 
 @contextmanager
-def standalone(home: Path, work: Path, environ: Mapping[str, str]) -> Iterator[str]:
-    """A master and a worker of two cores; gives the master's address."""
+def standalone(
+    home: Path, work: Path, environ: Mapping[str, str], *, cores: tuple[int, ...] = (2,)
+) -> Iterator[str]:
+    """A master, and a worker for each number in *cores*; gives the address of the master."""
     deploy = "org.apache.spark.deploy"
     here = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
     master = [spark_class(home), f"{deploy}.master.Master", *here]
-    with server(master, environ, r"Starting Spark master at (spark://\S+)") as address:
-        more = ["--cores", "2", "--memory", "1g", "--work-dir", str(work), address]
-        worker = [spark_class(home), f"{deploy}.worker.Worker", *here, *more]
-        with server(worker, environ, r"Successfully registered with master (\S+)"):
-            yield address
+    with ExitStack() as servers:
+        starting = server(master, environ, r"Starting Spark master at (spark://\S+)")
+        address = servers.enter_context(starting)
+        for count in cores:
+            more = ["--cores", str(count), "--memory", "1g", "--work-dir", str(work), address]
+            worker = [spark_class(home), f"{deploy}.worker.Worker", *here, *more]
+            ready = r"Successfully registered with master (\S+)"
+            servers.enter_context(server(worker, environ, ready))
+        yield address
+
+
+def executors(work: Path) -> dict[str, int]:
+    """The executors of the workers at *work* that run now: number to process."""
+    processes = {}
+    for folder in work.glob("app-*/*"):
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if (process / "cwd").readlink() == folder:
+                    processes[folder.name] = int(process.name)
+    return processes
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -26,6 +27,7 @@ from tests.pipeline.cluster import (
     bucket_settings,
     connect_server,
     environment,
+    executors,
     spark_home,
     standalone,
 )
@@ -118,6 +120,34 @@ def test_the_line_that_submit_prints_runs_on_a_standalone_cluster_with_its_zip_a
     assert list((tmp_path / "work").glob("app-*/*/stderr")), "no executor of the worker ran"
     for table in TABLES_OF["depth"]:
         assert spark.read.parquet(str(tmp_path / "bucket" / "results" / table)).count()
+
+
+def test_all_jobs_give_on_two_workers_what_they_give_here_though_an_executor_is_killed(
+    reported: Reported, day: Path, home: Path, tmp_path: Path
+) -> None:
+    """Killed while the third job runs; the master has another one started in its place."""
+    work, file = tmp_path / "work", tmp_path / "cluster.html"
+    (tmp_path / "spark-defaults.conf").write_text("\n".join(QUICK) + "\n")
+    environ = environment(home, tmp_path, SPARK_CONF_DIR=str(tmp_path))
+    with standalone(home, work, environ, cores=(1, 1)) as master:
+        words = [sys.executable, "-m", "mqtriage", "analyze", "report", str(day), "--html",
+                 str(file), "--master", master, "--executor-memory", "512m"]  # fmt: skip
+        with subprocess.Popen(
+            words, env=os.environ | environ, stderr=subprocess.PIPE, text=True
+        ) as reporting:
+            assert reporting.stderr is not None
+            told = []
+            for line in reporting.stderr:
+                told.append(line)
+                if len(executors(work)) == 2 and len({text.partition(":")[0] for text in told}) > 3:
+                    break
+            running = executors(work)
+            assert running.keys() == {"0", "1"}, told
+            os.kill(running["1"], signal.SIGKILL)
+            told += reporting.stderr
+        assert reporting.returncode == 0, told
+        assert list(work.glob("app-*/2")), "no executor was started in its place"
+    assert body(file) == body(reported.page)
 
 
 @pytest.fixture(scope="module")
