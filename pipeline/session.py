@@ -351,9 +351,11 @@ def unheard(host: str, port: int) -> str:
 
 def _no_server(remote: str, why: str) -> Unreachable:
     address = urlsplit(remote.partition(";")[0])
+    hint = "start the server, or unset SPARK_REMOTE to run here"
+    if "authentication token" in why:
+        hint = "give the server's token in SPARK_CONNECT_AUTHENTICATE_TOKEN"
     return Unreachable(
-        f"Spark Connect at {address.hostname}:{address.port or CONNECT_PORT}: {why}",
-        hint="start the server, or unset SPARK_REMOTE to run here",
+        f"Spark Connect at {address.hostname}:{address.port or CONNECT_PORT}: {why}", hint=hint
     )
 
 

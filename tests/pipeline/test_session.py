@@ -254,6 +254,17 @@ def test_what_listens_and_is_no_server_of_spark_connect_is_told_in_one_line() ->
     error = not_started(Failed(said), "", SparkSettings(remote="sc://here:15002/;token=secret"))
     assert isinstance(error, Unreachable)
     assert error.text == "Spark Connect at here:15002: status: 404"
+    assert "SPARK_REMOTE" in (error.hint or "")
+
+
+@pytest.mark.parametrize(
+    "answer", ["Invalid authentication token", "No authentication token provided"]
+)
+def test_a_server_that_refuses_the_token_leads_to_where_the_token_is_given(answer: str) -> None:
+    said = RuntimeError(f'<_InactiveRpcError of RPC:\n\tdetails = "{answer}"\n>')
+    error = not_started(said, "", SparkSettings(remote="sc://localhost:15002"))
+    assert error.text == f"Spark Connect at localhost:15002: {answer}"
+    assert "SPARK_CONNECT_AUTHENTICATE_TOKEN" in (error.hint or "")
 
 
 @pytest.mark.long
