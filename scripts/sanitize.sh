@@ -8,7 +8,9 @@ cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python}
 [ $# -gt 0 ] || set -- tests/mqi/test_ibmmq_messages.py tests/mqi/test_ibmmq_objects.py \
     tests/mqi/test_ibmmq_properties.py tests/mqi/test_c_program.py tests/mqi/test_pymqi.py \
-    tests/mqi/test_in_doubt.py tests/mqi/test_read_ahead.py tests/mqi/test_ccdt.py \
+    tests/mqi/test_in_doubt.py \
+    tests/mqi/test_ccdt.py::test_a_table_says_by_which_channel_a_program_comes \
+    tests/mqi/test_ccdt.py::test_a_table_that_cannot_be_read_is_2278_and_one_line \
     tests/mqi/test_reconnect.py::test_a_program_goes_on_after_its_server_was_gone \
     --deselect tests/mqi/test_c_program.py::test_valgrind_finds_nothing \
     --deselect tests/mqi/test_c_program.py::test_threads_do_not_race

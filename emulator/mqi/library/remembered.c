@@ -67,17 +67,18 @@ static void keep_dynamic_name(Opened *made, const Frame *reply) {
       reply->blobs[0].length < MQOD_END_1 || od->ObjectType != MQOT_Q)
     return;
   if (made->request.blobs[0].length >= MQOD_END_2 && od->RecsPresent) return;
-  const MQOD *back = reply->blobs[0].data;
-  if (!is_same_name(back->ObjectName, od->ObjectName))
-    memcpy(od->DynamicQName, back->ObjectName, sizeof od->DynamicQName);
+  MQCHAR48 name;  /* the reply is read from where it came, and need not be aligned */
+  memcpy(name, (const char *)reply->blobs[0].data + offsetof(MQOD, ObjectName), sizeof name);
+  if (!is_same_name(name, od->ObjectName)) memcpy(od->DynamicQName, name, sizeof name);
 }
 
 /* A durable subscription is resumed; made anew only if it is gone and the program did make it. */
 static void keep_to_resume(Opened *made, const Frame *reply) {
   MQSD *sd = (MQSD *)made->request.blobs[0].data;
-  const MQSD *back = reply->blobs[0].data;
+  MQLONG options;
   if (made->request.blobs[0].length < MQSD_END_1 || reply->blobs[0].length < MQSD_END_1) return;
-  if (back->Options & MQSO_DURABLE) sd->Options = (sd->Options & ~MQSO_ALTER) | MQSO_RESUME;
+  memcpy(&options, (const char *)reply->blobs[0].data + offsetof(MQSD, Options), sizeof options);
+  if (options & MQSO_DURABLE) sd->Options = (sd->Options & ~MQSO_ALTER) | MQSO_RESUME;
 }
 
 void remember(Recovery *r, int verb, const Frame *request, const Frame *reply) {
