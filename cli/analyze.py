@@ -70,6 +70,9 @@ class SparkSpan(SparkWork):
         metavar="TIME", help="Only snapshots from then on: RFC 3339, or now-7d."
     )
     until: str | None = text(metavar="TIME", help="Only snapshots before then.")
+    keep: int | None = duration(
+        metavar="10m", help="Leave Spark to the next command, for so long.", advanced=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +402,22 @@ def watch(
         app.note(ExitCode.PARTLY_DONE)
 
 
+@takes(Output)
+def stop(app: AppContext) -> None:
+    """End the Spark that --keep left for the next command.
+
+    It ends by itself when nobody has used it for its time; whoever uses it now fails.
+
+    Examples:
+        mqtriage analyze profile --keep 10m
+        mqtriage analyze stop
+    """
+    from mqtriage.commands.analyze.run import stop_kept
+
+    app.refuse_forms(MQSC)
+    app.emit(stop_kept(app.environ))
+
+
 def request_of(
     app: AppContext, paths: tuple[str, ...], analysis: SparkWork, **options: Any
 ) -> AnalyzeRequest:
@@ -428,6 +447,7 @@ def request_of(
         master=analysis.master,
         memory=analysis.memory or "2g",
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
+        keep_ms=getattr(analysis, "keep", None),
         out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
         limit=_limit_of(app, analysis) if isinstance(analysis, Analysis) else None,
         options=options,

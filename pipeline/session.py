@@ -106,12 +106,14 @@ class SparkSettings:
         master: of Spark, "" for local[*] (or for what spark-submit says, when it started us).
         remote: address of a Spark Connect server, ``sc://host:15002``; wins over *master*.
         memory: of the driver's Java, as Spark writes it: ``2g``.
+        token: of a server on this machine, *remote*.
         read_bytes: the size of what is to be read, None where it is large or not known.
         more: further settings of Spark, which win over ours.
     """
 
     master: str = ""
     remote: str = ""
+    token: str = field(default="", repr=False)
     memory: str = DEFAULT_MEMORY
     read_bytes: int | None = None
     more: Mapping[str, str] = field(default_factory=dict)
@@ -176,13 +178,15 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
     logging.getLogger().addHandler(logging.NullHandler())
     with quiet_java() as output, chosen_by_us(), no_java_left():
         try:
-            builder = SparkSession.builder.appName("mqtriage")
-            if settings.remote:
+            builder: Any = SparkSession.builder.appName("mqtriage")
+            if settings.token:
+                builder = builder_here(settings)
+            elif settings.remote:
                 builder = builder.remote(settings.remote)
             else:
                 for key, value in configuration(settings, submitted=submitted).items():
                     builder = builder.config(key, value)
-            session = builder.getOrCreate()
+            session: SparkSession = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():
                 session.conf.set(key, value)
             if settings.remote:
@@ -195,6 +199,29 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
             text = output.read_text("utf-8", "replace")
             raise not_started(error, text, settings) from error
     return session
+
+
+def builder_here(settings: SparkSettings) -> Any:
+    """The builder of a session on a server of this machine that wants a token.
+
+    pyspark sends a token without TLS to the name localhost alone, which is ::1 as well: there
+    another user may listen for it. This one goes to the very address that the server has.
+    """
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+    from pyspark.sql.connect.session import SparkSession
+
+    grpc: Any = import_module("grpc")
+
+    class ChannelHere(DefaultChannelBuilder):
+        def toChannel(self) -> Any:
+            secret = grpc.access_token_call_credentials(settings.token)
+            here = grpc.local_channel_credentials()
+            credentials = grpc.composite_channel_credentials(here, secret)
+            return self._secure_channel(f"ipv4:{self.endpoint}", credentials)
+
+    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"  # what functions of columns ask
+    builder = SparkSession.Builder().appName("mqtriage")
+    return builder.channelBuilder(ChannelHere(settings.remote))
 
 
 def set_there(session: SparkSession, settings: Mapping[str, str]) -> None:

@@ -44,6 +44,7 @@ class AnalyzeRequest:
         where: only these messages; *where_text* is how it was typed.
         master, memory: where Spark runs; None for SPARK_REMOTE or here.
         conf: further settings of Spark, which win over ours.
+        keep_ms: how long Spark is to stay for the next command; None for not at all.
         out: folder for Parquet, "" for none.
         limit: records of the table that are asked for; None for all.
         options: of `mqtriage.pipeline.jobs.Options`, by name.
@@ -57,6 +58,7 @@ class AnalyzeRequest:
     master: str | None = None
     memory: str = "2g"
     conf: Mapping[str, str] = field(default_factory=dict)
+    keep_ms: int | None = None
     out: str = ""
     limit: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -186,6 +188,7 @@ def at_work(
     """
     asked = pipeline_request(request, what)
     from mqtriage.pipeline.folders import Rejected
+    from mqtriage.pipeline.kept import kept
     from mqtriage.pipeline.progress import watched
     from mqtriage.pipeline.session import spark_session
 
@@ -195,8 +198,23 @@ def at_work(
         to_run = replace(asked, roots=sources.roots, logs=sources.logs)
         settings = settings_for(replace(request, paths=sources.roots), environ, sources.logs)
         tell(f"{what}: starting Spark")
-        with spark_session(settings, environ) as session, watched(session, tell) as say:
+        with (
+            kept(settings, environ, request.keep_ms) as where,
+            spark_session(where, environ) as session,
+            watched(session, tell) as say,
+        ):
             yield Work(session, to_run, rejected, say)
+
+
+def stop_kept(environ: Mapping[str, str]) -> Document:
+    """End the Spark that `--keep` left; says whether there was one.
+
+    Raises:
+        MQTriageError: It does not end.
+    """
+    from mqtriage.pipeline.kept import stop
+
+    return Document("KeptSpark", {"stopped": stop(environ)})
 
 
 def settings_for(
@@ -236,9 +254,16 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
         options=Options(where=request.where, **request.options),
         since_us=request.since_us,
         until_us=request.until_us,
-        out=request.out,
+        out=placed(request.out),
         limit=request.limit,
     )
+
+
+def placed(path: str) -> str:
+    """A path on this machine from the root on, for a process that runs in another folder."""
+    from mqtriage.pipeline.folders import is_address, plain_path
+
+    return path if not path or is_address(path) else str(plain_path(path).absolute())
 
 
 def refuse_to_write_over(job: str, out: str) -> None:
@@ -324,13 +349,9 @@ def submission(
             snapshot holds, or spark-submit would not take the master or the memory.
         StorageError: The zip cannot be written.
     """
-    from mqtriage.pipeline.folders import is_address, plain_path
     from mqtriage.pipeline.java import cache_folder
     from mqtriage.pipeline.session import settings_from
     from mqtriage.pipeline.submitted import build_zip, request_json
-
-    def placed(path: str) -> str:
-        return path if not path or is_address(path) else str(plain_path(path).absolute())
 
     if table_name is not None:
         table_of(job, table_name)

@@ -159,6 +159,7 @@ analyze events events.json
 analyze activity events.json
 analyze report --html report.html
 analyze watch taken
+analyze stop
 cheat
 man pages
 completion bash
@@ -300,7 +301,7 @@ def prepared(bench: Bench, path: str) -> list[str]:
     return words
 
 
-NOT_SUBMITTED = {"analyze report", "analyze watch", "analyze events", "analyze activity"}
+NOT_SUBMITTED = {f"analyze {verb}" for verb in ("report", "watch", "events", "activity", "stop")}
 ENDS = {"pipe": NO_TERMINALS, "terminal": ON_A_TERMINAL}
 if SCALE == "fast":
     del ENDS["terminal"]
