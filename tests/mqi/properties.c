@@ -234,6 +234,13 @@ int main(void) {
     pd.Version = 7;
     MQINQMP(hconn, m, &o, &k, &pd, &type, 2, sm, &length, &cc, &rc);
     FAILS(MQRC_PD_ERROR);
+    MQCHARV garbage = k;
+    garbage.VSOffset = 0x5eed;
+    MQINQMP(hconn, m, &o, &garbage, &pd, &type, 2, sm, &length, &cc, &rc);
+    FAILS(MQRC_PD_ERROR);
+    garbage.VSPtr = NULL, garbage.VSOffset = 0, garbage.VSLength = 3;
+    MQINQMP(hconn, m, &o, &garbage, &pd, &type, 2, sm, &length, &cc, &rc);
+    FAILS(MQRC_PROPERTY_NAME_ERROR);
     MQINQMP(hconn, m, &o, NULL, &pd, &type, 2, sm, &length, &cc, &rc);
     FAILS(MQRC_PROPERTY_NAME_ERROR);
     MQINQMP(hconn, m, NULL, &k, &pd, &type, 2, sm, &length, &cc, &rc);

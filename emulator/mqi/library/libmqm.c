@@ -1555,8 +1555,14 @@ EXPORT void MQDLTMH(MQHCONN handle, PMQHMSG message, PMQVOID options, PMQLONG cc
   leave(c);
 }
 
+/* The name of a property stands in no structure: where there is a pointer, nobody looks at the
+ * offset, and programs leave there what happens to be (ibmmq for Node does). */
 static int bad_name(const MQCHARV *name, PMQLONG cc, PMQLONG rc) {
-  if (name != NULL && !bad_charv(name)) return 0;
+  if (name != NULL) {
+    MQCHARV looked_at = *name;
+    if (name->VSPtr != NULL) looked_at.VSOffset = 0;
+    if (!bad_charv(&looked_at)) return 0;
+  }
   return finish(NULL, MQRC_PROPERTY_NAME_ERROR, cc, rc), 1;
 }
 
