@@ -207,7 +207,7 @@ def stop(environ: Mapping[str, str]) -> bool:
     deadline = time.monotonic() + _STOP_SECONDS
     while is_locked(files.alive):
         if time.monotonic() > deadline:
-            raise MQTriageError(f"the kept Spark, process {server['pid']}, does not end")
+            raise MQTriageError(f"the kept Spark, process {server['process']}, does not end")
         time.sleep(0.1)
     return True
 
