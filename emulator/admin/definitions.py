@@ -170,7 +170,7 @@ def alter(
             if asks_force and not force:
                 _refuse_without_force(manager, queue, given, doing)
             processor.altered(manager, queue, given.get("PUT"))
-            queues.write(manager.store, queue.id, queue.attributes | given)
+            queues.write(manager.store, queue.id, {**queue.attributes, **given})
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
             state.update(manager.store, reached_us=now)
             timetable.refresh_next_event(manager)

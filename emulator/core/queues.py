@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from mqtriage.emulator.core.file.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
@@ -40,7 +41,7 @@ class Queue(NamedTuple):
     id: int
     name: str
     kind: str
-    attributes: dict[str, int | str]
+    attributes: Attributes
     first: int
     last: int
     put_enabled: bool
@@ -63,8 +64,12 @@ class Queue(NamedTuple):
         return self.kind == "QLOCAL"
 
 
+@lru_cache(1024)
 def queue_from_row(row: tuple[int, str, str, str]) -> Queue:
-    """The definition as it stands in the file."""
+    """The definition as it stands in the file; nobody changes what it has.
+
+    All are read again when one was changed, and those of every queue manager are much the same.
+    """
     queue_id, name, kind, text = row
     attributes: dict[str, int | str] = json.loads(text)
     capexpry = attributes.get("CAPEXPRY", "NOLIMIT")

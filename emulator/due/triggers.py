@@ -127,7 +127,7 @@ def _fire(manager: Manager, queue: Queue, now_us: int, holder: Holder | None, do
     counters.has_triggered(manager.store, queue.id, now_us)
     _put(manager, target, _descriptor(manager, target, now_us), tm.encode(process), now_us, holder)
     if queue.attributes.get("TRIGTYPE") == "DEPTH":
-        queues.write(manager.store, queue.id, queue.attributes | {"TRIGGER": "NO"})
+        queues.write(manager.store, queue.id, {**queue.attributes, "TRIGGER": "NO"})
 
 
 def _process(manager: Manager, queue: Queue) -> tm.TM | None:
