@@ -32,7 +32,14 @@ from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError, UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.java import cache_folder
-from mqtriage.pipeline.session import SMALL, SMALL_BYTES, SparkSettings, is_local, open_session
+from mqtriage.pipeline.session import (
+    SMALL,
+    SMALL_BYTES,
+    SparkSettings,
+    is_local,
+    open_session,
+    require_connect,
+)
 
 _STOP_SECONDS: Final = 30.0
 _SOON_SECONDS: Final = 0.05
@@ -86,7 +93,7 @@ def kept(
         UsageError: *settings* are for a cluster, and *keep_ms* is given.
         Refused: A server with other settings is kept, and *keep_ms* is given.
         StorageError: The files cannot be written.
-        MQTriageError: Spark does not start.
+        MQTriageError: Spark does not start, or pyspark cannot speak to a server.
     """
     files = files_in(environ)
     if settings.remote or not is_local(settings.master) or settings.master.startswith("spark"):
@@ -100,6 +107,7 @@ def kept(
     with _in_use(files, keep_ms):
         server = running(files)
         if server is None and keep_ms is not None:
+            require_connect()
             server = _start(files, settings)
         elif server is not None and server["settings"] != asked(settings):
             if keep_ms is not None:

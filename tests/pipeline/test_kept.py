@@ -111,6 +111,16 @@ def test_a_folder_that_others_may_write_to_is_not_believed(
         pass
 
 
+def test_nothing_is_started_where_pyspark_cannot_speak_to_it(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, spark: SparkSession
+) -> None:
+    monkeypatch.setitem(sys.modules, "grpc", None)
+    with pytest.raises(MQTriageError, match="Spark Connect") as caught, kept(HERE, environ, 1):
+        pass
+    assert "mqtriage[spark-connect]" in (caught.value.hint or "")
+    assert not files_in(environ).alive.exists()
+
+
 def test_little_data_has_few_partitions_unless_they_were_given() -> None:
     server = {"port": 1, "token": "secret"}
     few = {"spark.sql.shuffle.partitions": "2"}
