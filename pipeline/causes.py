@@ -8,6 +8,7 @@ condition of two terms is looked for among the best single ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, Window
@@ -35,6 +36,16 @@ COLUMNS: Final = (
     "properties", *_COLUMN.values(),
 )  # fmt: skip
 OF_FAMILY: Final = ("qmgr", "family")
+LENGTH_FROM: Final = "length_from_bytes"
+"""The power of two that a length begins its class with; 0 for no bytes."""
+_TEXTS, _NUMBERS = ([_COLUMN[field] for field in fields] for fields in (TEXTS, NUMBERS))
+DESCRIBED: Final = (*_TEXTS, *_NUMBERS, LENGTH_FROM, "properties")
+"""What conditions are made of."""
+COUNTS: Final = ("messages", "healthy_count")
+"""How many sick messages, and how many healthy ones."""
+TOTALS: Final = ("n_sick", "n_healthy")
+"""Likewise of a whole family."""
+_SORTED: Final = "sorted_by"
 
 
 def families(queues: DataFrame) -> DataFrame:
@@ -72,52 +83,83 @@ def families(queues: DataFrame) -> DataFrame:
 
 
 def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
-    """One row a message of each family, sick or healthy, with the conditions that it fulfils.
+    """The messages of each family, sick or healthy, those that are described alike as one row.
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
         family_of: of `families`.
 
     Returns:
-        ``qmgr, family, msg_id, sick, put_time, conditions`` (each a `--where`).
+        ``qmgr, family``, ``conditions`` that they fulfil (each a `--where`), `COUNTS`,
+        ``first_put_time, last_put_time, sample_msg_id`` (of the sick).
     """
-    seen = (
-        messages.filter(F.col("seen") != Seen.GONE.value)
+    last = F.struct("last_time", "queue", "message_key")
+    once = (
+        _lifelines(messages)
         .join(F.broadcast(family_of), ["qmgr", "queue"], "left")
         .withColumn("family", F.coalesce("family", "queue"))
+        .repartition(*OF_FAMILY, "msg_id")  # else they are sorted on both sides of it
+        .groupBy(*_sorted_by(*OF_FAMILY, "msg_id"))
+        .agg(
+            F.bool_or(F.col("rolled_back") | F.coalesce("is_backout", F.lit(False))).alias("sick"),
+            F.min("put_time").alias("put_time"),
+            # as it was seen last: a backout queue's copy may have got a header of its own
+            F.max_by(F.struct(*DESCRIBED), last).alias("description"),
+        )
+        .select(*OF_FAMILY, "msg_id", "sick", "put_time", "description.*")
     )
-    sick = F.coalesce("is_backout", F.lit(False)) | (F.coalesce("backout_count", F.lit(0)) > 0)
-    described = (*_COLUMN.values(), "properties")
-    once = seen.groupBy(*OF_FAMILY, "msg_id").agg(
-        F.bool_or(sick).alias("sick"),
-        F.min("put_time").alias("put_time"),
-        # as it was seen last: a backout queue's copy may have got a header of its own
-        F.max_by(F.struct(*described), F.struct("snap_time", "queue", "message_key")).alias("last"),
-    )
-    # put together for each message once, and not for each time that it was seen
+    sick = F.col("sick")
     return (
-        once.filter(F.col("msg_id").isNotNull())
-        .select("*", "last.*")
+        once.groupBy(*_sorted_by(*OF_FAMILY, *DESCRIBED))
+        .agg(
+            F.count_if(sick).alias("messages"),
+            F.count_if(~sick).alias("healthy_count"),
+            F.min(F.when(sick, F.col("put_time"))).alias("first_put_time"),
+            F.max(F.when(sick, F.col("put_time"))).alias("last_put_time"),
+            F.min(F.when(sick, F.col("msg_id"))).alias("sample_msg_id"),
+        )
         .withColumn("conditions", F.array_compact(F.concat(_fixed(), _properties())))
-        .select(*OF_FAMILY, "msg_id", "sick", "put_time", "conditions")
+        .drop(_SORTED, *DESCRIBED)
     )
+
+
+def _lifelines(messages: DataFrame) -> DataFrame:
+    """A row a message, queue and description: when it was so last.
+
+    What is kept of the rows are numbers, so that Spark groups them by hashes and sorts nothing.
+    """
+    length = F.col(_COLUMN["length"])
+    low = F.pow(F.lit(2.0), F.length(F.bin(length)) - 1).cast("long")
+    described = [
+        *(F.when(F.length(name) <= GREATEST_TEXT, F.col(name)).alias(name) for name in _TEXTS),
+        *map(F.col, _NUMBERS),
+        F.when(length == 0, F.lit(0)).otherwise(low).alias(LENGTH_FROM),
+        F.col("properties"),
+    ]
+    return (
+        messages.filter((F.col("seen") != Seen.GONE.value) & F.col("msg_id").isNotNull())
+        .groupBy("msg_id", "message_key", "qmgr", "queue", *described)
+        .agg(
+            F.max("snap_time").alias("last_time"),
+            F.min("put_time").alias("put_time"),
+            F.bool_or(F.coalesce("backout_count", F.lit(0)) > 0).alias("rolled_back"),
+        )
+    )
+
+
+def _sorted_by(*keys: str) -> list[Column]:
+    """*keys* behind a number of them: Spark sorts by the first eight bytes, and names are alike."""
+    return [F.xxhash64(*keys).alias(_SORTED), *map(F.col, keys)]
 
 
 def _fixed() -> Column:
-    """The conditions that a message fulfils by its descriptor and headers."""
-    texts = [
-        F.when(
-            F.length(_COLUMN[field]) <= GREATEST_TEXT,
-            F.concat(F.lit(f"{field} = "), quoted(F.col(_COLUMN[field]))),
-        )
-        for field in TEXTS
-    ]
+    """The conditions that a description fulfils by descriptor and headers."""
+    texts = [F.concat(F.lit(f"{field} = "), quoted(F.col(_COLUMN[field]))) for field in TEXTS]
     numbers = [
         F.concat(F.lit(f"{field} = "), F.col(_COLUMN[field]).cast("string")) for field in NUMBERS
     ]
-    length = F.col(_COLUMN["length"])
-    low = F.pow(F.lit(2.0), F.length(F.bin(length)) - 1).cast("long")
-    classed = F.when(length == 0, F.lit("length = 0")).otherwise(
+    low = F.col(LENGTH_FROM)
+    classed = F.when(low == 0, F.lit("length = 0")).otherwise(
         F.concat(
             F.lit("length BETWEEN "),
             low.cast("string"),
@@ -129,7 +171,7 @@ def _fixed() -> Column:
 
 
 def _properties() -> Column:
-    """The conditions that it fulfils by its message properties, where snapshots kept them."""
+    """Those that it fulfils by message properties, where snapshots kept them."""
     pairs = F.map_entries(F.from_json("properties", "map<string,variant>"))
 
     def condition(pair: Column) -> Column:
@@ -153,11 +195,11 @@ def quoted(text: Column) -> Column:
     return F.concat(F.lit("'"), F.replace(text, F.lit("'"), F.lit("''")), F.lit("'"))
 
 
-def causes(judged_messages: DataFrame, *, top: int = 5) -> DataFrame:
+def causes(described: DataFrame, *, top: int = 5) -> DataFrame:
     """The conditions that separate the sick from the healthy best.
 
     Args:
-        judged_messages: of `judged`.
+        described: of `judged`.
         top: at most so many of a family.
 
     Returns:
@@ -167,55 +209,73 @@ def causes(judged_messages: DataFrame, *, top: int = 5) -> DataFrame:
         (support less the part of the healthy), ``first_put_time, last_put_time,
         sample_msg_id``. Of two that do as well the one with fewer terms comes first.
     """
-    ailing = Window.partitionBy(*OF_FAMILY)
     totals = (
-        judged_messages.withColumn("n_sick", F.count_if("sick").over(ailing))
-        .withColumn("n_healthy", F.count_if(~F.col("sick")).over(ailing))
+        described.groupBy(*OF_FAMILY)
+        .agg(*(F.sum(name).alias(total) for name, total in zip(COUNTS, TOTALS, strict=True)))
         .filter("n_sick > 0")
     )
-    counted = _counted(totals.select("*", F.explode("conditions").alias("where")))
-    ranked = Window.partitionBy(*OF_FAMILY).orderBy(F.desc("score"), "where")
-    best = (
-        counted.withColumn("rank", F.row_number().over(ranked))
-        .filter((F.col("rank") <= PAIRED) & (F.col("score") > 0))
-        .groupBy(*OF_FAMILY)
-        .agg(F.array_sort(F.collect_list("where")).alias("best"))
-    )
-    with_best = totals.join(F.broadcast(best), list(OF_FAMILY))
+    best = _best_single(described, totals)
     terms = F.array_sort(F.array_intersect("conditions", "best"))
-    # F.slice counts from 1; a pair is each term with those behind it
-    pairs = F.flatten(
+    # what is alike in the best conditions is one row before these are paired
+    alike = _added_up(described.join(best, list(OF_FAMILY)).withColumn("terms", terms), "terms")
+    asked = alike.withColumn("where", F.explode(F.concat("terms", _pairs("terms"))))
+    count_of_terms = 1 + F.contains("where", F.lit(" AND ")).cast("int")
+    rated = _rated(_added_up(asked, "where")).withColumn("terms", count_of_terms)
+    return _best(rated, top)
+
+
+def _best_single(described: DataFrame, totals: DataFrame) -> DataFrame:
+    """The `PAIRED` single conditions of each family that separate best, as ``best``.
+
+    Beside them what `_rated` needs of *totals*.
+    """
+    asked = described.withColumn("where", F.explode("conditions"))
+    counted = asked.groupBy(*OF_FAMILY, "where").agg(*_sums())
+    ranked = Window.partitionBy(*OF_FAMILY).orderBy(F.desc("score"), "where")
+    return (
+        _rated(counted.join(totals, list(OF_FAMILY)))
+        .filter("score > 0")
+        .withColumn("rank", F.row_number().over(ranked))  # cut before rows are sent about
+        .filter(F.col("rank") <= PAIRED)
+        .groupBy(*OF_FAMILY, *TOTALS)
+        .agg(F.collect_list("where").alias("best"))
+    )
+
+
+def _pairs(terms: str) -> Column:
+    """Each of *terms* with those behind it."""
+    return F.flatten(
         F.transform(
             terms,
             lambda one, at: F.transform(
-                F.slice(terms, at + 2, F.size(terms)),
+                F.slice(terms, at + 2, F.size(terms)),  # which counts from 1
                 lambda other: F.concat(one, F.lit(" AND "), other),
             ),
         )
     )
-    asked = with_best.select("*", F.explode(F.concat(terms, pairs)).alias("where"))
-    rated = _counted(asked).withColumn("terms", 1 + F.col("where").contains(" AND ").cast("int"))
-    return _best(rated, top)
 
 
-def _counted(asked: DataFrame) -> DataFrame:
-    """How often each condition is fulfilled, and how well that separates."""
-    sick = F.col("sick")
+def _sums() -> Iterator[Column]:
+    return (F.sum(name).alias(name) for name in COUNTS)
+
+
+def _added_up(rows: DataFrame, key: str) -> DataFrame:
+    """The rows of a family that are alike in *key* as one."""
+    return rows.groupBy(*OF_FAMILY, *TOTALS, key).agg(
+        *_sums(),
+        F.min("first_put_time").alias("first_put_time"),
+        F.max("last_put_time").alias("last_put_time"),
+        F.min("sample_msg_id").alias("sample_msg_id"),
+    )
+
+
+def _rated(counted: DataFrame) -> DataFrame:
+    """How well each condition separates, where a sick message fulfils it."""
+    healthy_part = F.coalesce(F.try_divide("healthy_count", "n_healthy"), F.lit(0.0))
     return (
-        asked.groupBy(*OF_FAMILY, "where", "n_sick", "n_healthy")
-        .agg(
-            F.count_if(sick).alias("messages"),
-            F.count_if(~sick).alias("healthy_count"),
-            F.min(F.when(sick, F.col("put_time"))).alias("first_put_time"),
-            F.max(F.when(sick, F.col("put_time"))).alias("last_put_time"),
-            F.min(F.when(sick, F.col("msg_id"))).alias("sample_msg_id"),
-        )
-        .filter("messages > 0")
+        counted.filter("messages > 0")
         .withColumn("support", F.col("messages") / F.col("n_sick"))
-        .withColumn(
-            "score",
-            F.col("support") - F.coalesce(F.try_divide("healthy_count", "n_healthy"), F.lit(0.0)),
-        )
+        .withColumn("score", F.col("support") - healthy_part)
     )
 
 

@@ -221,8 +221,8 @@ def _causes(inputs: Inputs) -> Tables:
     family_of = causes_job.families(
         inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
     )
-    judged = inputs.keep(causes_job.judged(inputs.messages(causes_job.COLUMNS), family_of))
-    return Tables(causes=lambda: causes_job.causes(judged, top=inputs.options.top))
+    described = inputs.keep(causes_job.judged(inputs.messages(causes_job.COLUMNS), family_of))
+    return Tables(causes=lambda: causes_job.causes(described, top=inputs.options.top))
 
 
 def _cohort(inputs: Inputs) -> Tables:

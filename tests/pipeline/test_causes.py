@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.messages.filters.where import parse_where
-from tests.pipeline.rows import frame
+from tests.pipeline.rows import MINUTE, START_US, frame, us
 from tests.support.scale import amount
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ QUEUES = [{"queue": "IN", "boqname": "BO"}, {"queue": "BO", "boqname": ""}]
 
 
 def made(seed: int) -> list[dict[str, Any]]:
-    """Messages of which those of one program and format are poison, with some noise."""
+    """Messages of which those of one program and format are poison, with some noise.
+
+    Each as it was seen last; `sightings` has it as it was before.
+    """
     dice = random.Random(seed)
     rows = []
     for number in range(80):
@@ -36,6 +40,8 @@ def made(seed: int) -> list[dict[str, Any]]:
             "length_bytes": dice.choice([10, 3000]),
             "queue": "IN",
             "backout_count": 0,
+            "put_time": START_US + dice.randrange(1000),
+            "snap_time": START_US + dice.randrange(3) * MINUTE,
         }
         sick = row["format"] == "MQSTR" and row["put_appl_name"] == "it's"
         if sick or dice.random() < 0.03:
@@ -43,6 +49,21 @@ def made(seed: int) -> list[dict[str, Any]]:
             row["backout_count"] = 1 if row["queue"] == "IN" else 0
         rows.append(row)
     return rows
+
+
+def sightings(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """*rows*, and what the snapshots before saw of each: on the input queue, and described alike.
+
+    Apart from what came to the backout queue: its copy got another format.
+    """
+    seen = []
+    for row in rows:
+        first = {"queue": "IN", "backout_count": 0}
+        if row["queue"] == "BO":
+            first["format"] = "MQDEAD"
+        times = range(START_US, row["snap_time"] + (row["queue"] == "IN"), MINUTE)
+        seen += [{**row, **first, "snap_time": time} for time in times]
+    return [*seen, *rows]
 
 
 def conditions(row: dict[str, Any]) -> list[str]:
@@ -57,16 +78,19 @@ def conditions(row: dict[str, Any]) -> list[str]:
     ]
 
 
-def reference(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """Each condition and pair: how many sick and how many healthy messages fulfil it."""
-    counts: dict[str, list[int]] = {}
+def is_sick(row: dict[str, Any]) -> bool:
+    return bool(row["queue"] == "BO" or row["backout_count"] > 0)
+
+
+def fulfilling(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Each condition and pair: the messages that fulfil it."""
+    messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        sick = row["queue"] == "BO" or row["backout_count"] > 0
         texts = conditions(row)
         pairs = [" AND ".join(sorted(pair)) for pair in combinations(texts, 2)]
         for text in texts + pairs:
-            counts.setdefault(text, [0, 0])[0 if sick else 1] += 1
-    return {text: (sick, healthy) for text, (sick, healthy) in counts.items()}
+            messages[text].append(row)
+    return messages
 
 
 @pytest.mark.long
@@ -81,9 +105,15 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
 
     rows = made(seed)
     family_of = families(frame(spark, "queues", QUEUES))
-    found = causes(judged(frame(spark, "messages", rows), family_of), top=4).collect()
-    expected = reference(rows)
-    n_sick = sum(row["queue"] == "BO" or row["backout_count"] > 0 for row in rows)
+    messages = frame(spark, "messages", sightings(rows))
+    found = causes(judged(messages, family_of).persist(), top=4).collect()  # as the job does
+    sick_ones = fulfilling([row for row in rows if is_sick(row)])
+    healthy_ones = fulfilling([row for row in rows if not is_sick(row)])
+    expected = {
+        text: (len(sick_ones[text]), len(healthy_ones[text]))
+        for text in [*sick_ones, *healthy_ones]
+    }
+    n_sick = sum(is_sick(row) for row in rows)
     n_healthy = len(rows) - n_sick
     for row in found:
         assert (row["messages"], row["healthy_count"]) == expected[row["where"]]
@@ -92,6 +122,10 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
             abs(row["score"] - (row["messages"] / n_sick - row["healthy_count"] / n_healthy)) < 1e-4
         )
         parse_where(row["where"])
+        alike = sick_ones[row["where"]]
+        times = [one["put_time"] for one in alike]
+        assert (us(row["first_put_time"]), us(row["last_put_time"])) == (min(times), max(times))
+        assert row["sample_msg_id"] == min(one["msg_id"] for one in alike)
     scores = {
         text: sick / n_sick - healthy / n_healthy for text, (sick, healthy) in expected.items()
     }
@@ -108,7 +142,8 @@ def test_a_queue_without_poison_has_no_causes(spark: SparkSession) -> None:
 
     rows = [{"queue": "IN", "msg_id": "A" * 48, "format": "MQSTR", "length_bytes": 1}]
     family_of = families(frame(spark, "queues", QUEUES))
-    assert causes(judged(frame(spark, "messages", rows), family_of)).collect() == []
+    described = judged(frame(spark, "messages", rows), family_of).persist()
+    assert causes(described).collect() == []
 
 
 def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) -> None:
@@ -120,17 +155,38 @@ def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) ->
         for n in range(12)
     ]  # fmt: skip
     family_of = families(frame(spark, "queues", QUEUES))
-    found = causes(judged(frame(spark, "messages", rows), family_of)).collect()
+    found = causes(judged(frame(spark, "messages", rows), family_of).persist()).collect()
     assert found[0]["where"] == 'prop."tier" = 1'
 
 
-def test_conditions_are_put_together_for_a_message_once_however_often_it_was_seen(
-    spark: SparkSession,
-) -> None:
-    """In Spark's plan, whose last step is at the top, above the grouping of what was seen."""
+def test_messages_that_are_described_alike_are_one_row(spark: SparkSession) -> None:
     from mqtriage.pipeline.causes import families, judged
 
+    rows = [
+        {"queue": "IN", "message_key": f"{n:032}", "msg_id": f"{n:048}", "format": "MQSTR",
+         "length_bytes": 1024 + n, "backout_count": int(n < 3), "snap_time": START_US + at * MINUTE}
+        for n in range(12) for at in range(3)
+    ]  # fmt: skip
+    (row,) = judged(
+        frame(spark, "messages", rows), families(frame(spark, "queues", QUEUES))
+    ).collect()
+    assert (row["messages"], row["healthy_count"]) == (3, 9)
+
+
+def test_conditions_are_put_together_and_ranked_when_messages_have_been_counted(
+    spark: SparkSession,
+) -> None:
+    """In Spark's plan, whose last step is at the top: no window is over messages."""
+    from mqtriage.pipeline.causes import causes, families, judged
+
     family_of = families(frame(spark, "queues", QUEUES))
-    messages = judged(frame(spark, "messages", made(1)), family_of)
-    plan = messages._jdf.queryExecution().optimizedPlan().toString()
-    assert plan.index("priority = ") < plan.index("Aggregate")
+    described = judged(frame(spark, "messages", made(1)), family_of)
+    plan = described._jdf.queryExecution().optimizedPlan().toString().splitlines()
+    assert [at for at, step in enumerate(plan) if "priority = " in step] == [0]
+    assert sum("Aggregate [" in step for step in plan[1:]) >= 2  # by sighting, and by message
+    assert not any("Window" in step for step in plan)
+    kept = spark.createDataFrame([], described.schema)
+    steps = causes(kept)._jdf.queryExecution().analyzed().toString().splitlines()
+    below = steps[max(at for at, step in enumerate(steps) if "Window [" in step) :]
+    assert sum("Aggregate [" in step for step in below) == 2  # by condition, and the totals
+    assert sum("Generate explode" in step for step in below) == 1
