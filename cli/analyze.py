@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +33,6 @@ from mqtriage.mq.records import dataclass
 if TYPE_CHECKING:
     from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.commands.analyze.watch import AlertRequest
-    from mqtriage.model.check_result import Checked
 
 _HOUR_MS = 3_600_000
 
@@ -273,6 +273,9 @@ def report(
     html: str = text(help="The page to write.", default=REQUIRED, completes="file"),
     paths: tuple[str, ...] = PATHS,
     job: tuple[str, ...] = repeated(metavar="JOB", help="Only this job; repeatable. Default: all."),
+    textfile: str | None = text(
+        metavar="FILE", help="Write the advice as OpenMetrics to this file.", completes="file"
+    ),
 ) -> None:
     """Write charts and tables of all jobs as a web page.
 
@@ -284,6 +287,7 @@ def report(
         mqtriage analyze report --html report.html
         mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
         mqtriage analyze report --job profile --job delay --html sizes.html
+        mqtriage analyze report --html report.html --textfile /var/lib/node_exporter/advice.prom
     """
     from mqtriage import __version__
     from mqtriage.cli.frame.progress import telling
@@ -297,12 +301,14 @@ def report(
         write_page,
     )
     from mqtriage.formatters.charts.analysis_html import page
+    from mqtriage.formatters.reports.prometheus import advice_lines
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
     app.refuse_forms(MQSC)
     jobs_of(job)
-    page_can_be_written(Path(html))
+    for file in filter(None, (html, textfile)):
+        page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
         parts_of_jobs = reports(request, app.environ, tell, job)
@@ -327,6 +333,9 @@ def report(
         files=files_for_advice(request),
     )
     write_page(Path(html), pieces)
+    if textfile is not None:
+        lasts = [part.last_us for part in parts_of_jobs if part.last_us is not None]
+        _write_textfile(textfile, advice_lines(to_do, max(lasts, default=None)))
     if app.form in FOR_SCRIPTS:
         app.emit(written)
     else:
@@ -516,6 +525,7 @@ def _alert(
     from mqtriage.commands.analyze.alerts import FIELDS
     from mqtriage.commands.analyze.watch import watcher
     from mqtriage.formatters.forms.rows import chosen_fields
+    from mqtriage.formatters.reports.prometheus import prometheus_lines
     from mqtriage.model.result import Listing
 
     if pace is not None:
@@ -543,7 +553,7 @@ def _alert(
             watching.handed_over(len(records))
             count += len(records)
             if textfile is not None:
-                _write_textfile(textfile, watching.store.checks())
+                _write_textfile(textfile, prometheus_lines(watching.store.checks()))
             if count == limit or pace is None or not pace.wait():
                 break
     app.note_empty(count)
@@ -553,12 +563,10 @@ def _alert(
         app.note(ExitCode.PARTLY_DONE)
 
 
-def _write_textfile(name: str, checks: list[Checked]) -> None:
+def _write_textfile(name: str, lines: Iterable[str]) -> None:
     """Replace the file of a textfile collector, which others may read."""
     from mqtriage.commands.analyze.watch import writing
     from mqtriage.files.durable import replace_file
-    from mqtriage.formatters.reports.prometheus import prometheus_lines
 
-    lines = (f"{line}\n".encode() for line in prometheus_lines(checks))
     with writing(Path(name)):
-        replace_file(Path(name), lines, mode=0o644)
+        replace_file(Path(name), (f"{line}\n".encode() for line in lines), mode=0o644)

@@ -1,14 +1,17 @@
-"""Check results in the text format of Prometheus, for a textfile collector or a push gateway.
+"""Check results and advice in the text format of Prometheus, for a textfile collector.
 
-Source: Prometheus documentation, "Exposition formats" and "Metric and label naming".
+Source: Prometheus documentation, "Exposition formats" and "Metric and label naming"; OpenMetrics
+1.0, "Text format", whose end of file is a comment to Prometheus.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.model.check_result import Checked, Measure, number
+from mqtriage.pipeline.snapshots.advice import Advice
 
 _SUFFIX: Final[Mapping[Measure, str]] = {
     Measure.COUNT: "",
@@ -38,8 +41,39 @@ def prometheus_lines(results: Sequence[Checked]) -> Iterator[str]:
         yield from samples
 
 
+def advice_lines(advices: Sequence[Advice], last_us: int | None) -> Iterator[str]:
+    """How many pieces of advice there are, as OpenMetrics: Prometheus reads that too.
+
+    Args:
+        last_us: when the last snapshot was taken, so that snapshots that stay away are seen;
+            None where there is none.
+    """
+    counts = Counter(_in_braces(_advice_labels(one)) for one in advices)
+    yield "# HELP mqtriage_advice Pieces of advice of mqtriage analyze report"
+    yield "# TYPE mqtriage_advice gauge"
+    yield from (f"mqtriage_advice{labels} {count}" for labels, count in counts.items())
+    if last_us is not None:
+        yield "# HELP mqtriage_advice_snapshot_time_seconds When the last snapshot was taken"
+        yield "# TYPE mqtriage_advice_snapshot_time_seconds gauge"
+        yield f"mqtriage_advice_snapshot_time_seconds {number(last_us / 1_000_000)}"
+    yield "# EOF"
+
+
+def _advice_labels(advice: Advice) -> dict[str, str]:
+    return {
+        "job": advice.job,
+        "weight": advice.weight.name.lower(),
+        "qmgr": advice.values.get("qmgr") or "",
+        "object": advice.values.get("queue") or advice.values.get("family") or "",
+    }
+
+
 def _labels(result: Checked) -> str:
     labels = {"check": result.check, "qmgr": result.queue_manager, "object": result.object}
+    return _in_braces(labels)
+
+
+def _in_braces(labels: Mapping[str, str]) -> str:
     inner = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items() if value)
     return f"{{{inner}}}"
 

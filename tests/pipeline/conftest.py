@@ -76,7 +76,8 @@ def reported(spark: SparkSession, day: Path, tmp_path_factory: pytest.TempPathFa
     file = folder / "report.html"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "run", noted)
-        words = ("analyze", "report", str(day), "--html", str(file))
+        words = ["analyze", "report", str(day), "--html", str(file)]
+        words += ["--textfile", str(file.with_suffix(".prom"))]
         assert on_spark(folder / "home", spark, patch).ok(*words).out == f"{file}\n"
     assert found.keys() == set(TABLES_OF) - OF_LOGS
     return Reported(file, found)

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -27,6 +28,7 @@ from mqtriage.model.analysis_charts import charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import OF_LOGS, AnalysisTable, as_printed
 from mqtriage.model.analysis_tables import TABLES_OF as JOBS
 from mqtriage.pipeline.session import configuration
+from mqtriage.pipeline.snapshots.advice import advice
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import Reported, simulated
 from tests.support.scale import amount
@@ -248,6 +250,21 @@ def test_the_report_has_every_point_of_its_tables_and_no_address(
             if name in page.rows:
                 assert page.rows[name] == len(rows)
     assert drawn > 100
+
+
+def test_the_textfile_of_a_report_counts_its_advice(reported: Reported) -> None:
+    tables = {n: rows for job in reported.analyses.values() for n, rows in job.tables.items()}
+    advised = Counter(one.weight.name.lower() for one in advice(tables))
+    file = reported.page.with_suffix(".prom")
+    counted: Counter[str] = Counter()
+    for weight, count in re.findall(
+        r'^mqtriage_advice\{.*weight="(\w+)".*\} (\d+)$', file.read_text(), re.MULTILINE
+    ):
+        counted[weight] += int(count)
+    assert advised
+    assert counted == advised
+    assert file.stat().st_mode & 0o777 == 0o644  # the collector is another user
+    assert "mqtriage_advice_snapshot_time_seconds 1767" in file.read_text()
 
 
 def test_a_report_of_some_jobs_has_their_tables_alone_in_the_order_of_all(

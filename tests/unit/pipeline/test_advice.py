@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mqtriage.formatters.charts.analysis_html import advice_text
+from mqtriage.formatters.reports.prometheus import advice_lines
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -189,3 +190,24 @@ def test_percentiles_of_many_messages_are_approximate_and_others_exact() -> None
     assert is_approximate({"messages": 10_001, "age_p95_ms": 3})
     assert not is_approximate({"messages": 10_000, "age_p95_ms": 3})
     assert not is_approximate({"messages": 10_001, "reached": 3})
+
+
+def test_advice_is_counted_as_openmetrics() -> None:
+    """Written by hand from OpenMetrics 1.0; a queue with two pieces of one weight is one sample."""
+    full = {**QUEUE, "curdepth": 5000, "queue": 'A"B'}
+    tables = {"depth": [full, full], "causes": [CAUSE], "expiry": [EXPIRED]}
+    assert list(advice_lines(advice(tables), 1_767_571_200_500_000)) == [
+        "# HELP mqtriage_advice Pieces of advice of mqtriage analyze report",
+        "# TYPE mqtriage_advice gauge",
+        'mqtriage_advice{job="depth",weight="act",qmgr="QM1",object="A\\"B"} 2',
+        'mqtriage_advice{job="causes",weight="act",qmgr="QM1",object="PAY.BO"} 1',
+        'mqtriage_advice{job="expiry",weight="know",qmgr="QM1",object="QUOTES"} 1',
+        "# HELP mqtriage_advice_snapshot_time_seconds When the last snapshot was taken",
+        "# TYPE mqtriage_advice_snapshot_time_seconds gauge",
+        "mqtriage_advice_snapshot_time_seconds 1767571200.5",
+        "# EOF",
+    ]
+
+
+def test_without_snapshots_there_is_no_time_of_one() -> None:
+    assert not any("snapshot_time" in line for line in advice_lines([], None))
