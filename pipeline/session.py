@@ -97,6 +97,11 @@ ALWAYS_SQL: Final = {
 }
 """What is set on every session, a shared one behind Spark Connect as well."""
 
+_ASKED_FOR: Final = (
+    "functions", "PythonUtils", "PythonSQLUtils", "org.apache.spark.sql.functions",
+)  # fmt: skip
+"""Classes of Java that pyspark asks for by name: for each column, and for each table it makes."""
+
 
 @dataclass(frozen=True, slots=True)
 class SparkSettings:
@@ -191,6 +196,8 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
                 session.conf.set(key, value)
             if settings.remote:
                 set_there(session, settings.more)
+            else:
+                keep_classes(session)
         except UsageError:
             raise
         except Exception as error:
@@ -222,6 +229,17 @@ def builder_here(settings: SparkSettings) -> Any:
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"  # what functions of columns ask
     builder = SparkSession.Builder().appName("mqtriage")
     return builder.channelBuilder(ChannelHere(settings.remote))
+
+
+def keep_classes(session: SparkSession) -> None:
+    """Have the classes that pyspark asks for again and again looked up once.
+
+    Java looks for a name without a package in each of its hundreds of jars, for one package after
+    the other, and keeps nothing of it (py4j's `JVMView`).
+    """
+    java = session.sparkContext._jvm
+    for name in _ASKED_FOR:
+        setattr(java, name, getattr(java, name))
 
 
 def set_there(session: SparkSession, settings: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -187,6 +187,19 @@ def test_what_a_running_server_does_not_let_a_session_set_is_wrong_usage(
 ) -> None:
     with pytest.raises(UsageError, match=r"--conf spark\.executor\.memory"):
         set_there(spark, {"spark.executor.memory": "4g"})
+
+
+def test_columns_are_put_together_without_a_look_through_the_jars(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from py4j.java_gateway import JVMView
+    from pyspark.sql import functions as F
+
+    def looked_up(java: JVMView, name: str) -> NoReturn:
+        raise AssertionError(f"{name} is looked up")
+
+    monkeypatch.setattr(JVMView, "__getattr__", looked_up)
+    spark.range(1).select("id", F.coalesce("id", F.lit(0))).groupBy("id").agg(F.max("id"))
 
 
 @pytest.mark.parametrize("memory", ["2", "g", "2 g", "2gb", "-1g"])
