@@ -18,7 +18,7 @@ from tests.pipeline.rows import MINUTE, START_US, frame
 from tests.support.scale import amount
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Row, SparkSession
 
     from mqtriage.pipeline.runner import Analysis
 
@@ -411,8 +411,14 @@ def bytes_read(spark: SparkSession) -> int:
     ],
 )
 def test_what_is_written_and_printed_is_read_once(
-    spark: SparkSession, tmp_path: Path, job: str, tables: set[str]
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    job: str,
+    tables: set[str],
 ) -> None:
+    from pyspark.sql.classic.dataframe import DataFrame
+
     from mqtriage.model.analysis_tables import TABLES_OF
     from mqtriage.pipeline.runner import Request, run
 
@@ -426,6 +432,13 @@ def test_what_is_written_and_printed_is_read_once(
     put(root, "definitions", "S1.v1.ndjson", [defined])
     for file in root.glob("*/*/*/*.ndjson"):  # blank lines between: much to read of few rows
         file.write_text(file.read_text().replace("\n", "\n" + (" " * 999 + "\n") * 100))
+    collect, collected = DataFrame.collect, []
+
+    def noted(frame: DataFrame) -> list[Row]:
+        collected.append(collect(frame))
+        return collected[-1]
+
+    monkeypatch.setattr(DataFrame, "collect", noted)
     before, out = bytes_read(spark), tmp_path / "out"
     done = run(spark, job, Request((str(root),), out=str(out), limit=1))
     read = bytes_read(spark) - before
@@ -434,6 +447,8 @@ def test_what_is_written_and_printed_is_read_once(
     assert once <= read < once + 0.5 * sizes["snapshots"], (read, sizes)
     assert {path.name for path in out.iterdir()} == set(TABLES_OF[job])
     assert max(len(rows) for rows in done.tables.values()) <= 1
+    if job != "definitions":  # lint looks at objects where it runs
+        assert max(map(len, collected)) == 1  # what was written and what the limit cut stay there
 
 
 def test_the_first_records_of_a_limit_are_those_of_all(spark: SparkSession, root: Path) -> None:
