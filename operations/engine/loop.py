@@ -39,7 +39,8 @@ from mqtriage.operations.engine.destinations import Delivered, Destination, Numb
 from mqtriage.operations.engine.stay import too_often, unfit, would_poison
 from mqtriage.operations.engine.unit_of_work import Member, Spoiled, UnitOfWork, item_of
 from mqtriage.operations.ledger.journal import Entry
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.rebuild import Key
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts, key_of
 from mqtriage.operations.ledger.units import Put, TakenMessage
 
 GONE: Final = "gone"
@@ -104,6 +105,7 @@ class Engine:
         self.destination = destination
         may_pass = destination.may_pass and request.passes_context
         self.work = UnitOfWork(backend, request, entry, counts, may_pass=may_pass)
+        self.too_often: dict[Key, str] = {}
         self.quarantine: QueueHandle | None = None
         self.tally = destination.tally
         self.pace = self.tally.pace = self.tally.pace or Pace(request.rate_per_s)
@@ -215,6 +217,7 @@ class Engine:
 
     def _one_unit(self, batch: Sequence[Numbered]) -> _Batch:
         self.work.members = []
+        self.too_often = too_often(self.request, (one for _, one in batch), self.work.counts)
         items: list[ItemOutcome] = []
         stop: MQTriageError | None = None
         for number, planned in batch:
@@ -258,7 +261,7 @@ class Engine:
         why = would_poison(request, message.md.backout_count, self.threshold)
         if why:
             return item_of(planned, Outcome.SKIPPED, why), None
-        why = too_often(request, planned, work.counts)
+        why = self.too_often.get(key_of(planned), "")
         if why and self.quarantine is None:
             return item_of(planned, Outcome.SKIPPED, why), None
         seen_us = self.backend.now_us() if message.md.expiry_tenths != MQEI_UNLIMITED else 0

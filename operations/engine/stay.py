@@ -5,6 +5,8 @@ What both say is the same as long as the message is the same and no time passes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mqtriage.backends.port import Backend
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.units import count_text
@@ -13,7 +15,8 @@ from mqtriage.operations.copies.copy import copy_of
 from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import ActRequest, ByRules, Expire, Restage
 from mqtriage.operations.copies.staged import restaged
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts, over_limit
+from mqtriage.operations.ledger.rebuild import Key
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts, key_of
 
 
 def would_poison(request: ActRequest, backout_count: int, threshold: int) -> str:
@@ -23,12 +26,15 @@ def would_poison(request: ActRequest, backout_count: int, threshold: int) -> str
     return ""
 
 
-def too_often(request: ActRequest, planned: PlannedMessage, counts: RequeueCounts) -> str:
-    """Why a message is not requeued once more; "" where it may be."""
+def too_often(
+    request: ActRequest, messages: Iterable[PlannedMessage], counts: RequeueCounts
+) -> dict[Key, str]:
+    """Why messages are not requeued once more, of those that may not be."""
     most = request.max_requeues
-    if most is None or not over_limit(planned, counts, most):
-        return ""
-    return f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
+    if most is None:
+        return {}
+    why = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
+    return dict.fromkeys(counts.reached(map(key_of, messages), most), why)
 
 
 def may_be_unfit(request: ActRequest) -> bool:

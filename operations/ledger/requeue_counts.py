@@ -9,7 +9,9 @@ The counts are a table of the ledger, made again from its operations after a pru
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from mqtriage.model.plan import Plan, PlannedMessage
@@ -18,6 +20,7 @@ from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import Key, count_moves, number_of, recount
 from mqtriage.operations.ledger.tables import Ledger
 
+_AT_ONCE: Final = 1_000
 DEFAULT_MOST: Final = 3
 """Requeues after which a message is left, where `--max-requeues` does not say."""
 
@@ -39,6 +42,18 @@ class RequeueCounts:
             return 0
         row = self._opened().row("SELECT times FROM requeue WHERE message = ?", number_of(key))
         return row[0] if row else 0
+
+    def reached(self, keys: Iterable[Key], most: int) -> set[Key]:
+        """Those of many messages that were requeued so often, or more often; makes no file."""
+        if self._ledger is None and not self.path.exists():
+            return set()
+        by_number = {number_of(key): key for key in keys}
+        rows = self._opened().rows(
+            "SELECT message FROM requeue"
+            " WHERE message IN (SELECT value FROM json_each(?)) AND times >= ?",
+            json.dumps([*by_number]), most,
+        )  # fmt: skip
+        return {by_number[number] for (number,) in rows}
 
     def add(self, moves: Iterable[Sequence[Key]]) -> None:
         """Count one requeue of each message: its own key, and that of its copy."""
@@ -63,7 +78,11 @@ class RequeueCounts:
 
 def note_loops(plan: Plan, counts: RequeueCounts, most: int, park: str | None) -> None:
     """Say in *plan* which messages have been requeued too often to go once more."""
-    over = sum(over_limit(message, counts, most) for message in plan.messages)
+    messages = iter(plan.messages)
+    over = 0
+    while some := [*islice(messages, _AT_ONCE)]:
+        reached = counts.reached(map(key_of, some), most)
+        over += sum(key_of(message) in reached for message in some)
     if not over:
         return
     often = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
@@ -80,6 +99,5 @@ def note_loops(plan: Plan, counts: RequeueCounts, most: int, park: str | None) -
         )
 
 
-def over_limit(message: PlannedMessage, counts: RequeueCounts, most: int) -> bool:
-    """Whether the message was requeued as often as it may be."""
-    return counts.of((message.msg_id, message.digest)) >= most
+def key_of(message: PlannedMessage) -> Key:
+    return message.msg_id, message.digest
