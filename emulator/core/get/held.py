@@ -251,10 +251,12 @@ def _first_in_file(
     connection: Connection, handle: Handle, queue: HeldQueue, match: MatchOptions, start: int = 0
 ) -> Row | None:
     """The first row from *start* on that nobody has taken or locked since the gate was shut."""
-    if start <= handle.queue.first and handle.locked is None and not queue.locks:
+    if handle.locked is None and not queue.locks and match[2:].count(None) == len(match) - 2:
         is_any = match.msg_id in ANY_ID and match.correl_id in ANY_ID
-        if is_any and match[2:].count(None) == len(match) - 2:
-            return _front(connection, handle, queue)
+        if not is_any or start <= handle.queue.first:
+            row = _front(connection, handle, queue)
+            if is_any or (row is not None and row.position >= start and _has_ids(row, match)):
+                return row
     start = max(start, handle.queue.first)
     while True:
         row = None
@@ -264,6 +266,12 @@ def _first_in_file(
             break
         start = row.position + 1
     return row
+
+
+def _has_ids(row: Row, match: MatchOptions) -> bool:
+    return (match.msg_id in ANY_ID or row.md[48:72] == match.msg_id) and (
+        match.correl_id in ANY_ID or row.md[72:96] == match.correl_id
+    )
 
 
 def _front(connection: Connection, handle: Handle, queue: HeldQueue) -> Row | None:
