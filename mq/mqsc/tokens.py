@@ -235,8 +235,9 @@ def _read_values(
     if opening >= end or text[opening] != "(":
         return None, at, None
     if plain := _LIST.match(text, opening, end):
-        words = _IN_LIST.finditer(text, opening, plain.end())
-        return tuple([Value(w[0].upper(), False, *w.span()) for w in words]), plain.end(), None
+        words, new = _IN_LIST.finditer(text, opening, plain.end()), new_tuple
+        values = [new(Value, (w[0].upper(), False, w.start(), w.end())) for w in words]
+        return tuple(values), plain.end(), None
     values, at, fault = _read_mixed_values(text, opening, end)
     return tuple(values), at, fault
 
