@@ -65,10 +65,13 @@ lint: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run
 
-# The same, and what needs RabbitMQ, or Java: pairs and connections of IBM's client for JMS.
-bench-all: bench
-	$(BIN)/python -m benchmarks.rabbitmq
+# The same and what takes long, or needs RabbitMQ or Java: a million messages, ten thousand queues,
+# pairs of IBM's client for JMS, analyses of five million rows.
+bench-all: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.run all
+	$(BIN)/python -m benchmarks.growth queues
 	$(BIN)/python -m benchmarks.channel_pairs
+	$(BIN)/python -m benchmarks.pipeline
 
 man: $(VENV)/.installed-dev
 	$(BIN)/python scripts/make_index.py

@@ -11,17 +11,18 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
 
 from benchmarks import emulator_rates
 from benchmarks.browsing import MQTRIAGE, Filled
 from benchmarks.emulator_rates import bare_seconds
-from benchmarks.measure import Figure
+from benchmarks.measure import Figure, Rounds
 from benchmarks.process import Run, run
 
-MESSAGES = 100_000
+MESSAGES = 20_000
 FEW = 1_000
 ROUNDS = 3
+GOALS = {"requeue": 0.12, "purge": 0.19}
+"""Twice what they reached when this was asked for, on a disk that takes 5,000 writes a second."""
 VERBS = {
     "requeue": ["msg", "move", "IN", "OUT", "--yes", "-q"],
     "purge": ["msg", "purge", "IN", "--confirm", "IN", "-q"],
@@ -58,19 +59,17 @@ def figures(messages: int = MESSAGES, rounds: int = ROUNDS) -> list[Figure]:
 
 
 def _figures(verb: str, messages: int, bare: list[float], runs: list[Run]) -> list[Figure]:
-    ratios = [bare_s * messages / one.seconds for bare_s, one in zip(bare, runs, strict=True)]
-    rate, bare_rate = messages / median(one.seconds for one in runs), 1 / median(bare)
-    spread = " / ".join(f"{each:.2f}" for each in (min(ratios), median(ratios), max(ratios)))
+    took = Rounds([one.seconds / messages for one in runs], bare)
     peak, few = max(one.peak_kib for one in runs), act(verb, FEW).peak_kib
     return [
         Figure(
             f"{verb} of {messages:,} with journal and archive / one insert and one delete",
-            median(ratios), 0.25, True,
-            f"{rate:,.0f} messages/s against {bare_rate:,.0f}; rounds {spread}",
+            took.inverse, GOALS[verb], True,
+            f"{took.text(lambda s: f'{1 / s:,.0f}')} messages/s",
         ),
         Figure(
             f"peak memory of {verb}, {messages:,} messages / {FEW:,}",
-            peak / few, 1.15, False, f"{peak / 1024:.1f} MiB against {few / 1024:.1f} MiB",
+            [peak / few], 1.15, False, f"{peak / 1024:.1f} MiB against {few / 1024:.1f} MiB",
         ),
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.browsing import MQTRIAGE
-from benchmarks.measure import Figure, paired
+from benchmarks.measure import Figure, paired, seconds_text
 from benchmarks.process import run
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
@@ -30,13 +30,11 @@ def _lookup(ending: str, large: int) -> Figure:
         out = Path(name) / "found"
         run(argv, out=out)
         assert wanted in out.read_text()
-        ratio, ours, version = paired(
-            lambda: run(argv).seconds, lambda: run([MQTRIAGE, "version"]).seconds, 15
-        )
+        took = paired(lambda: run(argv).seconds, lambda: run([MQTRIAGE, "version"]).seconds, 15)
     what = "compressed archive" if ending.endswith(".gz") else "archive"
     return Figure(
         f"archive show --msgid, {what} of {large:,} / mqtriage version",
-        ratio, 1.8, False, f"{ours * 1000:.0f} ms against {version * 1000:.0f} ms",
+        took.ratios, 1.8, False, took.text(seconds_text),
     )  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measure import Figure, paired
+from benchmarks.measure import Figure, paired, seconds_text
 from benchmarks.process import first_byte_seconds, run
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.create import create
@@ -119,8 +120,8 @@ def _flat(value: object) -> object:
     return value if value is None or isinstance(value, (int, str)) else json.dumps(value)
 
 
-def ndjson_against_sqlite_utils(count: int = 100_000) -> Figure:
-    """`msg browse -o ndjson` of many messages against `sqlite-utils rows --nl`."""
+def reading(count: int = 100_000) -> list[Figure]:
+    """`msg browse -o ndjson` of many messages against `sqlite-utils rows --nl`, and a count."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         made = Filled(folder)
@@ -135,13 +136,23 @@ def ndjson_against_sqlite_utils(count: int = 100_000) -> Figure:
         compared = folder / "theirs.ndjson"
         run(theirs, out=compared)
         _same(printed, compared)
-        ratio, our_s, their_s = paired(
-            lambda: run(ours, env=made.env).seconds, lambda: run(theirs).seconds
+        printing = paired(lambda: run(ours, env=made.env).seconds, lambda: run(theirs).seconds)
+        counting = [MQTRIAGE, "msg", "count", "Q1", "--where", "body contains 'zz'", "--quiet"]
+        counts = paired(
+            lambda: run(counting, env=made.env).seconds,
+            lambda: run(ours, env=made.env).seconds,
+            3,
         )
-    return Figure(
-        f"msg browse -o ndjson of {count:,} messages / sqlite-utils rows of the same fields",
-        ratio, 2.0, False, f"{our_s:.2f} s against {their_s:.2f} s",
-    )  # fmt: skip
+    return [
+        Figure(
+            f"msg browse -o ndjson of {count:,} messages / sqlite-utils rows of the same fields",
+            printing.ratios, 0.6, False, printing.text(seconds_text),
+        ),
+        Figure(
+            f"msg count --where with a body condition over {count:,} messages / that browse",
+            counts.ratios, 0.6, False, counts.text(seconds_text),
+        ),
+    ]  # fmt: skip
 
 
 def _same(ours: Path, theirs: Path) -> None:
@@ -167,22 +178,21 @@ def lookup(small: int = 1000, large: int = 1_000_000) -> list[Figure]:
             assert json.loads(out.read_text())["original_msg_id"] == wanted.hex().upper()
             commands.append((argv, made.env))
         (many, many_env), (few, few_env) = commands
-        among, many_s, few_s = paired(
-            lambda: run(many, env=many_env).seconds, lambda: run(few, env=few_env).seconds, 15
-        )
-        version, _, version_s = paired(
-            lambda: run(many, env=many_env).seconds,
-            lambda: run([MQTRIAGE, "version"]).seconds,
-            15,
-        )
+        bare = [MQTRIAGE, "version"]
+
+        def median_of(argv: list[str], env: dict[str, str]) -> float:
+            return statistics.median(run(argv, env=env).processor_s for _ in range(5))
+
+        among = paired(lambda: median_of(many, many_env), lambda: median_of(few, few_env))
+        version = paired(lambda: median_of(many, many_env), lambda: median_of(bare, few_env))
     return [
         Figure(
             f"delay browse --correlid among {large:,} / among {small:,}",
-            among, 1.1, False, f"{many_s * 1000:.0f} ms against {few_s * 1000:.0f} ms",
+            among.ratios, 1.1, False, among.text(seconds_text), in_each=True,
         ),
         Figure(
             f"delay browse --correlid among {large:,} / mqtriage version",
-            version, 1.8, False, f"{many_s * 1000:.0f} ms against {version_s * 1000:.0f} ms",
+            version.ratios, 1.8, False, version.text(seconds_text),
         ),
     ]  # fmt: skip
 
@@ -203,29 +213,29 @@ def memory(small: int = 1000, large: int = 1_000_000) -> list[Figure]:
             what = f"msg browse -o {form}, {large:,} messages / {small:,}"
             found.append(
                 Figure(
-                    f"peak memory of {what}", peak / other, 1.3, False,
+                    f"peak memory of {what}", [peak / other], 1.3, False,
                     f"{peak >> 10} MiB against {other >> 10} MiB",
                 )
             )  # fmt: skip
-            ratio, ours, theirs = paired(
+            took = paired(
                 lambda argv=long: first_byte_seconds(argv, made.env),  # type: ignore[misc]
                 lambda argv=short: first_byte_seconds(argv, made.env),  # type: ignore[misc]
                 9,
             )
-            detail = f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms"
-            found.append(Figure(f"first line of {what}", ratio, 1.3, False, detail))
+            detail = took.text(seconds_text)
+            found.append(Figure(f"first line of {what}", took.ratios, 1.3, False, detail))
     return found
 
 
-def figures() -> list[Figure]:
-    """All lines of the table."""
-    return [ndjson_against_sqlite_utils(), *lookup(), *memory()]
+def of_a_million() -> list[Figure]:
+    """What takes minutes to fill a queue for."""
+    return [*lookup(), *memory()]
 
 
 LINTED = "DEFINE QLOCAL(A) BOTHRESH(3)\n"
 STARTED = (
     ("version",), ("--help",), ("queue", "ls"), ("expiry", "status"), ("lint", "script.mqsc"),
-    ("delay", "browse"), ("backout", "pending"),
+    ("delay", "browse"), ("backout", "pending"), ("dlq", "browse", "SYSTEM.DEAD.LETTER.QUEUE"),
 )  # fmt: skip
 
 
@@ -240,14 +250,14 @@ def start_up() -> Iterator[Figure]:
             bare = "typer" if len(words) == 1 else "typer, tabulate, sqlite3"
             argv = [MQTRIAGE, *(str(script) if word == script.name else word for word in words)]
             imports = [sys.executable, "-c", f"import {bare}"]
-            ratio, ours, theirs = paired(
+            took = paired(
                 lambda argv=argv: run(argv, env=made.env, codes=(0, 4)).processor_s,  # type: ignore[misc]
                 lambda imports=imports: run(imports).processor_s,  # type: ignore[misc]
                 9,
             )
-            detail = f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms"
+            detail = took.text(seconds_text)
             what = f"mqtriage {' '.join(words)} / import {bare}"
-            yield Figure(what, ratio, 1.2 if len(words) == 1 else 1.4, False, detail)
+            yield Figure(what, took.ratios, 1.2 if len(words) == 1 else 1.4, False, detail)
     yield completion()
 
 
@@ -262,11 +272,11 @@ def completion() -> Figure:
             shutil.rmtree(Path(name) / "cache", ignore_errors=True)
             return run([MQTRIAGE, "__complete", "msg", "browse", "APP"], env=made.env).seconds
 
-        ratio, ours, theirs = paired(press, lambda: run([MQTRIAGE, "version"]).seconds, 15)
-    detail = f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms"
-    return Figure("completion of a queue name / mqtriage version", ratio, 1.6, False, detail)
+        took = paired(press, lambda: run([MQTRIAGE, "version"]).seconds, 15)
+    detail = took.text(seconds_text)
+    return Figure("completion of a queue name / mqtriage version", took.ratios, 1.6, False, detail)
 
 
 if __name__ == "__main__":
-    for figure in (*start_up(), *figures()):
+    for figure in (*start_up(), *reading(), *of_a_million()):
         print(figure.line(), flush=True)

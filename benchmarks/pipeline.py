@@ -320,12 +320,12 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
         beside = f"; DuckDB {spread(duck)} s" if duck else "; DuckDB is not installed"
         yield Figure(
             f"{text}, {rows:,} rows / a plain Spark job, time",
-            statistics.median(one[name].seconds / one["plain"].seconds for one in both),
+            [one[name].seconds / one["plain"].seconds for one in both],
             1.5, False, _seconds(both, name) + " against " + _seconds(both, "plain") + beside,
         )  # fmt: skip
         yield Figure(
             f"{text}, {rows:,} rows / a plain Spark job, peak memory",
-            statistics.median(one[name].peak_kib / one["plain"].peak_kib for one in both),
+            [one[name].peak_kib / one["plain"].peak_kib for one in both],
             1.0, False, _memory(both, name) + " against " + _memory(both, "plain"),
         )  # fmt: skip
     for rows, runs in sorted(found.items()):
@@ -333,7 +333,7 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
         if both:
             yield Figure(
                 f"profile + delay in one session, {rows:,} rows / plain, same settings, time",
-                statistics.median(one["together"].seconds / one["alike"].seconds for one in both),
+                [one["together"].seconds / one["alike"].seconds for one in both],
                 1.5, False, _seconds(both, "together") + " against " + _seconds(both, "alike"),
             )  # fmt: skip
     for name, text in COMMANDS.items():
@@ -344,7 +344,7 @@ def figures(found: dict[int, list[dict[str, Run]]]) -> Iterator[Figure]:
             )
             yield Figure(
                 f"{text}, {more:,} rows / {less:,} rows, time",
-                statistics.median(of_more) / statistics.median(of_less),
+                [statistics.median(of_more) / statistics.median(of_less)],
                 more / less, False, f"{spread(of_more)} s against {spread(of_less)} s",
             )  # fmt: skip
 

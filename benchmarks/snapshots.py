@@ -28,7 +28,7 @@ def figures(large: int = LARGE) -> list[Figure]:
         found.append(
             Figure(
                 f"peak memory of snapshot take {what}, {large:,} messages / {SMALL:,}",
-                big.peak_kib / small.peak_kib,
+                [big.peak_kib / small.peak_kib],
                 1.5,
                 at_least=False,
                 detail=f"{big.peak_kib // 1024} MiB against {small.peak_kib // 1024} MiB; "
