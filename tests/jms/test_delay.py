@@ -112,7 +112,9 @@ def test_what_arrives_is_what_was_sent_and_says_when_it_was_due(at: At) -> None:
     got = [jms.receive(queue), jms.receive(queue)]
     assert [one and one["text"] for one in got] == ["same", "same"]
     assert got[1] is not None
-    assert got[1]["delivery_time"] == got[1]["timestamp"] + 3000 == late["delivery_time"]
+    assert got[1]["delivery_time"] == late["delivery_time"]
+    # IBM's client looks at its clock once for each of the two
+    assert 0 <= got[1]["delivery_time"] - got[1]["timestamp"] - 3000 <= 50
     assert plain["delivery_time"] == plain["timestamp"]
 
 
