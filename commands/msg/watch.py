@@ -67,9 +67,10 @@ def watch(
     handles = [(queue, open_to_browse(backend, queue, selection)) for queue in queues]
     for queue, handle in handles:
         if queue not in known:
-            known[queue] = Known()
-            for _ in _arrived(handle, match, known[queue], lambda text: None):
+            there = Known()
+            for _ in _arrived(handle, match, there, lambda text: None):
                 pass
+            known[queue] = there  # only once it was walked to its end
         if known[queue].keys is None:
             known[queue].is_first = True
             note(f"{queue}: more than {FEW} messages; one of a higher priority may arrive unseen")
@@ -102,13 +103,16 @@ def _arrived(
         return
     before, now = known.keys, set[Key]()
     option = MQGMO_BROWSE_FIRST
-    while (message := _get(handle, option, match, 0)) is not None:
-        option = MQGMO_BROWSE_NEXT
-        key = _key(message)
-        if len(now) <= FEW:
-            now.add(key)
-        if key not in before:
-            yield message
+    try:
+        while (message := _get(handle, option, match, 0)) is not None:
+            option = MQGMO_BROWSE_NEXT
+            key = _key(message)
+            if key not in before:
+                yield message
+            if len(now) <= FEW:
+                now.add(key)
+    finally:  # where the connection is lost on the way, what was told is not told again
+        known.keys = before | now
     known.keys = now
     if len(now) > FEW:
         known.keys, known.is_first = None, False

@@ -12,12 +12,15 @@ import pytest
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
+from mqtriage.commands.msg.watch import Known, watch
 from mqtriage.emulator.admin import lifecycle
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
+    MQPER_PERSISTENT,
     MQPMO_SYNCPOINT,
 )
 from mqtriage.mq.descriptor import MQMD
@@ -137,6 +140,25 @@ def test_in_the_middle_of_an_act_nothing_is_lost(server: Served, library: Librar
     with pytest.raises(ConnectionFailed):
         backend.commit()
     assert (server.depth("IN"), server.depth("OUT")) == (1, 0)
+
+
+def test_a_watch_that_loses_its_connection_after_a_message_does_not_tell_it_again(
+    server: Served, library: LibraryName
+) -> None:
+    def arrivals() -> Iterator[bytes]:
+        rows = watch(connect(library), ["IN"], Selection(), known, more=lambda: False, note=print)
+        return (message.body for _, message in rows)
+
+    known: dict[str, Known] = {"IN": Known()}
+    server.backend().put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"before")
+    rows = arrivals()
+    assert next(rows) == b"before"
+    server.stop()
+    with pytest.raises(ConnectionFailed):
+        next(rows)
+    server.start()
+    server.backend().put1("IN", MQMD(), b"after")
+    assert list(arrivals()) == [b"after"]
 
 
 @pytest.mark.seed("CARD-06")
