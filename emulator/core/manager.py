@@ -231,8 +231,7 @@ class Manager:
     def commit(self) -> None:
         if self.observed:
             self.hooks.observe(self)
-        if self.tally:
-            self.write_tally()
+        self.write_tally()
         self.store.commit()
 
     def write_tally(self) -> None:

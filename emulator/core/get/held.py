@@ -252,11 +252,9 @@ def _first_in_file(
 ) -> Row | None:
     """The first row from *start* on that nobody has taken or locked since the gate was shut."""
     if handle.locked is None and not queue.locks and match[2:].count(None) == len(match) - 2:
-        is_any = match.msg_id in ANY_ID and match.correl_id in ANY_ID
-        if not is_any or start <= handle.queue.first:
-            row = _front(connection, handle, queue)
-            if is_any or (row is not None and row.position >= start and _has_ids(row, match)):
-                return row
+        row = _front(connection, handle, queue)
+        if row is None or (row.position >= start and _has_ids(row, match)):
+            return row
     start = max(start, handle.queue.first)
     while True:
         row = None
