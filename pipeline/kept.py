@@ -35,6 +35,7 @@ from mqtriage.pipeline.java import cache_folder
 from mqtriage.pipeline.session import (
     SMALL,
     SMALL_BYTES,
+    TOKEN,
     SparkSettings,
     is_local,
     open_session,
@@ -43,7 +44,6 @@ from mqtriage.pipeline.session import (
 
 _STOP_SECONDS: Final = 30.0
 _SOON_SECONDS: Final = 0.05
-_TOKEN: Final = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 CONNECT: Final = {
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
     "spark.connect.grpc.binding.address": "127.0.0.1",
@@ -243,7 +243,7 @@ def _serve(files: KeptFiles, given: Mapping[str, Any]) -> None:
         time.sleep(_SOON_SECONDS)
     files.server.unlink(missing_ok=True)
     token = secrets.token_hex(32)
-    os.environ[_TOKEN] = token  # Java's arguments can be seen by everybody
+    os.environ[TOKEN] = token  # Java's arguments can be seen by everybody
     settings = SparkSettings(given["master"], memory=given["memory"], more=CONNECT | given["more"])
     session: Any = open_session(settings, os.environ)
     java = session.sparkContext._gateway.proc

@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import socket
+import ssl
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -31,6 +32,7 @@ DEFAULT_MASTER: Final = "local[*]"
 DEFAULT_MEMORY: Final = "2g"
 CONNECT_PORT: Final = 15002
 MASTER_PORT: Final = 7077
+TOKEN: Final = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 _PROBE_SECONDS: Final = 5.0
 _CHOOSING: Final = ("SPARK_REMOTE", "SPARK_API_MODE")
 _MASTERS: Final = re.compile(r"(local(-cluster)?(\[.*\])?|yarn|spark://.+|k8s://.+)?")
@@ -175,7 +177,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
 
     submitted = "PYSPARK_GATEWAY_PORT" in environ and not settings.master  # spark-submit started us
     if settings.remote:
-        probe(settings.remote)
+        probe(settings.remote, in_tls=not settings.token and is_in_tls(settings.remote, environ))
     else:
         probe_masters(settings.master)
         prepare_java(environ, local=not submitted and is_local(settings.master))
@@ -345,12 +347,20 @@ def chosen_by_us() -> Iterator[None]:
         os.environ.update(kept)
 
 
-def probe(remote: str) -> None:
+def is_in_tls(remote: str, environ: Mapping[str, str]) -> bool:
+    """Whether pyspark speaks TLS to a Spark Connect address: also because of a token."""
+    host = urlsplit(remote.partition(";")[0]).netloc.partition(":")[0]
+    words = remote.lower().split(";")[1:]
+    has_token = TOKEN in environ or any(word.startswith("token=") for word in words)
+    return "use_ssl=true" in words or (has_token and host != "localhost")
+
+
+def probe(remote: str, *, in_tls: bool = False) -> None:
     """See whether something listens at a Spark Connect address: its client would try for minutes.
 
     Raises:
         UsageError: Not an address.
-        Unreachable: Nothing listens there.
+        Unreachable: Nothing listens there, or it does not speak TLS where its client would.
     """
     address = urlsplit(remote.partition(";")[0])
     try:
@@ -362,6 +372,24 @@ def probe(remote: str) -> None:
     why = unheard(host, port)
     if why:
         raise _no_server(remote, why)
+    if in_tls and not _speaks_tls(host, port):
+        raise Unreachable(
+            f"Spark Connect at {host}:{port}: it does not speak TLS, and a token goes without it"
+            " to localhost alone",
+            hint=f"sc://localhost:{port} for a server on this machine, else give the server TLS",
+        )
+
+
+def _speaks_tls(host: str, port: int) -> bool:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # its client looks at that
+    context.set_alpn_protocols(["h2"])
+    try:
+        with socket.create_connection((host, port), _PROBE_SECONDS) as plain:
+            context.wrap_socket(plain, server_hostname=host).close()
+    except OSError:
+        return False
+    return True
 
 
 def probe_masters(master: str) -> None:
@@ -398,7 +426,7 @@ def _no_server(remote: str, why: str) -> Unreachable:
     address = urlsplit(remote.partition(";")[0])
     hint = "start the server, or unset SPARK_REMOTE to run here"
     if "authentication token" in why:
-        hint = "give the server's token in SPARK_CONNECT_AUTHENTICATE_TOKEN"
+        hint = f"give the server's token in {TOKEN}"
     return Unreachable(
         f"Spark Connect at {address.hostname}:{address.port or CONNECT_PORT}: {why}", hint=hint
     )

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from mqtriage.pipeline.session import (
     SparkSettings,
     chosen_by_us,
     configuration,
+    is_in_tls,
     not_started,
     probe,
     probe_masters,
@@ -131,6 +133,46 @@ def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
     with pytest.raises(Unreachable, match=f"127.0.0.1:{port}") as caught:
         probe(f"sc://127.0.0.1:{port}/;use_ssl=false")
     assert outcome_of(caught.value) is ExitCode.NO_CONNECTION
+
+
+def test_a_token_that_would_go_in_tls_to_a_server_without_it_is_told_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with server.accept()[0] as plain:
+                plain.recv(1)
+                plain.sendall(b"\0\0\0\4\0\0\0\0\0")  # as HTTP/2 begins
+
+        threading.Thread(target=answer).start()
+        address = f"sc://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(Unreachable, match="does not speak TLS") as caught:
+            probe(address, in_tls=is_in_tls(address, {"SPARK_CONNECT_AUTHENTICATE_TOKEN": "x"}))
+    assert "sc://localhost:" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("address", "environ", "expected"),
+    [
+        ("sc://localhost", {}, False),
+        ("sc://there:1", {}, False),
+        ("sc://there:1/;token=x", {}, True),
+        ("sc://localhost:1/;token=x", {}, False),
+        ("sc://localhost/;user_id=a;use_ssl=true", {}, True),
+        ("sc://there", {"SPARK_CONNECT_AUTHENTICATE_TOKEN": "x"}, True),
+        ("sc://localhost", {"SPARK_CONNECT_AUTHENTICATE_TOKEN": "x"}, False),
+    ],
+)
+def test_it_is_known_when_pyspark_speaks_tls(
+    address: str, environ: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert is_in_tls(address, os.environ) is expected
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    builder = DefaultChannelBuilder(address)
+    assert (builder.secure and (builder.use_ssl or builder.host != "localhost")) is expected
 
 
 @pytest.mark.parametrize("address", ["http://a:1", "sc://", "sc://a:b", "a:15002"])
