@@ -382,17 +382,19 @@ _OLD_WORDS: Final = {
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
     """The error for a group or verb that is not there, with the nearest names."""
     near = difflib.get_close_matches(name, list(known), n=2)
+    if noun == "group":  # the verb came first
+        near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs] or near
     text = f"{path}: no such {noun}: {name!r}"
     if instead := _OLD_WORDS.get(f"{path} {name}"):
         return UsageError(text, hint=f"it is {instead} now")
     if near:
-        text += f"; did you mean {' or '.join(near)}?"
+        text += f"; did you mean {_listed(near, 'or')}?"
     return UsageError(text, hint=see_help(path))
 
 
-def _listed(words: list[str]) -> str:
+def _listed(words: list[str], word: str = "and") -> str:
     *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 def help_width(columns: int) -> int:

@@ -231,6 +231,8 @@ def test_mqtriage_alone_shows_where_to_start() -> None:
         (["delya"], "did you mean delay?", "see mqtriage --help"),
         (["backuot", "ls"], "did you mean backout?", "see mqtriage --help"),
         (["delay", "brwose"], "did you mean browse?", "see mqtriage delay --help"),
+        (["purge"], "did you mean msg purge, backout purge, expiry purge or dlq purge?", "--help"),
+        (["requeue"], "did you mean backout requeue or dlq requeue?", "see mqtriage --help"),
         (["qqqq"], "no such group: 'qqqq'", "see mqtriage --help"),
         (["delay"], "which verb? define, status", "see mqtriage delay --help"),
         (["-m", "QM1"], "which group? emulator", "see mqtriage --help"),
