@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, duration, number
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mqtriage.cli.frame.live import Tab
     from mqtriage.model.result import Listing, Record
 
-_PLAIN_INSIDE: Final = frozenset('"$`\\!')
-"""What a shell sees to in double quotes."""
 MOST_MESSAGES: Final = 200
 MOST_DEAD_LETTERS: Final = 1_000
 _WITH_PATTERN: Final = ("queues", "backout")
@@ -87,7 +85,7 @@ def _screen(word: str | None, pattern: str | None) -> tuple[int, str | None]:
         return 0, word
     # a name alone may be a screen that was mistyped, a generic name cannot
     unknown = unknown_command(word, "screen", "mqtriage top", SCREENS)
-    unknown.hint = f"mqtriage top queues {quote(word)}, or {unknown.hint}"
+    unknown.hint = f"mqtriage top queues {shell_word(word)}, or {unknown.hint}"
     raise unknown
 
 
@@ -124,7 +122,7 @@ def _messages(queue: str) -> Tab:
 
     if queue == STAGING_QUEUE:
         return _staged()
-    name = quote(queue)
+    name = shell_word(queue)
     return Tab(
         queue,
         lambda backend: browse(backend, queue, Selection(limit=MOST_MESSAGES), View(detail=False)),
@@ -255,5 +253,4 @@ def _dead_letters_where(where: str) -> Tab:
 
 def _name(row: Record, key: str) -> str:
     """A value of a record as a word of a command line, in the quotes that are easier to read."""
-    text = str(row[key])
-    return f'"{text}"' if "'" in text and _PLAIN_INSIDE.isdisjoint(text) else quote(text)
+    return shell_word(str(row[key]))

@@ -127,9 +127,9 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Caller:
     import os
     import pwd
     import re
-    import shlex
 
     from mqtriage.model.context_keys import KEYS
+    from mqtriage.model.shell_words import shell_line
     from mqtriage.operations.ledger.units import Caller
 
     try:
@@ -144,7 +144,7 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Caller:
         if not KEYS[key].secret and not settings.is_untrusted(key)
     }
     arguments = (_without(word, withheld) for word in app.arguments)
-    called = (shlex.join(arguments), json.dumps(connection))
+    called = (shell_line(arguments), json.dumps(connection))
     command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
     return Caller(settings.context, user, command, without_secrets)
 

@@ -5,11 +5,11 @@ Each piece of advice is a sentence out of one record of a table, and a command t
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, Final
 
+from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.records import NamedTuple
 
@@ -151,8 +151,7 @@ def _causes(row: Row) -> Iterator[Advice]:
         return
     text = (
         "{family} on {qmgr}: {messages:number} of {sick:number} poison messages seen share"
-        " {where}, and {healthy_count:number} of {healthy:number} healthy ones: {lift:number} times"
-        " as common as among all"
+        " {where}, and {healthy_count:number} of {healthy:number} healthy ones"
     )
     where = row["where"]
     browse = _command("msg", "browse", row["family"], "-m", row["qmgr"], "--where", where)
@@ -205,7 +204,7 @@ def _changes(row: Row) -> Iterator[Advice]:
 
 
 def _command(*words: str) -> str:
-    return shlex.join(("mqtriage", *words))
+    return shell_line(("mqtriage", *words))
 
 
 _OF_ROW: Final[Mapping[str, Callable[[Row], Iterable[Advice]]]] = {
