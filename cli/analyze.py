@@ -82,6 +82,10 @@ class Analysis(SparkSpan):
     out: str | None = text(
         metavar="DIR", help="Write all tables of the job as Parquet below DIR.", completes="file"
     )
+    period: str | None = text(
+        metavar="DAY|MONTH",
+        help="2026-11-23 or 2026-11 (UTC): --out replaces its rows.",
+    )
     table: str | None = text(metavar="NAME", help="Print this table of the job, not the first.")
     plot: bool = flag(help="Draw a chart of characters in place of the table.")
     limit: int | None = number(help="Print N records at most.", minimum=1)
@@ -433,12 +437,12 @@ def request_of(
     """The request that the options add up to.
 
     Raises:
-        UsageError: A time, a condition, a size or a setting of Spark that cannot be understood, or
-            a span of no time.
+        UsageError: A time, a condition, a size or a setting of Spark that cannot be understood, a
+            span of no time, or a period with another span.
     """
     from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings
     from mqtriage.messages.filters.where import parse_where
-    from mqtriage.model.times import parse_time_us
+    from mqtriage.model.times import parse_period_us, parse_time_us
 
     def moment(option: str) -> int | None:
         text, now_us = getattr(analysis, option, None), time.time_ns() // 1000
@@ -447,6 +451,11 @@ def request_of(
     since, until = moment("since"), moment("until")
     if since is not None and until is not None and since >= until:
         raise UsageError("--since is not before --until: no snapshot lies between them")
+    period = getattr(analysis, "period", None)
+    if period is not None and (since, until) != (None, None):
+        raise UsageError("--period says from when until when: leave --since and --until out")
+    if period is not None:
+        since, until = parse_period_us(period, what="--period")
     return AnalyzeRequest(
         paths=paths or (str(app.snapshot_folder()),),
         where=None if analysis.where is None else parse_where(analysis.where),
@@ -458,6 +467,7 @@ def request_of(
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
         keep_ms=getattr(analysis, "keep", None),
         out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
+        period=period or "",
         limit=_limit_of(app, analysis) if isinstance(analysis, Analysis) else None,
         options=options,
     )

@@ -45,13 +45,22 @@ def sync_folder(folder: Path) -> None:
         _sync(folder, os.O_RDONLY | os.O_DIRECTORY)
 
 
+def sync_file(path: Path) -> None:
+    """Return once the content of a file that somebody else wrote is on disk.
+
+    Raises:
+        OSError: The disk cannot take it.
+    """
+    _sync(path, os.O_RDONLY)
+
+
 def put_in_place(beside: Path, path: Path) -> None:
     """Give a finished file the name *path*; content and name are on disk afterwards.
 
     Raises:
         OSError: It cannot be done; *path* is as it was then.
     """
-    _sync(beside, os.O_RDONLY)
+    sync_file(beside)
     os.replace(beside, path)
     sync_folder(path.parent)
 

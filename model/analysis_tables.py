@@ -13,6 +13,12 @@ from typing import Final
 from mqtriage.model.result import Field, Record, Show
 from mqtriage.mq.records import NamedTuple
 
+VERSION: Final = 1
+"""Counted up when what a column of the files of `--out` means or holds changes. A column that is
+added is no new version."""
+VERSION_COLUMN: Final = "schema_version"
+"""Column of every file of `--out` that holds it."""
+
 
 class AnalysisTable(NamedTuple):
     """One table.
@@ -21,6 +27,8 @@ class AnalysisTable(NamedTuple):
         name: also the folder below `--out`.
         kind: JSON `kind`.
         order: columns to sort by.
+        types: column to what it is in the files of `--out`, in the words of Spark's SQL; what is
+            only printed is not among them.
     """
 
     name: str
@@ -28,6 +36,17 @@ class AnalysisTable(NamedTuple):
     title: str
     fields: tuple[Field, ...]
     order: tuple[str, ...]
+    types: dict[str, str]
+
+
+_TYPES: Final = {
+    Show.NUMBER: "long",
+    Show.BYTES: "long",
+    Show.AGE_MS: "long",
+    Show.TIME: "timestamp",
+    Show.FLAG: "boolean",
+}
+"""What is shown so is in files, where no option of the column says otherwise; else a string."""
 
 
 def _rows(file: str) -> Iterator[list[str]]:
@@ -80,11 +99,14 @@ def _read() -> None:
         elif first[0] == "[":
             name = first[1:-1]
             kind, title, order = cells
-            TABLES_OF[job][name] = AnalysisTable(name, kind, title, (), tuple(order.split(",")))
+            TABLES_OF[job][name] = AnalysisTable(name, kind, title, (), tuple(order.split(",")), {})
         else:
             table = TABLES_OF[job][name]
-            fields = (*table.fields, _field(first, *cells))
-            TABLES_OF[job][name] = table._replace(fields=fields)
+            field = _field(first, *cells)
+            TABLES_OF[job][name] = table._replace(fields=(*table.fields, field))
+            if "printed" not in cells:
+                usual = _TYPES.get(field.show, "string")
+                table.types[first] = next((c for c in cells if c in ("double", "date")), usual)
 
 
 _read()

@@ -21,6 +21,7 @@ _RFC3339: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
     r"(Z|z|[+-][0-9]{2}:[0-9]{2})?\Z"
 )
+_PERIOD: Final = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?\Z")
 _NOW: Final = re.compile(r"now(?:([+-])(.+))?\Z", re.IGNORECASE)
 
 
@@ -91,6 +92,23 @@ def parse_time_us(text: str, now_us: int, *, what: str = "time") -> int:
     if not 0 <= time_us <= GREATEST_US:
         raise UsageError(f"{what} {text[:40]!r}: out of range, allowed is 1970 to 9999")
     return time_us
+
+
+def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:
+    """Read a UTC day or month, 2026-01-31 or 2026-01: where it begins and where the next one does.
+
+    Raises:
+        UsageError: Neither, no such day or month, or not in the years 1970 to 9998.
+    """
+    parts = _PERIOD.match(text)
+    year, month, day = (int(parts[group] or 1) for group in (1, 2, 3)) if parts else (0, 0, 0)
+    if not (1970 <= year <= 9998 and 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):
+        raise UsageError(
+            f"{what} {text[:40]!r}: no day or month", hint="write 2026-01-31 or 2026-01, in UTC"
+        )
+    first = days_since_1970(year, month, day)
+    days = 1 if parts and parts[3] else days_in_month(year, month)
+    return first * 1440 * MINUTE_US, (first + days) * 1440 * MINUTE_US
 
 
 def _offset_minutes(offset: str) -> int | None:

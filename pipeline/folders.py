@@ -136,7 +136,38 @@ def plain_path(root: str) -> Path:
 
 def there_already(path: str) -> Refused:
     """The error for a table that would be written over."""
-    return Refused(f"{path} exists already", hint="give --out a folder of its own for each run")
+    hint = "give --out a folder of its own for each run, or --period to replace that period's rows"
+    return Refused(f"{path} exists already", hint=hint)
+
+
+def place_of(out: str, table: str, period: str = "") -> str:
+    """Where a table of results lies below a folder or an address."""
+    return f"{out.rstrip('/')}/{table}" + (f"/period={period}" if period else "")
+
+
+def refuse_to_write_over(out: str, tables: Iterable[str], period: str = "") -> None:
+    """See before the work that no rows are lost or counted twice; an address is Spark's to look at.
+
+    Raises:
+        Refused: A table is there, without periods, or with one that is part of *period*.
+    """
+    if not out or is_address(out):
+        return
+    for table in tables:
+        place = place_of(out, table)
+        folder = plain_path(place)
+        if folder.exists() and not period:
+            raise there_already(place)
+        names = (path.name for path in folder.iterdir()) if folder.exists() else ()
+        for name in sorted(name for name in names if not name.startswith((".", "_"))):
+            known = name.removeprefix("period=")
+            if known == name:
+                raise Refused(f"{place} has rows without a period", hint="give another --out")
+            if known != period and (known.startswith(period) or period.startswith(known)):
+                raise Refused(
+                    f"{place} has the period {known}, and --period {period} holds the same days",
+                    hint="one --out for days, another for months",
+                )
 
 
 def is_snapshot_folder(root: str) -> bool:

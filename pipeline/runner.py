@@ -7,26 +7,27 @@ from contextlib import contextmanager
 from dataclasses import field
 from typing import Any, Final
 
-from pyspark.errors import AnalysisException, PySparkException
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
 from mqtriage.model.result import Record
-from mqtriage.mq.errors import MQTriageError
+from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
     Rejected,
     is_address,
     is_snapshot_folder,
-    there_already,
+    place_of,
     whole_parquet,
 )
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
 from mqtriage.pipeline.lifetimes import EXACT_UP_TO
 from mqtriage.pipeline.reading import Reader, damaged_file, path_of
+from mqtriage.pipeline.results import Results
 from mqtriage.pipeline.session import is_of_spark
 from mqtriage.pipeline.snapshots.schema import MESSAGES
 from mqtriage.pipeline.sources.recognition import Log
@@ -44,6 +45,7 @@ class Request:
         roots: folders of snapshots, or addresses of them.
         logs: files of other forms.
         out: folder or address for Parquet of every table; "" writes none.
+        period: the day or month whose rows of *out* this run replaces; "" for a run of its own.
         limit: records to return of a table, the first in its order; None for all.
     """
 
@@ -52,6 +54,7 @@ class Request:
     since_us: int | None = None
     until_us: int | None = None
     out: str = ""
+    period: str = ""
     logs: tuple[Log, ...] = ()
     limit: int | None = None
 
@@ -65,6 +68,7 @@ class Analysis:
         rejected: what could not be read.
         notes: what is worth knowing beside that.
         snapshots, message_rows: how many were read.
+        is_empty: nothing at all was read.
         first_us, last_us: the first snapshot and the last; None where none was read.
         cut_day: the last day, where snapshots end before it does; "" where they do not.
     """
@@ -75,6 +79,7 @@ class Analysis:
     notes: list[str] = field(default_factory=list)
     snapshots: int = 0
     message_rows: int = 0
+    is_empty: bool = True
     first_us: int | None = None
     last_us: int | None = None
     cut_day: str = ""
@@ -97,21 +102,23 @@ def run(
     Raises:
         NotFound: A root is not there.
         UsageError: `--where` asks for what no snapshot holds.
-        Refused: A table of *request.out* is there already.
+        Refused: A table of *request.out* is there already, or somebody writes there.
+        StorageError: Nothing can be written there.
         MQTriageError: Spark failed.
     """
-    written: dict[str, bool] = {}
-    with spark_failures(f"analyze {job}"):
-        try:
-            analysis = _attempt(session, job, request, tuple(tables), tell, written=written)
-        except Exception as error:
-            damaged = damaged_file(error)
-            if damaged is None:
-                raise
-            tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
-            analysis = _attempt(
-                session, job, request, tuple(tables), tell, written=written, damaged=damaged
+    results = Results(request.out, request.period)
+    results.open(job)
+    try:
+        with spark_failures(f"analyze {job}"):
+            analysis = _attempts(session, job, request, tuple(tables), tell, results)
+        if request.period and analysis.is_empty:
+            raise NotFound(
+                f"--period {request.period}: nothing of it was read; --out stays as it is",
+                hint="mqtriage snapshot ls has the times of snapshots",
             )
+        results.put_in_place()
+    finally:
+        results.close()
     analysis.notes += [
         f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
     ]
@@ -120,22 +127,36 @@ def run(
     return analysis
 
 
+def _attempts(
+    session: SparkSession,
+    job: str,
+    request: Request,
+    tables: tuple[str, ...],
+    tell: Callable[[str], None],
+    results: Results,
+) -> Analysis:
+    """Run *job*, a second time where a file is damaged."""
+    try:
+        return _attempt(session, job, request, tables, tell, results)
+    except Exception as error:
+        damaged = damaged_file(error)
+        if damaged is None:
+            raise
+        tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
+        return _attempt(session, job, request, tables, tell, results, damaged=damaged)
+
+
 def _attempt(
     session: SparkSession,
     job: str,
     request: Request,
     tables: tuple[str, ...],
     tell: Callable[[str], None],
+    results: Results,
     *,
-    written: dict[str, bool],
     damaged: str = "",
 ) -> Analysis:
-    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks.
-
-    Args:
-        written: tables that were begun in *request.out*, True for those that are there; those
-            written here are added.
-    """
+    """Run *job*, once *damaged* is known with a reader that goes on where a file breaks."""
     reader = Reader(
         session,
         request.roots,
@@ -151,7 +172,7 @@ def _attempt(
     try:
         frames: Mapping[str, DataFrame] = JOBS[job].run(inputs)
         if request.out:
-            frames = _written(frames, job, request, tell, written)
+            frames = _written(frames, job, results, tell)
         for name in names:
             tell(f"{job}: working out {name}")
             table = TABLES_OF[job][name]
@@ -163,26 +184,18 @@ def _attempt(
 
 
 def _written(
-    frames: Mapping[str, DataFrame],
-    job: str,
-    request: Request,
-    tell: Callable[[str], None],
-    written: dict[str, bool],
+    frames: Mapping[str, DataFrame], job: str, results: Results, tell: Callable[[str], None]
 ) -> dict[str, DataFrame]:
-    """Write each table below *request.out*, and give it as it lies there.
+    """Write each table, and give it as it lies there.
 
     What is printed of a table that was written is not worked out a second time.
     """
     there = {}
     for name, frame in frames.items():
         table = TABLES_OF[job][name]
-        if not written.get(name):
-            tell(f"{job}: writing {request.out.rstrip('/')}/{name}")
-            again = name in written
-            written[name] = False
-            write(frame, table, request.out, again=again)
-            written[name] = True
-        there[name] = as_written(frame, table, request.out)
+        tell(f"{job}: writing {place_of(results.out, name, results.period)}")
+        results.write(frame, table)
+        there[name] = results.written(frame, table)
     return there
 
 
@@ -220,31 +233,6 @@ def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
     return frame.select(*(field.key for field in table.fields if field.key in there))
 
 
-def write(frame: DataFrame, table: AnalysisTable, out: str, *, again: bool = False) -> None:
-    """Write a table as Parquet below *out*, each task its own rows.
-
-    Args:
-        again: this run began to write it, and leaves no more of that than its folder.
-
-    Raises:
-        Refused: It is there already.
-    """
-    path = f"{out.rstrip('/')}/{table.name}"
-    try:
-        mode = "overwrite" if again else "errorifexists"
-        shaped(frame, table).write.mode(mode).parquet(path)
-    except AnalysisException as error:
-        if "PATH_ALREADY_EXISTS" not in str(error):
-            raise
-        raise there_already(path) from error
-
-
-def as_written(frame: DataFrame, table: AnalysisTable, out: str) -> DataFrame:
-    """A table as `write` left it below *out*, with the schema that it has in *frame*."""
-    schema = shaped(frame, table).schema
-    return frame.sparkSession.read.schema(schema).parquet(f"{out.rstrip('/')}/{table.name}")
-
-
 def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     """Count what was read against what the snapshots promise, and clocks that disagree.
 
@@ -264,7 +252,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     (row,) = counted.collect()
     promised = row.asDict().get("promised")
     rows = inputs.reader.counts()
-    analysis.snapshots = row["n"]
+    analysis.snapshots, analysis.is_empty = row["n"], not any(rows.values())
     if row["n"]:
         analysis.first_us, analysis.last_us = row["first_us"], row["last_us"]
         looks = row["n"] / row["managers"]

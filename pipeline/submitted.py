@@ -83,6 +83,7 @@ def run_asked(session: Any, asked: Mapping[str, Any]) -> None:
         since_us=asked.get("since_us"),
         until_us=asked.get("until_us"),
         out=asked.get("out", ""),
+        period=asked.get("period", ""),
         limit=asked.get("limit"),
     )
     table = asked.get("table")

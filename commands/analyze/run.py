@@ -46,6 +46,7 @@ class AnalyzeRequest:
         conf: further settings of Spark, which win over ours.
         keep_ms: how long Spark is to stay for the next command; None for not at all.
         out: folder for Parquet, "" for none.
+        period: the day or month whose rows there are replaced; "" for a run of its own.
         limit: records of the table that are asked for; None for all.
         options: of `mqtriage.pipeline.jobs.Options`, by name.
     """
@@ -60,6 +61,7 @@ class AnalyzeRequest:
     conf: Mapping[str, str] = field(default_factory=dict)
     keep_ms: int | None = None
     out: str = ""
+    period: str = ""
     limit: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -240,12 +242,12 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
     from mqtriage.pipeline.session import require_pyspark
 
     require_pyspark()
-    from mqtriage.pipeline.folders import is_address, local_folder
+    from mqtriage.pipeline.folders import is_address, local_folder, refuse_to_write_over
     from mqtriage.pipeline.jobs import Options
     from mqtriage.pipeline.runner import Request
 
     columns_of(request.where)
-    refuse_to_write_over(job, request.out)
+    refuse_to_write_over(request.out, TABLES_OF.get(job, ()), request.period)
     for path in request.paths:
         if not is_address(path) and not files_of(path):
             local_folder(path)
@@ -255,6 +257,7 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
         since_us=request.since_us,
         until_us=request.until_us,
         out=placed(request.out),
+        period=request.period,
         limit=request.limit,
     )
 
@@ -264,21 +267,6 @@ def placed(path: str) -> str:
     from mqtriage.pipeline.folders import is_address, plain_path
 
     return path if not path or is_address(path) else str(plain_path(path).absolute())
-
-
-def refuse_to_write_over(job: str, out: str) -> None:
-    """See before the work that no table of *job* is there; behind an address Spark sees it later.
-
-    Raises:
-        Refused: One is.
-    """
-    from mqtriage.pipeline.folders import is_address, plain_path, there_already
-
-    if not out or is_address(out):
-        return
-    for name in TABLES_OF.get(job, ()):
-        if (plain_path(out) / name).exists():
-            raise there_already(f"{out.rstrip('/')}/{name}")
 
 
 def make_room(out: str) -> None:
@@ -369,6 +357,7 @@ def submission(
         "since_us": request.since_us,
         "until_us": request.until_us,
         "out": placed(request.out),
+        "period": request.period,
         "table": table_name,
         "limit": request.limit,
         "options": dict(request.options),

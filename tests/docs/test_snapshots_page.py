@@ -1,4 +1,4 @@
-"""docs/snapshots.md and docs/logs.md have every column of their schema, as it says."""
+"""docs/snapshots.md, docs/logs.md and docs/results.md have every column of their schema."""
 
 from __future__ import annotations
 

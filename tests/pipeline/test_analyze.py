@@ -102,6 +102,8 @@ def test_every_job_says_what_it_read(analyses: dict[str, Analysis], job: str) ->
     assert list(listing.items)
     assert listing.summary["snapshots"] == 144
     assert listing.summary["rejected"] == {}
+    for name, rows in analyses[job].tables.items():  # the page of the schema says no more
+        assert all(set(row) == set(JOBS[job][name].types) for row in rows), name
 
 
 def test_out_writes_every_table_and_refuses_to_write_over_one(

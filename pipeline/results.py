@@ -1,0 +1,190 @@
+"""Where `--out` puts the tables of a job: columns as the schema promises, each table whole.
+
+    DIR/<table>/                          of a run without a period
+    DIR/<table>/period=<YYYY-MM[-DD]>/    of a run with one, beside those of others
+
+On this machine a table is written beside its place, under a name that begins with a dot, and all
+tables of a job take their places when the last one is done: in one step each, where the system can
+swap two names, so that a reader sees what was there or what is there now. Behind an address Spark
+writes into the place itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import sys
+from contextlib import suppress
+from dataclasses import field
+from pathlib import Path
+from typing import Final
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from mqtriage.files.durable import sync_file, sync_folder
+from mqtriage.files.locks import FileLock
+from mqtriage.files.private import private_folder
+from mqtriage.model.analysis_tables import (
+    COLUMN_NOTES,
+    TABLES_OF,
+    VERSION,
+    VERSION_COLUMN,
+    AnalysisTable,
+)
+from mqtriage.mq.errors import Refused, StorageError
+from mqtriage.mq.records import dataclass
+from mqtriage.pipeline.folders import (
+    is_address,
+    place_of,
+    plain_path,
+    refuse_to_write_over,
+    there_already,
+)
+
+_AT_FDCWD: Final = -100
+_RENAME_EXCHANGE: Final = 2
+
+
+@dataclass(slots=True)
+class Results:
+    """The tables that one run of a job writes.
+
+    Attributes:
+        out: folder or address; "" writes none.
+        period: a UTC day or month, whose rows alone are replaced; "" for none.
+        begun: tables that were begun, True for those that are written.
+    """
+
+    out: str
+    period: str = ""
+    begun: dict[str, bool] = field(default_factory=dict)
+    _lock: FileLock | None = None
+
+    def open(self, job: str) -> None:
+        """Keep others that run *job* off, on this machine.
+
+        Raises:
+            Refused: Somebody runs it, or rows are there that may not be written over.
+            StorageError: The folder cannot be written to.
+        """
+        if not self.out or is_address(self.out):
+            return
+        folder = plain_path(self.out)
+        try:
+            self._lock = FileLock(private_folder(folder) / f".{job}.lock")
+        except BlockingIOError:
+            raise Refused(f"{self.out}: another analyze {job} writes there") from None
+        except OSError as error:
+            raise StorageError(f"--out {self.out}: {error.strerror}") from error
+        refuse_to_write_over(self.out, TABLES_OF[job], self.period)
+
+    def write(self, frame: DataFrame, table: AnalysisTable) -> None:
+        """Write a table, each task its own rows; nothing where that was done.
+
+        Raises:
+            Refused: It is there already.
+        """
+        if self.begun.get(table.name):
+            return
+        # what an attempt that broke left is written over, and so is a period
+        over = table.name in self.begun or bool(self.period) or not is_address(self.out)
+        self.begun[table.name] = False
+        writer = typed(frame, table).write.mode("overwrite" if over else "errorifexists")
+        try:
+            writer.parquet(self._writing(table.name))
+        except AnalysisException as error:
+            if "PATH_ALREADY_EXISTS" not in str(error):
+                raise
+            raise there_already(place_of(self.out, table.name)) from error
+        self.begun[table.name] = True
+
+    def written(self, frame: DataFrame, table: AnalysisTable) -> DataFrame:
+        """A table as `write` left it."""
+        schema = typed(frame, table).schema
+        return frame.sparkSession.read.schema(schema).parquet(self._writing(table.name))
+
+    def put_in_place(self) -> None:
+        """Give the tables their places.
+
+        Raises:
+            StorageError: One cannot be put there.
+        """
+        if not self.out or is_address(self.out):
+            return
+        for name in self.begun:
+            place = plain_path(place_of(self.out, name, self.period))
+            try:
+                private_folder(place.parent)
+                replace_folder(Path(self._writing(name)), place)
+            except OSError as error:
+                raise StorageError(f"{place}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Take away what was begun and did not come to its place, and let others write."""
+        if self._lock is None:
+            return
+        for name in self.begun:
+            shutil.rmtree(self._writing(name), ignore_errors=True)
+        with suppress(OSError):
+            self._lock.release()
+
+    def _writing(self, name: str) -> str:
+        """Where Spark writes a table."""
+        if is_address(self.out):
+            return place_of(self.out, name, self.period)
+        return str(plain_path(self.out) / f".{name}.new")
+
+
+def typed(frame: DataFrame, table: AnalysisTable) -> DataFrame:
+    """The columns that the schema promises, of its types, what each says as its comment."""
+    there = set(frame.columns)
+    columns = [
+        F.col(name).cast(type_).alias(name, metadata={"comment": COLUMN_NOTES[name]})
+        for name, type_ in table.types.items()
+        if name in there
+    ]
+    return frame.select(*columns, F.lit(VERSION).alias(VERSION_COLUMN))
+
+
+def replace_folder(beside: Path, place: Path) -> None:
+    """Put a finished folder in its place; what was there is gone afterwards.
+
+    Where the system cannot swap names the place is empty for a moment: what was there then lies
+    beside it under a name that begins with a dot, and is put back by whoever comes next.
+
+    Raises:
+        OSError: It cannot be done.
+    """
+    old = place.with_name(f".{place.name}.old")
+    if old.exists() and not place.exists():
+        old.rename(place)
+    for folder, _, names in os.walk(beside):
+        for name in names:
+            sync_file(Path(folder, name))
+        sync_folder(Path(folder))
+    if not place.exists():
+        beside.rename(place)
+    elif not swapped(beside, place):
+        place.rename(old)
+        beside.rename(place)
+    sync_folder(place.parent)
+    for rest in (beside, old):
+        shutil.rmtree(rest, ignore_errors=True)
+
+
+def swapped(first: Path, second: Path) -> bool:
+    """Swap two names in one step; False where the system or the file system cannot.
+
+    Source: rename(2), RENAME_EXCHANGE.
+    """
+    if sys.platform != "linux":
+        return False
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "renameat2"):
+        return False
+    before, after = os.fsencode(first), os.fsencode(second)
+    done: int = library.renameat2(_AT_FDCWD, before, _AT_FDCWD, after, _RENAME_EXCHANGE)
+    return done == 0
