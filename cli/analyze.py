@@ -280,6 +280,9 @@ def report(
     textfile: str | None = text(
         metavar="FILE", help="Write the advice as OpenMetrics to this file.", completes="file"
     ),
+    tickets: str | None = text(
+        metavar="FILE", help="Write the advice as NDJSON to this file.", completes="file"
+    ),
 ) -> None:
     """Write charts and tables of all jobs as a web page.
 
@@ -292,6 +295,7 @@ def report(
         mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
         mqtriage analyze report --job profile --job delay --html sizes.html
         mqtriage analyze report --html report.html --textfile /var/lib/node_exporter/advice.prom
+        mqtriage analyze report --html report.html --tickets tickets.ndjson
     """
     from mqtriage import __version__
     from mqtriage.cli.frame.progress import telling
@@ -306,12 +310,13 @@ def report(
     )
     from mqtriage.formatters.charts.analysis_html import page
     from mqtriage.formatters.reports.prometheus import advice_lines
+    from mqtriage.formatters.reports.tickets import ticket_lines
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
     app.refuse_forms(MQSC)
     jobs_of(job)
-    for file in filter(None, (html, textfile)):
+    for file in filter(None, (html, textfile, tickets)):
         page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
@@ -337,9 +342,11 @@ def report(
         files=files_for_advice(request),
     )
     write_page(Path(html), pieces)
+    lasts = [part.last_us for part in parts_of_jobs if part.last_us is not None]
     if textfile is not None:
-        lasts = [part.last_us for part in parts_of_jobs if part.last_us is not None]
-        _write_textfile(textfile, advice_lines(to_do, max(lasts, default=None)))
+        _write_lines(textfile, advice_lines(to_do, max(lasts, default=None)), mode=0o644)
+    if tickets is not None:
+        _write_lines(tickets, ticket_lines(to_do, max(lasts, default=None)))
     if app.form in FOR_SCRIPTS:
         app.emit(written)
     else:
@@ -563,7 +570,8 @@ def _alert(
             watching.handed_over(len(records))
             count += len(records)
             if textfile is not None:
-                _write_textfile(textfile, prometheus_lines(watching.store.checks()))
+                lines = prometheus_lines(watching.store.checks())
+                _write_lines(textfile, lines, mode=0o644)
             if count == limit or pace is None or not pace.wait():
                 break
     app.note_empty(count)
@@ -573,10 +581,10 @@ def _alert(
         app.note(ExitCode.PARTLY_DONE)
 
 
-def _write_textfile(name: str, lines: Iterable[str]) -> None:
-    """Replace the file of a textfile collector, which others may read."""
+def _write_lines(name: str, lines: Iterable[str], *, mode: int = 0o600) -> None:
+    """Replace a file, whole or not at all; that of a textfile collector is for others to read."""
     from mqtriage.commands.analyze.watch import writing
     from mqtriage.files.durable import replace_file
 
     with writing(Path(name)):
-        replace_file(Path(name), (f"{line}\n".encode() for line in lines), mode=0o644)
+        replace_file(Path(name), (f"{line}\n".encode() for line in lines), mode=mode)

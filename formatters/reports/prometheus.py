@@ -63,8 +63,8 @@ def _advice_labels(advice: Advice) -> dict[str, str]:
     return {
         "job": advice.job,
         "weight": advice.weight.name.lower(),
-        "qmgr": advice.values.get("qmgr") or "",
-        "object": advice.values.get("queue") or advice.values.get("family") or "",
+        "qmgr": advice.queue_manager,
+        "object": advice.object,
     }
 
 

@@ -27,6 +27,10 @@ _RARE_SHARE: Final = 0.5
 """A condition that fewer of the poison messages share explains too little to be advice."""
 
 
+_OBJECTS: Final = ("queue", "family", "name")
+"""Columns that name what a row is about."""
+
+
 class Weight(IntEnum):
     """How pressing."""
 
@@ -43,6 +47,7 @@ class Advice(NamedTuple):
 
     Attributes:
         job: whose tables say so.
+        code: which kind of advice it is, a promise to scripts: it stays when the words change.
         text: a sentence as a format of *values*; behind a name stands how it is shown: ``ms``,
             ``bytes``, ``time``, ``number``, or nothing for as it is (names, and values of
             attributes).
@@ -51,19 +56,43 @@ class Advice(NamedTuple):
     """
 
     job: str
+    code: str
     weight: Weight
     text: str
     values: Row
     command: str = ""
+
+    @property
+    def queue_manager(self) -> str:
+        """Which it is about, "" for none."""
+        return str(self.values.get("qmgr") or "")
+
+    @property
+    def object(self) -> str:
+        """The queue or other object that it is about, "" for none."""
+        return str(next((self.values[k] for k in _OBJECTS if self.values.get(k)), ""))
+
+    @property
+    def id(self) -> str:
+        """The same for the same matter in every run, whatever its numbers and words are then."""
+        return f"{self.code}/{self.queue_manager}/{self.object}"
 
 
 def advice(tables: Tables) -> list[Advice]:
     """What the tables of all jobs add up to, the most pressing first."""
     advices: list[Advice] = []
     for name, of_row in _OF_ROW.items():
-        for row in tables.get(name, ()):
+        rows = tables.get(name, ())
+        for row in _last_turns(rows) if name == "definition_findings" else rows:
             advices += of_row(row)
     return sorted(advices, key=lambda one: one.weight)  # sorted keeps the order of the tables
+
+
+def _last_turns(rows: Iterable[Row]) -> Iterable[Row]:
+    """The last of what is known of each finding: what came and went is no matter any more."""
+    in_time = sorted(rows, key=lambda row: row["time"])
+    return {tuple(row.get(k) for k in ("qmgr", "code", "kind", "name")): row
+            for row in in_time}.values()  # fmt: skip
 
 
 def _delay(row: Row) -> Iterator[Advice]:
@@ -76,20 +105,20 @@ def _delay(row: Row) -> Iterator[Advice]:
             " MAXDEPTH({maxdepth}) holds what was seen: {maxdepth_sum}. The load was held down, so"
             " more may be needed"
         )
-        yield Advice("delay", Weight.ACT, text, row, define)
+        yield Advice("delay", "staging-full", Weight.ACT, text, row, define)
     elif now is not None and row.get("maxdepth") is not None and now < row["maxdepth"]:
         text = (
             "{qmgr}: MAXDEPTH({maxdepth_now}) of the staging queue has too little room:"
             " {maxdepth_sum}"
         )
-        yield Advice("delay", Weight.LOOK, text, row, define)
+        yield Advice("delay", "staging-maxdepth", Weight.LOOK, text, row, define)
     length_now, length = row.get("maxmsgl_now_bytes"), row.get("maxmsgl_bytes")
     if length_now is not None and length is not None and length_now < length:
         text = (
             "{qmgr}: MAXMSGL({maxmsgl_now_bytes}) of the staging queue is near the longest"
             " message: {maxmsgl_sum}"
         )
-        yield Advice("delay", Weight.LOOK, text, row, define)
+        yield Advice("delay", "staging-maxmsgl", Weight.LOOK, text, row, define)
     if row.get("odd_delays"):
         usual = row.get("delay_p50_ms") or 0
         text = (
@@ -98,19 +127,19 @@ def _delay(row: Row) -> Iterator[Advice]:
             " delay is probably wrong"
         )
         browse = _command("delay", "browse", "-m", qmgr, "--where", f"delay > {100 * usual}ms")
-        yield Advice("delay", Weight.ACT, text, {**row, "usual": usual}, browse)
+        yield Advice("delay", "wrong-delay", Weight.ACT, text, {**row, "usual": usual}, browse)
     if row.get("doomed"):
         text = (
             "{qmgr}: {doomed:number} delayed messages expire before they are due, and are never"
             " delivered"
         )
-        yield Advice("delay", Weight.ACT, text, row)
+        yield Advice("delay", "expires-before-due", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
         text = (
             "{qmgr}: {late:number} messages were seen staged after their due time, by"
             " {late_max_ms:ms} and perhaps more"
         )
-        yield Advice("delay", Weight.LOOK, text, row)
+        yield Advice("delay", "released-late", Weight.LOOK, text, row)
 
 
 def _depth(row: Row) -> Iterator[Advice]:
@@ -119,13 +148,13 @@ def _depth(row: Row) -> Iterator[Advice]:
     is_full = row["curdepth"] is not None and row["curdepth"] >= (row.get("maxdepth") or 1)
     if is_full:
         text = "{queue} on {qmgr} is full: {maxdepth} messages, and puts are refused"
-        yield Advice("depth", Weight.ACT, text, row, who)
+        yield Advice("depth", "full", Weight.ACT, text, row, who)
     elif row.get("full_looks") and queue != STAGING_QUEUE:  # `_delay` says that
         text = (
             "{queue} on {qmgr} was found full at {full_looks:number} of {looks:number} looks, with"
             " MAXDEPTH({maxdepth})"
         )
-        yield Advice("depth", Weight.LOOK, text, row, who)
+        yield Advice("depth", "was-full", Weight.LOOK, text, row, who)
     is_foreseen = row.get("full_time") and (row.get("sure_percent") or 0) >= _SURE_PERCENT
     is_told = queue == STAGING_QUEUE and row.get("full_looks")
     if is_foreseen and not is_full and not is_told:
@@ -133,7 +162,7 @@ def _depth(row: Row) -> Iterator[Advice]:
             "{queue} on {qmgr} grows and reaches MAXDEPTH({maxdepth}) at {full_time:time}, perhaps"
             " as early as {full_early_time:time}; {sure_percent:number} percent sure that it grows"
         )
-        yield Advice("depth", Weight.LOOK, text, row, who)
+        yield Advice("depth", "will-be-full", Weight.LOOK, text, row, who)
     grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)
     if row.get("stuck_from") and grew and queue != STAGING_QUEUE:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
@@ -143,7 +172,7 @@ def _depth(row: Row) -> Iterator[Advice]:
             if row.get("stuck_readers")
             else "no snapshot saw it open for input, and {stuck_growth:number} messages came"
         )
-        yield Advice("depth", Weight.LOOK, text, row, who)
+        yield Advice("depth", "stuck", Weight.LOOK, text, row, who)
 
 
 def _causes(row: Row) -> Iterator[Advice]:
@@ -155,7 +184,7 @@ def _causes(row: Row) -> Iterator[Advice]:
     )
     where = row["where"]
     browse = _command("msg", "browse", row["family"], "-m", row["qmgr"], "--where", where)
-    yield Advice("causes", Weight.ACT, text, row, browse)
+    yield Advice("causes", "poison", Weight.ACT, text, row, browse)
 
 
 def _cohort(row: Row) -> Iterator[Advice]:
@@ -168,14 +197,14 @@ def _cohort(row: Row) -> Iterator[Advice]:
             " rather than BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
         words = ("set", row["queue"], "-m", row["qmgr"], "--from-analysis", "cohort.json", "-n")
-        yield Advice("cohort", Weight.LOOK, text, values, _command("backout", *words))
+        yield Advice("cohort", "bothresh", Weight.LOOK, text, values, _command("backout", *words))
     elif proposed is None and sum_text:
         text = (
             "{queue} on {qmgr}: {given_up:number} messages were given up, with"
             " BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
         watch = _command("backout", "watch", row["queue"], "-m", row["qmgr"])
-        yield Advice("cohort", Weight.KNOW, text, values, watch)
+        yield Advice("cohort", "bothresh-evidence", Weight.KNOW, text, values, watch)
 
 
 def _expiry(row: Row) -> Iterator[Advice]:
@@ -193,14 +222,14 @@ def _expiry(row: Row) -> Iterator[Advice]:
             "; {sufficient_ms:ms} at most would do for 99 percent of those seen that were taken,"
             " and {lifetime_p50_ms:ms} is given"
         )
-    yield Advice("expiry", Weight.KNOW, text, row)
+    yield Advice("expiry", "expired", Weight.KNOW, text, row)
 
 
 def _changes(row: Row) -> Iterator[Advice]:
     if row.get("change") == "came" and row.get("severity") == "error":
         text = "{qmgr}: at {time:time} came the finding {code}: {message}"
         explain = _command("lint", "--explain", row["code"])
-        yield Advice("definitions", Weight.LOOK, text, row, explain)
+        yield Advice("definitions", f"finding-{row['code']}", Weight.LOOK, text, row, explain)
 
 
 def _command(*words: str) -> str:

@@ -78,6 +78,7 @@ def reported(spark: SparkSession, day: Path, tmp_path_factory: pytest.TempPathFa
         patch.setattr(runner, "run", noted)
         words = ["analyze", "report", str(day), "--html", str(file)]
         words += ["--textfile", str(file.with_suffix(".prom"))]
+        words += ["--tickets", str(file.with_suffix(".ndjson"))]
         assert on_spark(folder / "home", spark, patch).ok(*words).out == f"{file}\n"
     assert found.keys() == set(TABLES_OF) - OF_LOGS
     return Reported(file, found)

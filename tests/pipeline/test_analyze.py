@@ -254,7 +254,7 @@ def test_the_report_has_every_point_of_its_tables_and_no_address(
     assert drawn > 100
 
 
-def test_the_textfile_of_a_report_counts_its_advice(reported: Reported) -> None:
+def test_the_textfile_and_the_tickets_of_a_report_are_its_advice(reported: Reported) -> None:
     tables = {n: rows for job in reported.analyses.values() for n, rows in job.tables.items()}
     advised = Counter(one.weight.name.lower() for one in advice(tables))
     file = reported.page.with_suffix(".prom")
@@ -267,6 +267,11 @@ def test_the_textfile_of_a_report_counts_its_advice(reported: Reported) -> None:
     assert counted == advised
     assert file.stat().st_mode & 0o777 == 0o644  # the collector is another user
     assert "mqtriage_advice_snapshot_time_seconds 1767" in file.read_text()
+    tickets = file.with_suffix(".ndjson")
+    matters = [json.loads(line) for line in tickets.read_text("utf-8").splitlines()]
+    assert [one["id"] for one in matters] == list({one.id: None for one in advice(tables)})
+    assert {one["snapshot_time"][:4] for one in matters} == {"2026"}
+    assert tickets.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_report_of_some_jobs_has_their_tables_alone_in_the_order_of_all(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mqtriage.formatters.charts.analysis_html import advice_text
 from mqtriage.formatters.reports.prometheus import advice_lines
+from mqtriage.formatters.reports.tickets import ticket_lines
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.pipeline.snapshots import advice as advice_module
 from mqtriage.pipeline.snapshots.advice import Weight, advice
 
 STAGING: dict[str, Any] = {
@@ -40,7 +46,7 @@ EXPIRED: dict[str, Any] = {
 }  # fmt: skip
 FINDING: dict[str, Any] = {
     "time": "2026-01-05T10:00:00Z", "qmgr": "QM1", "change": "came", "code": "BKO003",
-    "severity": "error", "message": "BOQNAME PAY.BO is not there",
+    "severity": "error", "message": "BOQNAME PAY.BO is not there", "name": "PAY",
 }  # fmt: skip
 
 
@@ -144,6 +150,40 @@ def test_what_is_well_or_told_elsewhere_is_not_mentioned(table: str, row: dict[s
 def test_the_most_pressing_comes_first() -> None:
     found = advice({"expiry": [EXPIRED], "cohort": [LIVES], "causes": [CAUSE]})
     assert [one.weight for one in found] == [Weight.ACT, Weight.LOOK, Weight.KNOW]
+
+
+def test_a_finding_that_came_and_went_is_no_matter_any_more() -> None:
+    turns = [
+        {**FINDING, "time": f"2026-01-05T1{hour}:00:00Z", "change": change, "name": name}
+        for hour, change, name in ((0, "came", "PAY"), (1, "went", "PAY"), (1, "came", "ORDERS"),
+                                   (2, "went", "ORDERS"), (3, "came", "ORDERS"))
+    ]  # fmt: skip
+    (one,) = advice({"definition_findings": turns})
+    assert (one.id, one.values["time"]) == ("finding-BKO003/QM1/ORDERS", "2026-01-05T13:00:00Z")
+
+
+def test_a_ticket_keeps_its_id_whatever_the_numbers_are() -> None:
+    first = {"depth": [{**QUEUE, "curdepth": 5000}], "causes": [CAUSE], "delay": [STAGING]}
+    later = {"depth": [{**QUEUE, "curdepth": 6000, "maxdepth": 6000}],
+             "causes": [{**CAUSE, "where": "put_appl = 'x'"}],
+             "delay": [{**STAGING, "maxdepth": 9999}]}  # fmt: skip
+    tickets = [
+        {ticket["id"]: ticket for ticket in map(json.loads, lines)}
+        for lines in (ticket_lines(advice(t), None) for t in (first, later))
+    ]
+    ids = {"full/QM1/ORDERS", "poison/QM1/PAY.BO", "staging-maxdepth/QM1/"}
+    assert tickets[0].keys() == tickets[1].keys() == ids
+    before, after = (of_run["full/QM1/ORDERS"] for of_run in tickets)
+    assert before["text"] != after["text"]
+    assert (after["weight"], after["object"], after["queue_manager"]) == ("act", "ORDERS", "QM1")
+
+
+def test_every_code_of_advice_is_on_the_page_of_tickets() -> None:
+    source = inspect.getsource(advice_module)
+    codes = set(re.findall(r'yield Advice\("\w+", f?"([a-z-]+)', source))
+    page = (Path(__file__).parents[3] / "docs" / "monitoring.md").read_text("utf-8")
+    assert len(codes) == 15
+    assert [code for code in codes if f"`{code}" not in page] == []
 
 
 def test_a_value_with_braces_is_shown_as_it_is() -> None:
