@@ -275,15 +275,15 @@ def test_many_queue_managers_are_asked_and_one_that_hangs_is_unknown_in_time(ben
     with hanging(bench, "QM2"):
         began = time.monotonic()
         ran = bench.run(
-            "check", "qmgr", "-m", "QM1,QM2", "-m", "QM3", "--timeout", "1s", "-o", "json"
+            "check", "qmgr", "-m", "QM1,QM2", "-m", "QM3", "--timeout", "3s", "-o", "json"
         )
         took = time.monotonic() - began
     assert [(i["queue_manager"], i["status"]) for i in ran.items] == [
         ("QM1", "OK"), ("QM2", "UNKNOWN"), ("QM3", "OK"),
     ]  # fmt: skip
-    assert ran.items[1]["message"] == "no answer within 1s"
+    assert ran.items[1]["message"] == "no answer within 3s"
     assert ran.code == UNKNOWN
-    assert took < 5
+    assert took < 9
 
 
 @pytest.mark.alone

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from mqtriage.mq.mqsc.output import displayed_object, read_output
 from mqtriage.mq.mqsc.reply import Reply
 from mqtriage.mq.mqsc.tree import Command, Script
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
+from tests.support.timing import times_as_long
 
 CORPUS = Path(
     os.environ.get("MQTRIAGE_CORPUS", Path(__file__).parents[2] / ".." / "shared" / "corpus")
@@ -224,9 +224,11 @@ def test_options_may_stand_before_the_file(bench: Bench) -> None:
     ],
 )
 def test_bad_input_is_syntax_errors_soon(bench: Bench, data: bytes) -> None:
-    started = time.monotonic()
+    """Four times as much may take eight times as long at most, besides what any script takes."""
     ran = mqsc(bench, data)
-    assert time.monotonic() - started < 3
+    quarter, floor_s = data[: len(data) // 8 * 2], 0.05
+    longer = times_as_long(lambda: mqsc(bench, data), lambda: mqsc(bench, quarter), 8, floor_s)
+    assert longer < 8
     assert ran.code in (1, 3)
     assert "internal error" not in ran.err
     assert (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-import time
 
 import pytest
 from hypothesis import given
@@ -19,6 +18,7 @@ from mqtriage.mq.headers.chain import HEADER_FORMATS
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
+from tests.support.timing import shortest_s
 
 _STRUC_IDS = [b"RFH ", b"DLH ", b"XQH ", b"TM  ", b"MDE ", b"IIH ", b"DDH ", b"CIH ", b"TSH "]
 _STRUC_IDS += [each.decode().encode("cp037") for each in _STRUC_IDS]
@@ -203,6 +203,4 @@ _EMPTY_RFH2 = b"RFH " + struct.pack(">iiii8sii", 2, 36, 273, 1208, b"MQHRF2  ", 
     ],
 )
 def test_a_megabyte_of_anything_is_decoded_at_once(data: bytes) -> None:
-    start = time.process_time()
-    chain.decode("", 546, 819, data)
-    assert time.process_time() - start < 3
+    assert shortest_s(lambda: chain.decode("", 546, 819, data), 3) < 3

@@ -709,12 +709,18 @@ def test_a_guard_that_does_not_fit_the_act_is_wrong_usage(
 
 @pytest.mark.alone
 def test_the_rate_is_kept(estate: Estate) -> None:
-    import time
+    from benchmarks.measure import seconds
 
-    estate.put("IN", *(b"%d" % number for number in range(30)))
-    began = time.monotonic()
-    assert estate.run(*MOVE, "--rate", "20/s").code == 0
-    assert 0.9 <= time.monotonic() - began <= 3
+    def move() -> None:
+        assert estate.run(*MOVE, "--rate", "20/s").code == 0
+
+    for _ in range(5):  # none is too fast; one is not too slow
+        estate.put("IN", *(b"%d" % number for number in range(30)))
+        took_s = seconds(move)
+        assert took_s >= 0.9
+        if took_s <= 3:
+            break
+    assert took_s <= 3
 
 
 def test_nothing_of_an_act_that_was_refused_is_in_the_journal(estate: Estate) -> None:

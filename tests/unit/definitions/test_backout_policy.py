@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.backends.port import AttributeValue, ObjectDefinition
 from mqtriage.definitions.backout_policy import BackoutState, Queues, lead, routes_of, standing
+from tests.support.timing import shortest_s
 
 
 def local(name: str, threshold: int = 0, boq: str = "", **more: AttributeValue) -> ObjectDefinition:
@@ -101,7 +100,9 @@ def test_ten_thousand_queues_are_judged_in_one_pass(boqname: str) -> None:
     after = names[1:] + names[:1] if boqname == "the next" else ["Q0"] * len(names)
     queues = {name: local(name, 3, boq) for name, boq in zip(names, after, strict=True)}
     routes = routes_of(queues)
-    began = time.process_time()
-    states = {standing(queue, queues, "", routes).state for queue in queues.values()}
-    assert states == ({LOOP} if boqname == "the next" else {LOOP, SHARED})
-    assert time.process_time() - began < 2  # 0.1 s here, minutes before
+
+    def judge() -> None:
+        states = {standing(queue, queues, "", routes).state for queue in queues.values()}
+        assert states == ({LOOP} if boqname == "the next" else {LOOP, SHARED})
+
+    assert shortest_s(judge, 2) < 2  # 0.1 s here, minutes before

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.rules_table.parser import RulesTable, parse
 from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, matching, shadowed
+from tests.support.timing import times_as_long
 
 FULL = Facts(destq="ORDERS.IN", destqm="QM1", reason=2053, format="MQSTR", applname="orders app")
 
@@ -240,11 +239,8 @@ def test_reading_never_raises_and_a_wrong_table_says_where(pieces: list[str]) ->
     ],
 )
 def test_reading_takes_time_in_line_with_the_length(unit: str) -> None:
-    def seconds(times: int) -> float:
-        text = "".join(unit.replace("{n}", str(n)) for n in range(times))
-        begun = time.process_time()
-        parse(text)
-        return time.process_time() - begun
+    def text(times: int) -> str:
+        return "".join(unit.replace("{n}", str(n)) for n in range(times))
 
-    small = min(seconds(1_000) for _ in range(3))
-    assert seconds(8_000) < 24 * small + 0.05
+    less, more = text(1_000), text(8_000)
+    assert times_as_long(lambda: parse(more), lambda: parse(less), 24, floor_s=0.002) < 24

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -15,6 +14,7 @@ from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.folder_xml import Property, changed_folder, parse_folder
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.headers.rfh2 import RFH2
+from tests.support.timing import shortest_s
 
 _MQSTR = Following("MQSTR", 546, 819)
 
@@ -98,9 +98,7 @@ def test_a_document_type_is_refused_so_that_no_entity_can_grow() -> None:
     ],
 )
 def test_a_folder_of_a_megabyte_is_read_or_refused_at_once(text: str) -> None:
-    start = time.process_time()
-    parse_folder(text)
-    assert time.process_time() - start < 2
+    assert shortest_s(lambda: parse_folder(text), 2) < 2
 
 
 @pytest.mark.parametrize(

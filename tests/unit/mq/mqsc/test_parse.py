@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 import pytest
 
 from mqtriage.mq.mqsc.parse import Command, Comment, Script, Severity, decode_script, parse
+from tests.support.timing import times_as_long
 
 
 def one(text: str) -> Command:
@@ -403,16 +404,6 @@ def test_bytes_become_text(data: bytes, text: str) -> None:
     assert decode_script(data) == text
 
 
-def seconds(text: str) -> float:
-    """Best of two: the machine may be busy with something else."""
-    best = float("inf")
-    for _ in range(2):
-        start = time.perf_counter()
-        parse(text)
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
 @pytest.mark.alone
 @pytest.mark.parametrize(
     "unit",
@@ -437,8 +428,8 @@ def seconds(text: str) -> float:
 def test_no_input_takes_more_than_its_length(unit: str) -> None:
     """Eight times the input may take 30 times as long at most; quadratic would be 64."""
     for head in ("", "DEF QL(A) DESCR(", "DEF QL(A) DESCR('"):
-        small = max(seconds(head + unit * 2_000), 0.004)
-        assert seconds(head + unit * 16_000) < 30 * small
+        less, more = (partial(parse, head + unit * times) for times in (2_000, 16_000))
+        assert times_as_long(more, less, 30, floor_s=0.004) < 30
 
 
 def test_parentheses_nest_ten_thousand_deep() -> None:
