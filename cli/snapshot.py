@@ -125,6 +125,27 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
         app.note(ExitCode.PARTLY_DONE)
 
 
+@takes(Output)
+def compact(app: AppContext, folder: str | None = FOLDER) -> None:
+    """Put the many small files of past days into few large ones.
+
+    Parquet files of days (UTC) that ended a day ago or longer become files of up to 128 MB, one or
+    more a table and day, each for many queue managers. Readers and snapshots go on meanwhile, and
+    what is cut is carried out by the next run. What is no Parquet, damaged or cut stays as it is.
+
+    Examples:
+        mqtriage snapshot compact
+        mqtriage snapshot compact --folder /var/mq/snapshots -o json
+    """
+    from mqtriage.commands.snapshot.compact import compact as put_together
+    from mqtriage.pipeline.snapshots.problems import Problems
+
+    problems = Problems()
+    app.emit(put_together(folder_of(app, folder), problems))
+    if problems.lost_of_whole_snapshots:
+        app.note(ExitCode.PARTLY_DONE)
+
+
 @takes(Consent, ConnectionOptions, Output)
 def prune(
     app: AppContext,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mqtriage.files.private import open_private
@@ -33,10 +34,10 @@ def try_lock(descriptor: int, *, shared: bool = False) -> bool:
     return True
 
 
-def lock(descriptor: int) -> None:
-    """Lock an open file; waits for as long as somebody else holds a lock on it."""
+def lock(descriptor: int, *, shared: bool = False) -> None:
+    """Lock an open file; waits for as long as somebody else holds a lock that forbids it."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     except OSError as error:
         raise _named(error, descriptor) from None
 
@@ -54,6 +55,35 @@ def is_locked(path: Path) -> bool:
         return False
     try:
         return not try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def sharing(folder: Path) -> Iterator[None]:
+    """Keep off who would replace files of *folder* meanwhile, where its file system can lock it."""
+    descriptor = -1
+    with suppress(OSError):  # not there, or not to be locked: reading says what is wrong
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        lock(descriptor, shared=True)
+    try:
+        yield
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+@contextmanager
+def replacing(folder: Path) -> Iterator[None]:
+    """Wait until nobody reads *folder* who is `sharing` it, and keep such readers waiting.
+
+    Raises:
+        OSError: The folder cannot be locked.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        lock(descriptor)
+        yield
     finally:
         os.close(descriptor)
 

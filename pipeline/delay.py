@@ -360,6 +360,8 @@ def facts(queues: DataFrame) -> DataFrame:
     Returns:
         ``qmgr, greatest_curdepth, maxdepth_now, maxmsgl_now_bytes, full_looks``.
     """
+    # a row that is there twice counts once
+    full_at = F.when(F.col("curdepth") >= F.col("maxdepth"), F.col("snap_time"))
     return (
         queues.filter(F.col("queue") == STAGING_QUEUE)
         .groupBy("qmgr")
@@ -367,7 +369,7 @@ def facts(queues: DataFrame) -> DataFrame:
             F.max("curdepth").alias("greatest_curdepth"),
             last_known("maxdepth").alias("maxdepth_now"),
             last_known("maxmsgl_bytes").alias("maxmsgl_now_bytes"),
-            F.count_if(F.col("curdepth") >= F.col("maxdepth")).alias("full_looks"),
+            F.size(F.collect_set(full_at)).cast("long").alias("full_looks"),
         )
     )
 

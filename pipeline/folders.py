@@ -11,24 +11,43 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from mqtriage.files.locks import sharing
 from mqtriage.mq.errors import NotFound, Refused
 from mqtriage.mq.records import dataclass
-from mqtriage.pipeline.snapshots.schema import FORMATS, TABLES, VERSION, is_day, parse_file_name
+from mqtriage.pipeline.snapshots.schema import (
+    COMPACTED,
+    FORMATS,
+    TABLES,
+    VERSION,
+    is_day,
+    parse_file_name,
+)
 
 _PARQUET_MARK: Final = b"PAR1"
 _LEAST_PARQUET_BYTES: Final = 12
 _SCHEME: Final = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+://")
-_PARTITION: Final = re.compile(r"qmgr=[^/]+/snap_date=([^/]+)")
+_PARTITION: Final = re.compile(r"(?:qmgr=[^/]+/)?snap_date=([^/]+)")
 OTHER_VERSION: Final = rf"[.]v(?!{VERSION}[.])[0-9]+[.][a-z]+$"
 """Of the name of a file of another version of the schema, for Java and Python."""
 OPEN_COST_BYTES: Final = 65_536
 """What could be read of one file while another is opened."""
 EXAMPLES: Final = 3
 """Files named of each kind of damage."""
+
+
+@contextmanager
+def unmoved(roots: Iterable[str]) -> Iterator[None]:
+    """Let nobody replace files of the folders on this machine meanwhile, as `compact` would."""
+    with ExitStack() as held:
+        for root in roots:
+            if not is_address(root):
+                held.enter_context(sharing(plain_path(root)))
+        yield
 
 
 @dataclass(slots=True)
@@ -83,6 +102,7 @@ class Source:
         checked: the files were looked at here.
         cost_bytes: the size of the table's files if they were, and `OPEN_COST_BYTES` for each.
         has_others: among them are files of another version of the schema, known by their names.
+        of_many: the name of the queue manager is in the rows, not in the folders.
     """
 
     base: str
@@ -91,6 +111,7 @@ class Source:
     checked: bool
     cost_bytes: int = 0
     has_others: bool = True
+    of_many: bool = False
 
 
 def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[Source]:
@@ -104,11 +125,19 @@ def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[Source
         if is_address(root):
             base = f"{root.rstrip('/')}/{table}"
             known_sources += [Source(base, (base,), form, checked=False) for form in FORMATS]
+            base = f"{root.rstrip('/')}/{COMPACTED}/{table}"
+            known_sources.append(Source(base, (base,), "parquet", checked=False, of_many=True))
             continue
-        folder = local_folder(root)
-        if (folder / table).is_dir():
-            known_sources += _in_folder(folder / table, rejected)
+        for place, of_many in _bases(local_folder(root), table):
+            known_sources += _in_folder(place, rejected, of_many=of_many)
     return known_sources
+
+
+def _bases(folder: Path, table: str) -> Iterator[tuple[Path, bool]]:
+    """The folders that a table has, each with whether its files are of many queue managers."""
+    for base, of_many in ((folder / table, False), (folder / COMPACTED / table, True)):
+        if base.is_dir():
+            yield base, of_many
 
 
 def is_address(root: str) -> bool:
@@ -172,10 +201,10 @@ def refuse_to_write_over(out: str, tables: Iterable[str], period: str = "") -> N
 
 def is_snapshot_folder(root: str) -> bool:
     """Whether a folder on this machine has a folder of any table; an address is taken to."""
-    return is_address(root) or any((plain_path(root) / name).is_dir() for name in TABLES)
+    return is_address(root) or any(list(_bases(plain_path(root), name)) for name in TABLES)
 
 
-def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
+def _in_folder(base: Path, rejected: Rejected, *, of_many: bool) -> list[Source]:
     """What is to be read of one table; a file that Spark will find broken is named here.
 
     One walk, whatever the number of files: Spark is given folders, never single files.
@@ -193,7 +222,7 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
     for folder, below, names in os.walk(base, onerror=refused):
         below[:] = [name for name in below if not name.startswith((".", "_"))]
         data = {name: parsed for name in names if (parsed := parse_file_name(name)) is not None}
-        if data and not _is_partition(folder, base):
+        if data and not _is_partition(folder, base, of_many=of_many):
             is_plain = False
             reason = "files outside the folders of a queue manager and a day"
             rejected.add(reason, os.path.relpath(folder, base.parent), len(data))
@@ -214,16 +243,18 @@ def _in_folder(base: Path, rejected: Rejected) -> list[Source]:
             checked=True,
             cost_bytes=cost,
             has_others=form in others,
+            of_many=of_many,
         )
         for form, paths in leaves.items()
         if paths
     ]
 
 
-def _is_partition(folder: str, base: Path) -> bool:
-    """Whether a folder is that of a queue manager and a day."""
-    match = _PARTITION.fullmatch(os.path.relpath(folder, base))
-    return match is not None and is_day(match[1])
+def _is_partition(folder: str, base: Path, *, of_many: bool) -> bool:
+    """Whether a folder is that of a queue manager and a day, or of many and a day."""
+    path = os.path.relpath(folder, base)
+    match = _PARTITION.fullmatch(path)
+    return match is not None and is_day(match[1]) and path.startswith("snap_date=") is of_many
 
 
 def unreadable(path: str) -> str:
@@ -285,10 +316,10 @@ def size_of(path: str) -> int:
 
 def whole_parquet(root: str, table: str) -> Iterator[str]:
     """Every Parquet file of a table on this machine that nothing seems wrong with."""
-    base = local_folder(root) / table
-    for folder, below, names in os.walk(base):
-        below[:] = [name for name in below if not name.startswith((".", "_"))]
-        for name in names if _is_partition(folder, base) else ():
-            path, parsed = os.path.join(folder, name), parse_file_name(name)
-            if parsed is not None and parsed.form == "parquet" and not unreadable(path):
-                yield path
+    for base, of_many in _bases(local_folder(root), table):
+        for folder, below, names in os.walk(base):
+            below[:] = [name for name in below if not name.startswith((".", "_"))]
+            for name in names if _is_partition(folder, base, of_many=of_many) else ():
+                path, parsed = os.path.join(folder, name), parse_file_name(name)
+                if parsed is not None and parsed.form == "parquet" and not unreadable(path):
+                    yield path

@@ -22,6 +22,7 @@ from mqtriage.pipeline.folders import (
     is_address,
     is_snapshot_folder,
     place_of,
+    unmoved,
     whole_parquet,
 )
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
@@ -109,7 +110,7 @@ def run(
     results = Results(request.out, request.period)
     results.open(job)
     try:
-        with spark_failures(f"analyze {job}"):
+        with spark_failures(f"analyze {job}"), unmoved(request.roots):
             analysis = _attempts(session, job, request, tuple(tables), tell, results)
         if request.period and analysis.is_empty:
             raise NotFound(

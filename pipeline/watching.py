@@ -17,7 +17,7 @@ from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.result import Record
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition
-from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources
+from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources, unmoved
 from mqtriage.pipeline.reading import BROKEN, damaged_file, marked_rows
 from mqtriage.pipeline.snapshots.schema import FORMATS, MESSAGES, QUEUES, Seen, Table
 from mqtriage.pipeline.sources.amqsevt import events_of, lines
@@ -121,10 +121,12 @@ def read_events(
 def _each_form(folder: str, table: Table, rejected: Rejected, read: Callable[..., None]) -> None:
     """Read each form that a table has files of, once more and forgivingly where one breaks."""
     known = Rejected()
-    forms = {source.form for source in sources([folder], table.name, known)}
+    there = (source for source in sources([folder], table.name, known) if not source.of_many)
+    forms = {source.form for source in there}
     for form in [form for form in FORMATS if form in forms]:
         try:
-            read(form, forgiving=False)
+            with unmoved([folder]):
+                read(form, forgiving=False)
         except Exception as error:
             damaged = damaged_file(error)
             if damaged is None:
@@ -132,7 +134,8 @@ def _each_form(folder: str, table: Table, rejected: Rejected, read: Callable[...
             if not known.names(damaged):
                 what = f"files of {table.name} that cannot be read, this one at least"
                 rejected.add(what, damaged)
-            read(form, forgiving=True)  # those that were not ticked off, this one among them
+            with unmoved([folder]):
+                read(form, forgiving=True)  # what was not ticked off, this one among them
     rejected.include(known)
 
 

@@ -15,11 +15,19 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.records import dataclass
+from mqtriage.pipeline.snapshots.compact import finish
 from mqtriage.pipeline.snapshots.files import day_of
 from mqtriage.pipeline.snapshots.known import remains_in
 from mqtriage.pipeline.snapshots.problems import Problems
-from mqtriage.pipeline.snapshots.reader import DataFile, named_after_snapshot, partitions, stems
-from mqtriage.pipeline.snapshots.schema import SNAPSHOTS, TABLES, parse_file_name
+from mqtriage.pipeline.snapshots.reader import (
+    DataFile,
+    compacted,
+    named_after_snapshot,
+    partitions,
+    row_count,
+    stems,
+)
+from mqtriage.pipeline.snapshots.schema import MANY, SNAPSHOTS, TABLES, Table, parse_file_name
 
 FIELDS: Final = (
     Field("queue_manager", "QMGR", Show.NAME, 8),
@@ -35,7 +43,7 @@ AT_WORK_S: Final = 86_400
 
 
 Part: TypeAlias = tuple[str, str, str]
-"""Queue manager, day or "", OLD or CUT."""
+"""Queue manager or `MANY`, day or "", OLD or CUT."""
 
 
 @dataclass(slots=True)
@@ -49,11 +57,13 @@ class Files:
     first: list[Path] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
     size_bytes: int = 0
+    snapshots: int = 0
 
-    def add(self, path: Path, *, first: bool) -> None:
+    def add(self, path: Path, *, first: bool, snapshots: int = 1) -> None:
         with suppress(FileNotFoundError):  # it was renamed: its snapshot is complete
             self.size_bytes += path.stat().st_size
             (self.first if first else self.others).append(path)
+            self.snapshots += snapshots if first else 0
 
 
 def plan_prune(
@@ -73,6 +83,7 @@ def plan_prune(
     first_day = day_of(int(since_s * 1_000_000))
     untouched_s = min(since_s, time.time() - AT_WORK_S)
     parts: dict[Part, Files] = {}
+    finish(folder)
     complete = stems(folder, SNAPSHOTS)
     for table in TABLES.values():
         for place, manager, day in partitions(folder, table, Problems()):
@@ -83,6 +94,11 @@ def plan_prune(
                     file = DataFile(path, manager, day, "")
                     if (is_old and _is_ours(path)) or _is_cut(file, complete, untouched_s):
                         files.add(path, first=table is SNAPSHOTS)
+    old_files = [file for file in _compacted_files(folder) if file[1].day < first_day]
+    for table, file in old_files if queue_manager is None else ():
+        files = parts.setdefault((MANY, file.day, OLD), Files())
+        is_first = table is SNAPSHOTS
+        files.add(file.path, first=is_first, snapshots=is_first and row_count(file.path))
     for path, manager in remains_in(folder):
         if queue_manager in (None, manager) and path.stat().st_mtime < untouched_s:
             parts.setdefault((manager, "", CUT), Files()).add(path, first=False)
@@ -94,7 +110,17 @@ def plan_prune(
         "snapshots": sum(record["snapshot_count"] for record in records),
     }
     plan.notes.append("what is removed is gone; diff and analyze see it no more")
+    if old_files and queue_manager is not None:
+        plan.notes.append("days that were compacted hold other queue managers as well, and stay")
     return plan, parts
+
+
+def _compacted_files(folder: Path) -> Iterator[tuple[Table, DataFile]]:
+    for table in TABLES.values():
+        for place, day in compacted(folder, table, Problems()):
+            for path in sorted(place.iterdir()):
+                if _is_ours(path):
+                    yield table, DataFile(path, MANY, day, "parquet")
 
 
 def _is_ours(path: Path) -> bool:
@@ -116,10 +142,10 @@ def _is_cut(file: DataFile, complete: set[str], untouched_s: float) -> bool:
 def _record(part: Part, files: Files) -> dict[str, Any]:
     manager, day, state = part
     return {
-        "queue_manager": manager,
+        "queue_manager": manager or None,
         "snap_date": day or None,
         "state": state,
-        "snapshot_count": len(files.first) if state == OLD else 0,
+        "snapshot_count": files.snapshots if state == OLD else 0,
         "file_count": len(files.first) + len(files.others),
         "file_bytes": files.size_bytes,
     }

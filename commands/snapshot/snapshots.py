@@ -103,7 +103,7 @@ def ls(folder: Path, queue_manager: str | None, problems: Problems) -> Listing:
         _tell(listing, problems, snapshots=number, files=files)
         if files > MANY_FILES and files > number:
             listing.warnings.append(
-                f"{files} files: mqtriage snapshot export writes one a table, queue manager and day"
+                f"{files} files: mqtriage snapshot compact puts those of past days together"
             )
 
     if not folder.is_dir():
@@ -331,6 +331,7 @@ def _days(folder: Path, manager: str) -> list[str]:
         for _, name, day in reader.partitions(folder, table, quiet)
         if name == manager
     }
+    days |= {day for t in TABLES.values() for _, day in reader.compacted(folder, t, quiet)}
     return sorted(days)
 
 

@@ -23,6 +23,8 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.pipeline.snapshots import known
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
+from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.reader import DataFile, rows
 from mqtriage.pipeline.snapshots.rows import (
     Keeping,
     Sighting,
@@ -36,7 +38,15 @@ from mqtriage.pipeline.snapshots.rows import (
     queue_row,
     sha256_hex,
 )
-from mqtriage.pipeline.snapshots.schema import VERSION, BodyPart, Mode, Seen, partition_of
+from mqtriage.pipeline.snapshots.schema import (
+    COMPACTED,
+    SNAPSHOTS,
+    VERSION,
+    BodyPart,
+    Mode,
+    Seen,
+    partition_of,
+)
 
 HEAD_BYTES: Final = 65_536
 """Message data that is read of each message where no body is kept: room for its headers."""
@@ -167,10 +177,25 @@ def _before(request: TakeRequest, manager: str) -> known.Memory | None:
     name = f"{before.head.snapshot_id}.v*.*"
     day = before.head.snapshot_id[:8]
     partition = partition_of(manager, f"{day[:4]}-{day[4:6]}-{day[6:]}")
-    if any((request.folder / "snapshots" / partition).glob(name)):
+    if any((request.folder / "snapshots" / partition).glob(name)) or _is_compacted(
+        request.folder, manager, before.head.snapshot_id
+    ):
         return before
     before.close()
     return None
+
+
+def _is_compacted(folder: Path, manager: str, snapshot_id: str) -> bool:
+    """Whether the row of a snapshot is in a file of many queue managers."""
+    day = f"{snapshot_id[:4]}-{snapshot_id[4:6]}-{snapshot_id[6:8]}"
+    if not (folder / COMPACTED / SNAPSHOTS.name / f"snap_date={day}").exists():
+        return False
+
+    def of_day(file: DataFile) -> bool:
+        return (file.queue_manager, file.day) == (manager, day)
+
+    rows_of_day = rows(folder, SNAPSHOTS.name, Problems(), of_day)
+    return any(row["snapshot_id"] == snapshot_id for _, row in rows_of_day)
 
 
 class _Browsed(NamedTuple):

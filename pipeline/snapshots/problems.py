@@ -30,6 +30,7 @@ class ProblemKind(StrEnum):
     UNFINISHED = "file that was not completed"
     EMPTY = "folder without a file"
     MISPLACED = "file or folder that is not below qmgr=.../snap_date=..."
+    NOT_PARQUET = "file that is no Parquet"
 
 
 _LOST: Final = frozenset(
@@ -82,6 +83,13 @@ class Problems:
         kept = self._examples.setdefault(kind, [])
         if len(kept) < EXAMPLES_KEPT:
             kept.append(f"{where}: {what}" if what else where)
+
+    def include(self, other: Problems) -> None:
+        """Count what was counted elsewhere as well."""
+        for kind, count in other._counts.items():
+            self._counts[kind] += count
+            kept = self._examples.setdefault(kind, [])
+            kept += other._examples[kind][: EXAMPLES_KEPT - len(kept)]
 
     def __len__(self) -> int:
         return sum(self._counts.values())

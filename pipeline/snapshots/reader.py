@@ -21,6 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from mqtriage.files.locks import sharing
 from mqtriage.files.scratch import Sorter
 from mqtriage.model.times import parse_time
 from mqtriage.mq.descriptor import MQMD
@@ -31,8 +32,11 @@ from mqtriage.mq.times import put_date_and_time, rfc3339
 from mqtriage.pipeline.snapshots.files import arrow_schema, day_of
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
 from mqtriage.pipeline.snapshots.schema import (
+    COMPACTED,
     DEFINITIONS,
+    MANY,
     MESSAGES,
+    QMGR,
     SNAPSHOTS,
     TABLES,
     VERSION,
@@ -54,7 +58,11 @@ _SNAPSHOT_ID: Final = re.compile(r"[0-9]{8}T[0-9]{12}Z-")
 
 
 class DataFile(NamedTuple):
-    """A file of a table, by the names of its folders."""
+    """A file of a table, by the names of its folders.
+
+    Attributes:
+        queue_manager: `MANY` where the file has rows of several, each with its name.
+    """
 
     path: Path
     queue_manager: str
@@ -102,13 +110,23 @@ def partitions(folder: Path, table: Table, problems: Problems) -> Iterator[tuple
             hint="mqtriage snapshot take makes one; --folder names another",
         )
     for manager in _folders(folder / table.name, "qmgr=", problems):
-        for day in _folders(manager, "snap_date=", problems):
-            name = unescaped(manager.name.removeprefix("qmgr="))
-            date = day.name.removeprefix("snap_date=")
-            if is_day(date):
-                yield day, name, date
-            else:
-                problems.add(ProblemKind.MISPLACED, str(Path(*day.parts[-3:])))
+        name = unescaped(manager.name.removeprefix("qmgr="))
+        for place, day in _days(manager, problems):
+            yield place, name, day
+
+
+def compacted(folder: Path, table: Table, problems: Problems) -> Iterator[tuple[Path, str]]:
+    """Folders of *table* in which `snapshot compact` put days of many queue managers, sorted."""
+    return _days(folder / COMPACTED / table.name, problems)
+
+
+def _days(folder: Path, problems: Problems) -> Iterator[tuple[Path, str]]:
+    for place in _folders(folder, "snap_date=", problems):
+        day = place.name.removeprefix("snap_date=")
+        if is_day(day):
+            yield place, day
+        else:
+            problems.add(ProblemKind.MISPLACED, str(Path(*place.parts[-3:])))
 
 
 def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
@@ -136,38 +154,48 @@ def _folders(folder: Path, prefix: str, problems: Problems) -> list[Path]:
 def data_files(
     folder: Path, table: Table, problems: Problems, keep: Keep = _all
 ) -> Iterator[DataFile]:
-    """The files of *table* that this version can read, by queue manager, day and name.
+    """The files of *table* that this version can read: the compacted ones by day, which are all
+    given, then those of one queue manager by its name, day and their own.
 
     Raises:
         NotFound: *folder* is not there.
     """
+    for place, day in compacted(folder, table, problems):
+        yield from files_in(place, MANY, day, problems)
     for place, manager, day in partitions(folder, table, problems):
-        try:
-            names = sorted(os.listdir(place))
-        except OSError as error:
-            problems.add(ProblemKind.UNREADABLE, str(place), error.strerror or "")
+        yield from files_in(place, manager, day, problems, keep)
+
+
+def files_in(
+    place: Path, manager: str, day: str, problems: Problems, keep: Keep = _all
+) -> Iterator[DataFile]:
+    """The files of one folder that this version can read, by name."""
+    try:
+        names = sorted(os.listdir(place))
+    except OSError as error:
+        problems.add(ProblemKind.UNREADABLE, str(place), error.strerror or "")
+        return
+    if not names:
+        problems.add(ProblemKind.EMPTY, str(Path(*place.parts[-3:])))
+    for name in names:
+        file = DataFile(place / name, manager, day, "")
+        if name.startswith(".") and parse_file_name(name[1:]) is not None:
+            problems.add(ProblemKind.UNFINISHED, file.shown)
+        parsed = parse_file_name(name)
+        if parsed is None:
             continue
-        if not names:
-            problems.add(ProblemKind.EMPTY, str(Path(*place.parts[-3:])))
-        for name in names:
-            file = DataFile(place / name, manager, day, "")
-            if name.startswith(".") and parse_file_name(name[1:]) is not None:
-                problems.add(ProblemKind.UNFINISHED, file.shown)
-            parsed = parse_file_name(name)
-            if parsed is None:
-                continue
-            file = file._replace(form=parsed.form)
-            if not keep(file):
-                continue
-            if parsed.version is None:
-                problems.add(ProblemKind.NO_VERSION, file.shown)
-            elif parsed.version > VERSION:
-                text = f"version {parsed.version}, this mqtriage knows {VERSION}"
-                problems.add(ProblemKind.NEWER_SCHEMA, file.shown, text)
-            elif parsed.version < VERSION:
-                problems.add(ProblemKind.OLDER_SCHEMA, file.shown, f"version {parsed.version}")
-            else:
-                yield file
+        file = file._replace(form=parsed.form)
+        if not keep(file):
+            continue
+        if parsed.version is None:
+            problems.add(ProblemKind.NO_VERSION, file.shown)
+        elif parsed.version > VERSION:
+            text = f"version {parsed.version}, this mqtriage knows {VERSION}"
+            problems.add(ProblemKind.NEWER_SCHEMA, file.shown, text)
+        elif parsed.version < VERSION:
+            problems.add(ProblemKind.OLDER_SCHEMA, file.shown, f"version {parsed.version}")
+        else:
+            yield file
 
 
 def rows(
@@ -183,18 +211,40 @@ def rows(
     """
     shape = TABLES[table]
     home: dict[str, Path] = {}
-    for file in data_files(folder, shape, problems, keep):
+    with sharing(folder):
+        for file in data_files(folder, shape, problems, keep):
+            for own, row in _rows_in(file, shape, problems, keep):
+                first = home.setdefault(row["snapshot_id"], file.path)
+                if first != file.path:
+                    text = f"snapshot {row['snapshot_id']} is in {first.name} too"
+                    problems.add(ProblemKind.DUPLICATE, file.shown, text)
+                    continue
+                if day_of(row["snap_time"]) != file.day:
+                    problems.add(ProblemKind.WRONG_DAY, file.shown, rfc3339(row["snap_time"]))
+                row["qmgr"], row["snap_date"] = own.queue_manager, file.day
+                yield own, row
+
+
+def _rows_in(
+    file: DataFile, table: Table, problems: Problems, keep: Keep
+) -> Iterator[tuple[DataFile, Row]]:
+    """The good rows of a file, each with the file as if it were of the row's queue manager."""
+    if file.queue_manager != MANY:
         read = _parquet_rows if file.form == "parquet" else _ndjson_rows
-        for row in read(file, shape, problems):
-            first = home.setdefault(row["snapshot_id"], file.path)
-            if first != file.path:
-                text = f"snapshot {row['snapshot_id']} is in {first.name} too"
-                problems.add(ProblemKind.DUPLICATE, file.shown, text)
-                continue
-            if day_of(row["snap_time"]) != file.day:
-                problems.add(ProblemKind.WRONG_DAY, file.shown, rfc3339(row["snap_time"]))
-            row["qmgr"], row["snap_date"] = file.queue_manager, file.day
-            yield file, row
+        yield from ((file, row) for row in read(file, table, problems))
+        return
+    own, is_kept = file, False
+    for row in _parquet_rows(file, of_many(table), problems, keep):
+        if own is file or row["qmgr"] != own.queue_manager:
+            own = file._replace(queue_manager=row["qmgr"])
+            is_kept = keep(own)
+        if is_kept:
+            yield own, row
+
+
+def of_many(table: Table) -> Table:
+    """The table as it is in files of many queue managers: each row has the name of its own."""
+    return table._replace(columns=(*table.columns, QMGR))
 
 
 # -- NDJSON ---------------------------------------------------------------------------------------
@@ -284,7 +334,9 @@ _READ: Final[Mapping[Type, Callable[[Any], Any]]] = {
 # -- Parquet --------------------------------------------------------------------------------------
 
 
-def _parquet_rows(file: DataFile, table: Table, problems: Problems) -> Iterator[Row]:
+def _parquet_rows(
+    file: DataFile, table: Table, problems: Problems, keep: Keep = _all
+) -> Iterator[Row]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -296,12 +348,21 @@ def _parquet_rows(file: DataFile, table: Table, problems: Problems) -> Iterator[
     try:
         with pyarrow.parquet.ParquetFile(file.path) as opened:
             expected = arrow_schema(table)
-            for batch in opened.iter_batches(batch_size=_BATCH):
+            groups = [n for n in range(opened.num_row_groups) if _holds(opened, n, file, keep)]
+            for batch in opened.iter_batches(batch_size=_BATCH, row_groups=groups):
                 yield from _batch_rows(batch, expected, table, file, problems)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         cut = "magic bytes" in str(error) or "file size" in str(error)
         kind = ProblemKind.TRUNCATED if cut else ProblemKind.UNREADABLE
         problems.add(kind, file.shown, str(error).partition("\n")[0][:120])
+
+
+def _holds(opened: Any, group: int, file: DataFile, keep: Keep) -> bool:
+    """Whether a row group can have rows of a queue manager that *keep* is for."""
+    if keep is _all or QMGR.name not in opened.schema_arrow.names:
+        return True
+    names = opened.read_row_group(group, columns=[QMGR.name]).column(0).unique().to_pylist()
+    return any(name is None or keep(file._replace(queue_manager=name)) for name in names)
 
 
 def _batch_rows(
@@ -343,6 +404,19 @@ def _is_text(kind: Any) -> bool:
     import pyarrow
 
     return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
+
+
+def row_count(path: Path) -> int:
+    """How many rows a Parquet file has; 0 where that cannot be read."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        return 0
+    try:
+        return int(pyarrow.parquet.read_metadata(path).num_rows)
+    except (pyarrow.ArrowException, OSError):
+        return 0
 
 
 # -- snapshots ------------------------------------------------------------------------------------

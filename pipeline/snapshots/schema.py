@@ -10,6 +10,10 @@ A folder of snapshots:
 Partition values stand in the folder names alone, characters that a path cannot hold as %XX. A file
 holds rows of one or more snapshots. Names that begin with a dot are being written, or are ours,
 and no data. A snapshot is whole when it has a row in the table `snapshots`, which is written last.
+
+`snapshot compact` puts days of many queue managers together, their names in a column qmgr:
+
+    FOLDER/compacted/<table>/snap_date=<YYYY-MM-DD>/<name>.v1.parquet
 """
 
 from __future__ import annotations
@@ -121,6 +125,12 @@ PARTITIONS: Final = (
     Column("snap_date", Type.DATE, "UTC day of snap_time", required=True),
 )
 """Columns of every table that the folders hold and the files do not."""
+QMGR: Final = PARTITIONS[0]
+"""Files of many queue managers do hold this one, as their last column."""
+MANY: Final = ""
+"""Stands for the queue manager of such files."""
+COMPACTED: Final = "compacted"
+"""The folder that they are in."""
 
 _OF_SNAPSHOT: Final = (
     Column("snapshot_id", Type.STRING, "names the snapshot; sorts by its time", required=True),

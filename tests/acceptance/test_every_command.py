@@ -122,6 +122,7 @@ snapshot take
 snapshot ls
 snapshot diff latest~1 latest
 snapshot export --out exported
+snapshot compact
 snapshot prune --older-than 0s --yes
 archive ls
 archive show saved.ndjson

@@ -45,6 +45,7 @@ apply script.mqsc --yes
 journal verify
 snapshot take --format parquet --folder new/parquet
 snapshot take --format parquet --folder new/parquet --incremental
+snapshot compact --folder new/parquet
 """
 """Not `man pages`: the manual holds nothing of anybody, and is left to the umask."""
 

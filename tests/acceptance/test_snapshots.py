@@ -503,7 +503,7 @@ def test_more_files_than_readers_like_are_told(
     monkeypatch.setattr("mqtriage.commands.snapshot.snapshots.MANY_FILES", 3)
     ran = bench.ok("snapshot", "ls", "-o", "json")
     assert ran.json["summary"]["files"] == 4
-    assert any("4 files: mqtriage snapshot export" in text for text in ran.json["warnings"])
+    assert any("4 files: mqtriage snapshot compact" in text for text in ran.json["warnings"])
 
 
 def test_a_queue_that_a_context_never_browses_is_not_browsed(bench: Bench) -> None:
@@ -618,3 +618,91 @@ def test_prune_asks_and_does_nothing_without_an_answer(bench: Bench) -> None:
     assert bench.run("snapshot", "prune", "--older-than", "30d").code == 8
     assert bench.run("snapshot", "prune").code == 2
     assert len(bench.ok("snapshot", "ls").out.splitlines()) > 1
+
+
+def test_compacted_days_are_listed_compared_exported_and_gone_on_from_as_before(
+    bench: Bench,
+) -> None:
+    """Of two queue managers, one of whose snapshots are incremental."""
+    from mqtriage.pipeline.snapshots.compact import at_work, compact, days
+
+    bench.ok("emulator", "create", "QM2")
+    bench.define("APP.IN")
+    for number in range(3):
+        put(bench, "APP.IN", f"number {number}", "-m", "QM1")
+        last = take(bench, "--incremental", "-m", "QM1", "--format", "parquet")
+        take(bench, "-m", "QM2", "--format", "parquet")
+    lines = (
+        "snapshot ls",
+        "snapshot ls -m QM2",
+        "snapshot diff first latest -m QM1",
+        "snapshot export --out {out} --format ndjson",
+        "snapshot export --out {out}/1 --format ndjson -m QM1",
+    )
+
+    def told(number: int) -> list[Any]:
+        out = str(bench.home / f"out{number}")
+        ran = [bench.run(*line.format(out=out).split(), "-o", "json").json for line in lines]
+        for one in ran:
+            one["items"] = [{**item, "file": None} for item in one.get("items", ())]
+            one.get("item", {}).pop("folder", None)
+            one["summary"] = {**one.get("summary", {}), "files": None}
+            del one["at"]
+        return ran
+
+    before, there = told(1), read(bench)
+    (day,) = days(folder(bench), "9999-12-31", Problems())
+    with at_work(folder(bench)):
+        compacted = compact(folder(bench), day, Problems())
+    assert compacted is not None
+    assert (compacted.queue_managers, compacted.files) == (2, 5)
+    assert not list(folder(bench).glob("*/qmgr=*/*"))
+    assert told(2) == before
+    assert sorted(map(repr, read(bench))) == sorted(map(repr, there))
+    bench.ok("msg", "purge", "APP.IN", "--limit", "1", "--yes", "-m", "QM1")
+    after = take(bench, "--incremental", "-m", "QM1")
+    assert (after["mode"], after["base_snapshot_id"]) == ("incremental", last["snapshot_id"])
+    assert [row["seen"] for row in read(bench) if row["snapshot_id"] == after["snapshot_id"]] == [
+        "gone"
+    ]
+
+
+def test_days_that_ended_are_compacted_and_pruned_as_a_whole(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    for manager in ("QM1", "QM2"):
+        take(bench, "-m", manager)
+        take(bench, "-m", manager, "--format", "ndjson" if manager == "QM2" else "parquet")
+    aged(bench)
+    take(bench, "-m", "QM1")
+    ran = bench.ok("snapshot", "compact", "-o", "json")
+    (day,) = ran.items
+    assert (day["snap_date"], day["queue_manager_count"], day["file_count"]) == ("2026-01-05", 1, 4)
+    assert ran.json["warnings"][0].startswith("stays as it is: 1 x file that is no Parquet")
+    assert bench.ok("snapshot", "compact", "-o", "json").items == []
+    assert len(bench.ok("snapshot", "ls", "-o", "json").items) == 5
+    line = ("snapshot", "prune", "--older-than", "30d", "--yes", "-o", "json")
+    ran = bench.ok(*line, "-m", "QM1")
+    assert ran.items == []
+    (whole, of_two) = bench.ok(*line).items
+    assert (whole["queue_manager"], whole["snapshot_count"], whole["file_count"]) == (None, 2, 4)
+    assert (of_two["queue_manager"], of_two["snapshot_count"]) == ("QM2", 2)
+    assert [one["queue_manager"] for one in bench.ok("snapshot", "ls", "-o", "json").items] == [
+        "QM1"
+    ]
+
+
+def test_a_folder_with_a_damaged_file_is_compacted_but_for_its_queue_manager(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    for manager in ("QM1", "QM2", "QM1", "QM2"):
+        take(bench, "-m", manager, "--format", "parquet")
+    aged(bench)
+    path = files_of(bench, "queues", "parquet")[0]
+    path.write_bytes(path.read_bytes()[:-5])
+    before = bench.run("snapshot", "ls", "-o", "json").items
+    ran = bench.run("snapshot", "compact", "-o", "json")
+    assert ran.code == 3
+    assert [day["queue_manager_count"] for day in ran.items] == [1]
+    assert list(ran.json["summary"]["problems"]) == ["unreadable file"]
+    now = bench.run("snapshot", "ls", "-o", "json").items
+    assert {one["snapshot_id"] for one in now} == {one["snapshot_id"] for one in before}
+    assert path.exists()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtriage.commands.snapshot.snapshots import export
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from mqtriage.model.result import Record
+from mqtriage.pipeline.snapshots.problems import Problems
 from tests.pipeline.conftest import simulated
 
 if TYPE_CHECKING:
@@ -66,6 +69,37 @@ def test_incremental_snapshots_tell_a_job_what_full_ones_do(
     assert rows_of(runs[0], "FULL") == rows_of(runs[-1], "INCREMENTAL")
     assert [run.notes for run in runs] == [[] for _ in runs]
     assert [run.rejected.counts for run in runs] == [{} for _ in runs]
+
+
+@pytest.fixture(scope="module")
+def compacted(twins: dict[str, Path]) -> dict[str, Path]:
+    """Both in one folder as Parquet; the same compacted, and cut before anything was removed."""
+    from mqtriage.pipeline.snapshots.compact import at_work, compact, days
+
+    top = twins["FULL"].parent
+    for folder in twins.values():
+        export(folder, top / "BOTH", "parquet", None, lambda _: True, Problems())
+    for name in ("COMPACTED", "CUT"):
+        shutil.copytree(top / "BOTH", top / name)
+    there = top / "COMPACTED"
+    with at_work(there):
+        done = [compact(there, day, Problems()) for day in days(there, "9999-12-31", Problems())]
+    assert [day.queue_managers for day in done if day is not None] == [2, 2, 2]
+    assert not list(there.glob("*/qmgr=*/*"))
+    shutil.copytree(there / "compacted", top / "CUT" / "compacted")
+    return {name: top / name for name in ("BOTH", "COMPACTED", "CUT")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", [job for job in TABLES_OF if job not in OF_LOGS])
+def test_compacted_days_tell_a_job_what_its_own_files_do(
+    spark: SparkSession, compacted: dict[str, Path], job: str
+) -> None:
+    both, one, cut = (analysis(spark, job, folder) for folder in compacted.values())
+    assert both.tables == one.tables == cut.tables
+    assert both.snapshots == one.snapshots == cut.snapshots > 0
+    assert both.notes == one.notes
+    assert both.rejected.counts == one.rejected.counts == cut.rejected.counts == {}
 
 
 @pytest.mark.slow

@@ -244,6 +244,14 @@ class Filed(NamedTuple):
         return f"{now}, not {states.after}; again: {ran}"
 
 
+class Unchanged(Filed):
+    """Files that another form takes the place of: at any moment they show what they showed."""
+
+    def told(self, home: Path, states: States, *, is_over: bool) -> str:
+        now = self.look(home)
+        return "" if now == states.before == states.after else f"{now}, not {states.before}"
+
+
 class Packed(NamedTuple):
     """A .zip that is there whole or not at all; what could not be read is told on its page."""
 

@@ -4,7 +4,8 @@ A file has what was in it at its last sync; of each write and each change of its
 all, a part or nothing. A folder has the names that it had at its own last sync; of each name that
 was made, changed or removed since then it may know or not. A sync of a file says nothing of its
 name, and one of a folder nothing of what is in the files. A rename is one change: both names or
-none. Changes keep no order among each other.
+none; into another folder it is one of each, so that the file may be in both or lost. Changes keep
+no order among each other.
 """
 
 from __future__ import annotations
@@ -134,10 +135,16 @@ class Disk:
         elif call is Call.UNLINK:
             folder.pending.append({path.name: None})
         else:
-            assert path.parent == to.parent, f"{path} becomes {to}: in another folder"
             number = folder.now()[path.name]
             old: dict[str, int | None] = {path.name: None} if call is Call.RENAME else {}
-            folder.pending.append({**old, to.name: number})
+            target = folder if path.parent == to.parent else self._folder(to.parent)
+            if target is folder:
+                folder.pending.append({**old, to.name: number})
+            else:
+                folder.pending.append(old)
+                target.pending.append({to.name: number})
+                if target.is_safe:
+                    _sync(target)
         return folder
 
     # -- what may be left ------------------------------------------------------------------------

@@ -8,7 +8,17 @@ from typing import Final, NamedTuple
 from mqtriage.mq.constants import MQRO_EXPIRATION_WITH_FULL_DATA
 from mqtriage.mq.headers.dlh import DLH, encode
 from tests.acceptance.messages.estate import STAGING, Estate
-from tests.power_loss.kinds import BODIES, MESSAGES, Changed, Filed, Kind, Moved, Packed, estate_of
+from tests.power_loss.kinds import (
+    BODIES,
+    MESSAGES,
+    Changed,
+    Filed,
+    Kind,
+    Moved,
+    Packed,
+    Unchanged,
+    estate_of,
+)
 
 RULES: Final = "dlq.rules"
 FILE: Final = "kept.ndjson"
@@ -153,6 +163,11 @@ def _old(estate: Estate) -> None:
         today.rename(today.with_name("snap_date=2026-01-05"))
 
 
+def _two_old(estate: Estate) -> None:
+    _shot(estate)
+    _old(estate)
+
+
 _CONTEXTS: Final = Filed([("context ls", "name qmgr selected")])
 _SWITCHED: Final = Filed([("context ls", "name qmgr selected")], is_repeated=False)
 _ARCHIVES: Final = Filed(
@@ -261,6 +276,9 @@ SCENARIOS: Final = {
     ),
     "snapshot prune": Scenario(
         _old, "snapshot prune --older-than 30d --yes -q", Filed([("snapshot ls", _SNAPSHOT)])
+    ),
+    "snapshot compact": Scenario(
+        _two_old, "snapshot compact -q", Unchanged([("snapshot ls", f"snapshot_id {_SNAPSHOT}")])
     ),
     "context add": Scenario(_contexts, "context add new -m QM1 -q", _CONTEXTS),
     "context use": Scenario(_contexts, "context use known -q", _CONTEXTS),

@@ -1,0 +1,75 @@
+"""`snapshot compact`: days that ended as few large files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from mqtriage.commands.snapshot.prune import AT_WORK_S
+from mqtriage.model.result import Field, Listing, Show
+from mqtriage.mq.errors import UsageError
+from mqtriage.pipeline.snapshots import compact as days
+from mqtriage.pipeline.snapshots.files import day_of
+from mqtriage.pipeline.snapshots.problems import Problems
+
+FIELDS: Final = (
+    Field("snap_date", "DAY", Show.NAME, 10),
+    Field("queue_manager_count", "QMGRS", Show.NUMBER, 6),
+    Field("row_count", "ROWS", Show.NUMBER, 10),
+    Field("replaced_file_count", "REPLACED", Show.NUMBER, 8),
+    Field("replaced_bytes", "THEIR SIZE", Show.BYTES, 10),
+    Field("file_count", "FILES", Show.NUMBER, 6),
+    Field("file_bytes", "SIZE", Show.BYTES, 8),
+)
+
+
+def compact(folder: Path, problems: Problems) -> Listing:
+    """Compact the days that ended a day ago or longer, when nobody writes to them any more.
+
+    Args:
+        problems: takes what stays as it is, and why; complete after the last record.
+
+    Raises:
+        NotFound: No such folder.
+        Refused: Another process does the same.
+        StorageError: A file cannot be written or removed.
+        UsageError: pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise UsageError(
+            "snapshot compact: pyarrow is not installed", hint="pip install 'mqtriage[parquet]'"
+        )
+    listing = Listing("CompactedSnapshotList", FIELDS, ())
+    with ExitStack() as held:
+        held.enter_context(days.at_work(folder))
+        before = day_of(int((time.time() - AT_WORK_S) * 1_000_000))
+        chosen = days.days(folder, before, problems)
+        at_work = held.pop_all()
+
+    def records() -> Iterator[dict[str, Any]]:
+        with at_work:
+            for day in chosen:
+                compacted = days.compact(folder, day, problems)
+                if compacted is not None:
+                    yield _record(compacted)
+        listing.summary["problems"] = problems.summary()
+        listing.warnings += (f"stays as it is: {text}" for text in problems.warnings())
+
+    listing.items = records()
+    return listing
+
+
+def _record(day: days.Compacted) -> dict[str, Any]:
+    return {
+        "snap_date": day.day,
+        "queue_manager_count": day.queue_managers,
+        "row_count": day.rows,
+        "replaced_file_count": day.replaced_files,
+        "replaced_bytes": day.replaced_bytes,
+        "file_count": day.files,
+        "file_bytes": day.file_bytes,
+    }
