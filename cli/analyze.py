@@ -162,10 +162,12 @@ def depth(
 
     FULL_TIME is when trend and the fullest hour of the day add up to MAXDEPTH, FULL_EARLY_TIME
     with twice the noise; SURE_% is how sure it is that the queue grows at all. STUCK_FROM begins
-    the longest time in which nothing was taken off a queue that grew.
+    the longest time in which nothing was taken off a queue that grew. Metrics of IBM's exporter, as
+    Prometheus or Grafana give them, are looks at queues as snapshots are.
 
     Examples:
         mqtriage analyze depth
+        mqtriage analyze depth /var/mq/snapshots week.json
         mqtriage analyze depth --trend 30d --columns queue_manager,queue,full_time,sure_percent
     """
     hours, stuck_hours = trend // _HOUR_MS, stuck // _HOUR_MS

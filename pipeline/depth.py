@@ -45,15 +45,20 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
         ``stuck_from, stuck_until, stuck_growth, stuck_readers`` (handles open for input then;
         null: never stuck).
     """
-    looked = queues.filter(F.col("curdepth").isNotNull())
-    looked = looked.groupBy("qmgr", "queue", F.unix_micros("snap_time").alias("at_us")).agg(
-        F.max("curdepth").alias("curdepth"),
-        F.max("maxdepth").alias("maxdepth"),
-        F.max("ipprocs").alias("ipprocs"),
-        F.max("last_get_time").alias("got_at"),
-    )
     of_queue = Window.partitionBy("qmgr", "queue")
     in_time = of_queue.orderBy("at_us")
+    looked = (
+        queues.groupBy("qmgr", "queue", F.unix_micros("snap_time").alias("at_us"))
+        .agg(
+            F.max("curdepth").alias("curdepth"),
+            F.max("maxdepth").alias("maxdepth"),
+            F.max("ipprocs").alias("ipprocs"),
+            F.max("last_get_time").alias("got_at"),
+        )
+        # metrics need not know what snapshots between them do
+        .withColumns({n: F.last(n, ignorenulls=True).over(in_time) for n in ("maxdepth", "got_at")})
+        .filter(F.col("curdepth").isNotNull())
+    )
     fell = F.coalesce(F.col("curdepth") < F.lag("curdepth").over(in_time), F.lit(False))
     # it is blank after a restart, which is no get
     got = F.col("got_at").isNotNull() & ~F.col("got_at").eqNullSafe(F.lag("got_at").over(in_time))
@@ -191,7 +196,7 @@ def hourly(queues: DataFrame) -> DataFrame:
         ``qmgr, queue, hour_time, curdepth`` (the greatest of the hour), ``maxdepth``.
     """
     return (
-        queues.filter(F.col("curdepth").isNotNull())
-        .groupBy("qmgr", "queue", F.date_trunc("hour", "snap_time").alias("hour_time"))
+        queues.groupBy("qmgr", "queue", F.date_trunc("hour", "snap_time").alias("hour_time"))
         .agg(F.max("curdepth").alias("curdepth"), F.max("maxdepth").alias("maxdepth"))
+        .filter(F.col("curdepth").isNotNull())
     )

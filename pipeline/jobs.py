@@ -197,7 +197,10 @@ def _delay(inputs: Inputs) -> Tables:
 
 def _depth(inputs: Inputs) -> Tables:
     options = inputs.options
-    queues = inputs.keep(inputs.table("queues", depth_job.COLUMNS))
+    queues = inputs.table("queues", depth_job.COLUMNS)
+    if inputs.reader.logs:
+        queues = queues.unionByName(inputs.reader.logged("queues", depth_job.COLUMNS))
+    queues = inputs.keep(queues)
     return Tables(
         depth=lambda: depth_job.depth(
             queues, trend_hours=options.trend_hours, stuck_hours=options.stuck_hours

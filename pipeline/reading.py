@@ -132,8 +132,8 @@ class Reader:
         return sound.coalesce(1) if table is not MESSAGES and fit_one_task(known_sources) else sound
 
     def logged(self, name: str, columns: Iterable[str]) -> DataFrame:
-        """The sound rows of a table of logs with *columns*, those of folders among them."""
-        table = LOG_TABLES[name]
+        """The sound rows that logs have of a table, with *columns*, those of folders among them."""
+        table = LOG_TABLES.get(name) or TABLES[name]
         columns_read = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in columns]
         frames = [
             self._sound(within(rows, self.since_us, self.until_us), table, columns_read, form)

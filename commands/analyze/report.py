@@ -21,6 +21,7 @@ from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots.advice import Weight, advice
+from mqtriage.pipeline.sources.recognition import OF_QUEUES
 
 SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
 """Tables that are drawn and not listed: thousands of rows."""
@@ -114,7 +115,8 @@ def reports(
         MQTriageError: Spark or Java is missing, or failed.
     """
     parts = []
-    chosen = jobs_of(jobs, with_logs=any(logs_of(path) for path in request.paths))
+    logs = (log for path in request.paths for log in logs_of(path))
+    chosen = jobs_of(jobs, with_logs=any(log.form not in OF_QUEUES for log in logs))
     with at_work("report", request, environ, tell) as work:
         for job in chosen:
             tables = TABLES_OF[job]

@@ -24,14 +24,25 @@ class LogForm(StrEnum):
     ERROR_LINES = "lines of an error log in JSON"
     ERROR_BLOCKS = "blocks of an error log"
     CONSOLE = "lines of a console"
+    METRICS = "series of metrics"
+    METRICS_CSV = "lines or values of metrics in CSV"
 
 
+OF_QUEUES: Final = frozenset({LogForm.METRICS, LogForm.METRICS_CSV})
+"""Forms that tell how deep queues were, and of no event."""
 _ERROR_LOGS: Final = (
     (LogForm.ERROR_LINES, re.compile(rb'^\s*\{.*"ibm_(datetime|messageId)"\s*:', re.M)),
     (LogForm.ERROR_BLOCKS, re.compile(rb"^.{6,40} - Process\([0-9.]+\) User\(", re.M)),
     (LogForm.CONSOLE, re.compile(rb"^\d{4}-\d\d-\d\dT\S+\s+AMQ\d{4,5}[A-Z]?:", re.M)),
 )
 """Forms of error logs to how one of their messages begins."""
+_METRICS: Final = (
+    (LogForm.METRICS, re.compile(rb'"metric"\s*:\s*\{[^{}]*"__name__"\s*:\s*"ibmmq_')),
+    (LogForm.METRICS_CSV, re.compile(rb'\A"?(?i:time|timestamp|date)"?,.*\bibmmq_\w*(?:""|\{)')),
+    (LogForm.METRICS_CSV, re.compile(rb"\A(?=[^\n]*\bvalue\b)(?=[^\n]*\bqueue\b)[^\n]*\bqmgr\b"
+                                     rb".*\n[^\n]*\bibmmq_", re.DOTALL)),
+)  # fmt: skip
+"""Forms of metrics to how they begin: a heading of CSV, the first series of an answer."""
 
 
 class Log(NamedTuple):
@@ -66,4 +77,5 @@ def recognised(beginning: bytes) -> LogForm | None:
     beginning = beginning.removeprefix(b"\xef\xbb\xbf")
     if _EVENT.search(beginning) is not None:
         return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES
-    return next((form for form, begins in _ERROR_LOGS if begins.search(beginning)), None)
+    forms = (*_ERROR_LOGS, *_METRICS)
+    return next((form for form, begins in forms if begins.search(beginning)), None)

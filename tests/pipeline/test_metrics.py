@@ -1,0 +1,123 @@
+"""Metrics of Prometheus and Grafana as input of `analyze depth`: planted growth is read back."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import random
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.sources.recognition import LogForm, form_of
+from tests.acceptance.conftest import Bench
+from tests.pipeline.rows import START, START_US
+from tests.pipeline.test_reading import put, snapshot_row
+
+HOURS = 72
+DEPTH, MOST, READERS = (f"ibmmq_queue_{n}" for n in
+                        ("depth", "attribute_max_depth", "input_handles"))  # fmt: skip
+Series = tuple[dict[str, str], list[tuple[int, int]]]
+
+
+def second(hour: int) -> int:
+    return int(START.timestamp()) + 3600 * hour
+
+
+def of(metric: str, queue: str, values: dict[int, int]) -> Series:
+    labels = {"__name__": metric, "cluster": '"a" {b}', "instance": "mq:9157", "job": "mq",
+              "platform": "UNIX", "qmgr": "QM1", "queue": queue}  # fmt: skip
+    return labels, [(second(hour), value) for hour, value in values.items()]
+
+
+def answer(series: list[Series]) -> dict[str, Any]:
+    """What query_range answers."""
+    result = [
+        {"metric": labels, "values": [[at, str(value)] for at, value in values]}
+        for labels, values in series
+    ]
+    return {"status": "success", "data": {"resultType": "matrix", "result": result}, "infos": ["x"]}
+
+
+def written(rows: list[list[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
+    return text.getvalue()
+
+
+def heading(labels: dict[str, str]) -> str:
+    """A series as Grafana names it."""
+    quoted = {n: v.replace('"', '\\"') for n, v in labels.items()}
+    return "{" + ", ".join(f'{name}="{value}"' for name, value in quoted.items()) + "}"
+
+
+def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
+    bench: Bench, tmp_path: Path
+) -> None:
+    draw = random.Random(random.randrange(1 << 30))
+    queues = ("APP.COMPACT", "APP.PRETTY", "APP.WIDE", "APP.LONG", "APP.MIXED")
+    slopes = {queue: draw.randrange(1, 50) for queue in queues}
+    most = {queue: draw.randrange(10_000, 90_000) for queue in queues}
+    depths = {q: {h: 7 + slope * h for h in range(HOURS)} for q, slope in slopes.items()}
+
+    def all_of(queue: str) -> list[Series]:
+        constant = {metric: dict.fromkeys(range(HOURS), value)
+                    for metric, value in ((MOST, most[queue]), (READERS, 1))}  # fmt: skip
+        return [of(DEPTH, queue, depths[queue]), *(of(m, queue, v) for m, v in constant.items())]
+
+    folder, root = tmp_path / "metrics", tmp_path / "snaps"
+    folder.mkdir()
+    (folder / "notes.txt").write_text('"metric" of queue and qmgr and value\n')
+    channel = of("ibmmq_channel_messages", "", {0: 1})
+    late = of(DEPTH, "APP.MIXED", {h: d for h, d in depths["APP.MIXED"].items() if h >= 40})
+    cut = json.dumps(answer([channel, *all_of("APP.COMPACT"), late, of(DEPTH, "APP.CUT", {0: 1})]))
+    (folder / "compact.json").write_text(cut[: cut.rindex('"1"')])
+    with gzip.open(folder / "pretty.json.gz", "wt") as file:
+        json.dump(answer(all_of("APP.PRETTY")), file, indent=2)
+    wide = all_of("APP.WIDE")
+    lines = [[1000 * second(h), *(values[h][1] for _, values in wide), ""] for h in range(HOURS)]
+    lines[5][3] = "1.2 K"
+    headings = [heading(labels) for labels, _ in wide]
+    (folder / "wide.csv").write_text(
+        written([["Time", *headings, heading(channel[0])], *lines, ["no time", 1, 2, 3, ""]])
+    )
+    rows = [[at, labels["__name__"], "QM1", labels["queue"], value]
+            for labels, values in all_of("APP.LONG") for at, value in values]  # fmt: skip
+    (folder / "long.csv").write_text(written([["time", "name", "qmgr", "queue", "value"], *rows]))
+    for hour in range(40):
+        stamp: dict[str, Any] = {
+            "snapshot_id": f"S{hour:02}",
+            "snap_time": rfc3339(START_US + hour * 3_600_000_000),
+        }
+        row = {**stamp, "queue": "APP.MIXED", "curdepth": depths["APP.MIXED"][hour],
+               "maxdepth": most["APP.MIXED"], "browsed": True}  # fmt: skip
+        put(root, "snapshots", f"{hour}.v1.ndjson", [snapshot_row(**stamp)])
+        put(root, "queues", f"{hour}.v1.ndjson", [row])
+
+    forms = {path.name: form_of(path) for path in folder.iterdir()}
+    assert forms == {
+        "compact.json": LogForm.METRICS, "pretty.json.gz": LogForm.METRICS, "notes.txt": None,
+        "wide.csv": LogForm.METRICS_CSV, "long.csv": LogForm.METRICS_CSV,
+    }  # fmt: skip
+    ran = bench.run("analyze", "depth", str(root), str(folder), "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {
+        "series of metrics that cannot be read": 1,
+        "lines or values of metrics in CSV that cannot be read": 2,
+    }
+    assert "compact.json" in ran.err
+    assert "wide.csv" in ran.err
+    known = {row["queue"]: row for row in ran.items}
+    assert set(known) == set(queues)
+    for queue, row in known.items():
+        last = depths[queue][HOURS - 1]
+        assert (row["looks"], row["curdepth"], row["maxdepth"]) == (HOURS, last, most[queue]), row
+        assert row["growth_a_day"] == 24 * slopes[queue], row
+        full = START + timedelta(hours=(most[queue] - 7) / slopes[queue])
+        foreseen = datetime.fromisoformat(str(row["full_time"]))
+        assert abs(foreseen - full) < timedelta(minutes=1), row
+        assert row["stuck_growth"] == last - 7, row
+    assert known["APP.WIDE"]["stuck_readers"] == 1
