@@ -17,13 +17,12 @@ from tests.mqi.conftest import Served
 _BOTH = 2 | 16  # MQOO_INPUT_SHARED, MQOO_OUTPUT
 
 _RESTLESS = """
-import ibmmq, sys, time
+import ibmmq, os, sys
 qm = ibmmq.connect('QM1')
 q = ibmmq.Queue(qm, 'BUSY', 18)
 print('ready', flush=True)
-end = time.monotonic() + float(sys.argv[1])
 n = 0
-while time.monotonic() < end:
+while not os.path.exists(sys.argv[1]):
     q.put(b'%d' % n)
     assert q.get() == b'%d' % n
     n += 1
@@ -69,7 +68,7 @@ def test_who_waits_beside_gets_what_is_put(served: Served, qmgr: Any, ibmmq: Any
          "mq = EmulatedBackend(open_manager(Path(sys.argv[1])))\n"
          "queue = mq.open('IN', 2)\n"
          "print('ready', flush=True)\n"
-         f"print(queue.get({MQGMO_WAIT}, wait_ms=20000).body.decode())\n"
+         f"print(queue.get({MQGMO_WAIT}, wait_ms=60000).body.decode())\n"
          "mq.disconnect()\n",
          str(served.path)],
         stdout=subprocess.PIPE, text=True,
@@ -78,30 +77,32 @@ def test_who_waits_beside_gets_what_is_put(served: Served, qmgr: Any, ibmmq: Any
     assert waiting.stdout.readline() == "ready\n"
     time.sleep(0.2)
     queue.put(b"it comes")
-    out, _ = waiting.communicate(timeout=20)
+    out, _ = waiting.communicate(timeout=90)
     assert out == "it comes\n"
 
 
-def test_others_have_their_turn_beside_a_client_that_never_rests(served: Served, sdk: Path) -> None:
+def test_others_have_their_turn_beside_a_client_that_never_rests(
+    served: Served, sdk: Path, tmp_path: Path
+) -> None:
     served.local("BUSY")
     beside = served.backend()
     client = subprocess.Popen(
-        [sys.executable, "-c", _RESTLESS, "3"],
+        [sys.executable, "-c", _RESTLESS, str(tmp_path / "enough")],
         env=served.environment(sdk), stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert client.stdout is not None
     assert client.stdout.readline() == "ready\n"
-    longest_s, turns = 0.0, 0
+    took_s: list[float] = []
     end = time.monotonic() + 2
-    while time.monotonic() < end:
+    while len(took_s) < 50 or time.monotonic() < end:
         began = time.monotonic()
-        beside.alter("QLOCAL", "BUSY", {"DESCR": f"turn {turns}"})
+        beside.alter("QLOCAL", "BUSY", {"DESCR": f"turn {len(took_s)}"})
         assert beside.status("BUSY").curdepth in (0, 1)
-        longest_s = max(longest_s, time.monotonic() - began)
-        turns += 1
-    pairs, _ = client.communicate(timeout=30)
-    assert longest_s < 1  # 0.02 on a quiet machine
-    assert turns >= 20
+        took_s.append(time.monotonic() - began)
+    (tmp_path / "enough").touch()
+    pairs, _ = client.communicate(timeout=90)
+    # 0.02 on a quiet machine, which may stall now and then
+    assert sorted(took_s)[-6] < 1
     assert int(pairs) > 20
 
 
@@ -120,7 +121,7 @@ def test_a_killed_server_keeps_nobody_out_and_loses_nothing_persistent(
     began = time.monotonic()
     beside = served.backend()
     found = [message.body for message in beside.open("IN", 8).browse()]
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     assert found[:20] == [b"lasting %d" % number for number in range(20)]
     beside.put1("IN", MQMD(), b"life goes on")
     assert len(found) <= 40

@@ -335,7 +335,7 @@ def test_nothing_is_lost_or_doubled_while_servers_come_and_go(
     enough = tmp_path / "enough"
     environment = served.environment(sdk)
     environment["PYTHONPATH"] = f"{environment.get('PYTHONPATH', '')}:{pymqi_folder}"
-    chance = random.Random(7)
+    chance, beside = random.Random(7), served.backend()
     with subprocess.Popen(
         [sys.executable, "-c", PRODUCER, name, str(enough)], env=environment, text=True,
         stdout=subprocess.PIPE,
@@ -343,12 +343,16 @@ def test_nothing_is_lost_or_doubled_while_servers_come_and_go(
         assert producer.stdout is not None
         assert producer.stdout.readline() == "ready\n"
         for _ in range(12):
+            deep = beside.status("IN").curdepth + 8  # two units of work and two messages alone
+            until = time.monotonic() + 60
+            while beside.status("IN").curdepth < deep:
+                assert time.monotonic() < until
             time.sleep(chance.uniform(0.05, 0.25))
             served.kill()
             served.start()
         time.sleep(0.2)
         enough.touch()
-        said, _ = producer.communicate(timeout=60)
+        said, _ = producer.communicate(timeout=120)
     assert producer.returncode == 0
     surely, perhaps = json.loads(said)
     queue = served.backend().open("IN", MQOO_BROWSE)
