@@ -44,7 +44,7 @@ def works(server: ChannelServer, queue: str) -> bool:
 
 def is_closed(client: socket.socket) -> bool:
     """Whether the server hangs up, whatever it sends before."""
-    client.settimeout(10)
+    client.settimeout(60)
     try:
         while client.recv(1 << 16):
             pass
@@ -95,7 +95,7 @@ def test_bad_segments_end_their_socket_with_one_line_at_most(
     if is_connected:
         client = ChannelClient(server.port).socket
     else:
-        client = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        client = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     with client:
         client.sendall(BAD[name])
         client.shutdown(socket.SHUT_WR)
@@ -116,7 +116,7 @@ def test_a_reader_that_reads_nothing_stops_nobody(server: ChannelServer, queue: 
             beside.put(queue, bytes(900_000))
         begun = time.monotonic()
         beside.put(queue, b"quick")
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 20
 
 
 def test_half_a_segment_and_silence_stops_nobody(server: ChannelServer, queue: str) -> None:
@@ -198,10 +198,10 @@ def test_an_end_at_any_segment_neither_loses_nor_doubles(
             if killed == "server":
                 server.kill()
                 server.start()
-    time.sleep(0.3)
+    server.wait_until_gone()
     with ChannelClient(server.port) as client:
         rest: list[bytes] = []
-        while (got := client.get(queue, wait_ms=0 if rest else 500)) is not None:
+        while (got := client.get(queue)) is not None:
             rest.append(got)
     assert len(rest) == len(set(rest)) == len(expected)
     assert set(rest) - maybe <= expected

@@ -71,7 +71,7 @@ class ChannelClient:
             is_compatible: show the password as old programs do, in USERID.
             proposed: fields of INITIAL_DATA.
         """
-        self.socket: socket.socket = socket.create_connection((host, port), timeout=20)
+        self.socket: socket.socket = socket.create_connection((host, port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.agreed: Body = {}
         self._queue_manager = queue_manager

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,13 @@ class ChannelServer:
         reply = self.backend(name).run_mqsc(script, command)
         assert reply.ending is Ending.DONE, reply
         return tuple(cell for line in reply.lines for cell in line.cells)
+
+    def wait_until_gone(self) -> None:
+        """Until the server has let go of every connection."""
+        until = time.monotonic() + 60
+        while "CONNS(0)" not in self.command("DISPLAY QMSTATUS CONNS"):
+            assert time.monotonic() < until
+            time.sleep(0.02)
 
     def depth(self, name: str) -> int:
         return self.backend().status(name).curdepth
