@@ -94,6 +94,6 @@ def test_a_running_watch_sees_a_rollback_of_another_program(bench: Bench) -> Non
     assert process.stdout is not None
     assert json.loads(process.stdout.readline())["rise"] == 1
     poisoned(bench, "A", 1)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=60)
     assert json.loads(out)["backout_count"] == 2
     assert process.returncode == 0

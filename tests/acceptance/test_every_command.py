@@ -461,7 +461,7 @@ def test_serve_has_nothing_for_standard_output(bench: Bench, ends: tuple[int, in
         assert process.stderr is not None
         assert process.stderr.readline() == "serving QM1; interrupt to stop\n"
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
     assert all_of(ends[0]) == b""
 
 
@@ -470,7 +470,7 @@ def test_run_leaves_standard_output_to_the_program(bench: Bench, ends: tuple[int
     with started(bench, "emulator run QM1 --sdk sdk -- printf data", ends[1]) as process:
         assert process.stderr is not None
         assert TALK.search(process.stderr.read()) is None
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
     assert all_of(ends[0]) == b"data"
 
 

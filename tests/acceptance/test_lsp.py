@@ -26,7 +26,7 @@ types = module("lsprotocol.types", "pygls")
 LanguageClient = module("pygls.lsp.client", "pygls").LanguageClient
 SERVER = (sys.executable, "-m", "mqtriage", "lsp")
 HALF = "* Straße 😀\nDEFINE QLOCAL(ORDERS.IN) DESCR('😀') BOTHRESH(3)\n"
-LONGEST_S = 60
+LONGEST_S = 120
 
 
 class Editor:

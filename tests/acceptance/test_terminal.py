@@ -58,7 +58,7 @@ class Terminal:
     def screen(self) -> str:
         return self._run("capture-pane", "-p", "-t", "t").rstrip()
 
-    def until(self, text: str, seconds: float = 20) -> str:
+    def until(self, text: str, seconds: float = 60) -> str:
         """The screen, once *text* is on it."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -68,7 +68,7 @@ class Terminal:
             time.sleep(0.05)
         raise AssertionError(f"{text!r} does not appear:\n{self.screen()}")
 
-    def until_only(self, text: str, seconds: float = 20) -> None:
+    def until_only(self, text: str, seconds: float = 60) -> None:
         """Wait until nothing but *text* is on the screen."""
         end = time.monotonic() + seconds
         while self.screen().strip() != text.strip():
@@ -136,8 +136,7 @@ def test_purging_all_wants_the_name_of_the_queue_typed(terminal: Terminal) -> No
 
 def test_a_severe_act_wants_the_name_typed(terminal: Terminal) -> None:
     terminal.type("clear; mqtriage emulator rm QM1; echo exit=$?")
-    terminal.until("QM1")
-    time.sleep(0.5)
+    terminal.until("Type QM1 to go on:")
     terminal.type("QM2")
     terminal.until("exit=8")
     terminal.type("clear; mqtriage emulator ls -q; echo exit=$?")

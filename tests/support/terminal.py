@@ -38,9 +38,8 @@ class OnTerminal:
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), number)
             inherited = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
             full = {**inherited, "TERM": "xterm", **environ}
-            time.sleep(0.1)  # the size is set by then
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execve(sys.executable, [sys.executable, "-m", "mqtriage", *words], full)
-        fcntl.ioctl(self._end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +58,7 @@ class OnTerminal:
         """Send a signal to the program alone."""
         os.kill(self._pid, signum)
 
-    def until(self, text: str, seconds: float = 30) -> str:
+    def until(self, text: str, seconds: float = 60) -> str:
         """All that was written, once *text* is in it; a second call looks at what came since."""
         end = time.monotonic() + seconds
         while text not in self.text:
@@ -70,7 +69,7 @@ class OnTerminal:
         seen, self.text = self.text[:at], self.text[at:]
         return seen
 
-    def ended(self, seconds: float = 30) -> str:
+    def ended(self, seconds: float = 60) -> str:
         """The rest of what was written, once the program has ended; its exit code is `code`."""
         end = time.monotonic() + seconds
         while self._read(0.2):

@@ -185,7 +185,7 @@ def once(holds: Callable[[], bool], work: Callable[[], object]) -> Iterator[None
     """Do something while a command is running, as soon as something holds."""
 
     def wait() -> None:
-        ends = time.monotonic() + 20
+        ends = time.monotonic() + 60
         while not holds() and time.monotonic() < ends:
             time.sleep(0.05)
         work()

@@ -57,13 +57,13 @@ def test_a_table_with_wait_n_takes_what_comes_until_nothing_came_for_n_seconds(
     dead_estate.dead(b"one")
     estate = dead_estate.estate
     with once(lambda: estate.bodies("IN") == [b"one"], lambda: dead_estate.dead(b"two")):
-        ran = dead_estate.run("WAIT(1)\nACTION(RETRY)", "--yes", "-o", "ndjson")
+        ran = dead_estate.run("WAIT(4)\nACTION(RETRY)", "--yes", "-o", "ndjson")
     assert ran.code == 0, ran.err
     assert dead_estate.estate.bodies("IN") == [b"one", b"two"]
     assert dead_estate.estate.messages(DLQ) == []
     ops = [line["op"] for line in ran.lines if "op" in line]
     assert len(set(ops)) == 2
-    assert "1s without work end it" in ran.err
+    assert "4s without work end it" in ran.err
     for op in set(ops):
         assert dead_estate.estate.run("journal", "verify", op).code == 0
 
@@ -76,12 +76,12 @@ def test_a_message_that_waits_keeps_neither_the_others_nor_the_run_from_ending(
     dead_estate.dead(b"one")
     with once(lambda: begun(estate), lambda: dead_estate.dead(b"two", dest="OUT")):
         ran = dead_estate.run(
-            "RETRYINT(1)\nACTION(RETRY) RETRY(2)", "--wait", "100ms", "--yes", "-o", "ndjson"
+            "RETRYINT(3)\nACTION(RETRY) RETRY(2)", "--wait", "100ms", "--yes", "-o", "ndjson"
         )
     assert ran.code == 3  # one was moved, one stays
     assert estate.bodies("OUT") == [b"two"]
     assert len(estate.messages(DLQ)) == 1
-    assert "1 message waits 1s for the next attempt" in ran.err
+    assert "1 message waits 3s for the next attempt" in ran.err
     assert outcomes(ran) == ["done", "failed"]
     # a pass in which nothing was taken leaves nothing in the journal but what became final
     listed = estate.run("journal", "ls", "-o", "json").json["items"]
@@ -111,7 +111,7 @@ def test_a_signal_ends_a_handler_that_waits_for_ever(
         told = until(process, "waits 1m for the next attempt")
         assert "until it is stopped" in told
         process.send_signal(number)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == code
     assert "1 that waited for the next attempt stay" in err
     assert "Traceback" not in err
@@ -125,7 +125,7 @@ def test_a_connection_that_is_lost_while_waiting_is_one_line_and_exit_7(
     with handler(dead_estate, "WAIT(YES)\nACTION(RETRY)", "--yes") as process:
         until(process, "until it is stopped")
         assert dead_estate.estate.run("emulator", "stop", "QM1").code == 0
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (7, "")
     assert err.startswith("error: ")
     assert "Traceback" not in err

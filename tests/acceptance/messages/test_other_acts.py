@@ -219,7 +219,7 @@ def test_move_with_every_takes_what_becomes_poison_later(estate: Estate) -> None
     later = Thread(target=program, daemon=True)
     later.start()
     ran = estate.run(
-        "backout", "move", "APP", "--every", "50ms", "--for", "2s", "--yes", "-o", "ndjson"
+        "backout", "move", "APP", "--every", "50ms", "--for", "6s", "--yes", "-o", "ndjson"
     )
     assert ran.code == 0, ran.err
     assert estate.bodies("OUT") == [b"1", b"2"]
