@@ -333,7 +333,7 @@ def test_a_wait_ends_with_2033(end: End, backend: Backend) -> None:
     began = time.monotonic()
     with pytest.raises(NoMessageAvailable):
         handle.get(MQGMO_WAIT, wait_ms=300)
-    assert 0.25 < time.monotonic() - began < 5
+    assert 0.25 < time.monotonic() - began < 20
 
 
 def test_a_lifetime_runs_down_and_ends(end: End, backend: Backend) -> None:

@@ -199,6 +199,10 @@ def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: Fa
 
     estate.queue("SEEN")
     other = in_a_process(consume)
+    until = time.monotonic() + 60
+    while not estate.messages("SEEN"):
+        assert time.monotonic() < until
+        time.sleep(0.005)
     ran = estate.run(*MOVE, "--batch", "5", "-o", "json")
     assert ended(other) == 0
     assert ran.code in (0, 3)

@@ -124,7 +124,7 @@ class Listener:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.communicate(timeout=10)
+            self._process.communicate(timeout=30)
         except subprocess.TimeoutExpired:
             self.kill()
         return self._process.returncode

@@ -156,7 +156,7 @@ def test_serve_ends_cleanly_when_it_is_terminated(tmp_path: Path, sdk: Path) -> 
         assert (second.returncode, "another server" in second.stderr) == (1, True)
     finally:
         server.send_signal(signal.SIGTERM)
-        code = server.wait(20)
+        code = server.wait(60)
         server.stderr.close()
     assert code == 0
     assert not (folder / SOCKET).exists()

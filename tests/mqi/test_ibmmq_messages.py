@@ -70,9 +70,9 @@ def test_a_wait_ends_when_a_message_arrives(ibmmq: Any, queue: Any, served: Serv
     thread = threading.Thread(target=later)
     thread.start()
     began = time.monotonic()
-    gmo = ibmmq.GMO(Options=ibmmq.CMQC.MQGMO_WAIT, WaitInterval=10_000)
+    gmo = ibmmq.GMO(Options=ibmmq.CMQC.MQGMO_WAIT, WaitInterval=60_000)
     assert queue.get(None, ibmmq.MD(), gmo) == b"late"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 40
     thread.join()
 
 
@@ -86,7 +86,7 @@ def test_a_wait_that_is_over_is_2033(ibmmq: Any, queue: Any) -> None:
     began = time.monotonic()
     gmo = ibmmq.GMO(Options=ibmmq.CMQC.MQGMO_WAIT, WaitInterval=300)
     assert failure(ibmmq, queue.get, None, ibmmq.MD(), gmo) == (2, 2033)
-    assert 0.25 < time.monotonic() - began < 3
+    assert 0.25 < time.monotonic() - began < 20
 
 
 def test_too_small_a_buffer_leaves_the_message_and_tells_its_length(

@@ -352,7 +352,7 @@ def test_a_client_that_dies_is_backed_out(ibmmq: Any, served: Served, sdk: Any) 
     assert ran.returncode == 7, ran.stderr
     import time
 
-    for _ in range(100):
+    for _ in range(1200):
         if beside.status("IN").curdepth == 0:
             break
         time.sleep(0.05)
@@ -393,17 +393,17 @@ def test_a_forked_child_cannot_use_its_parents_connection(
 def quiescing(served: Served) -> Iterator[subprocess.Popen[str]]:
     """`emulator stop --wait` under way, while a test's connection holds it up."""
     stopping = subprocess.Popen(
-        [sys.executable, "-m", "mqtriage", "emulator", "stop", "QM1", "--wait", "20s"],
+        [sys.executable, "-m", "mqtriage", "emulator", "stop", "QM1", "--wait", "60s"],
         stdout=subprocess.PIPE,
         text=True,
     )
     manager = served.backend().manager
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while manager.refresh().running != QUIESCING:
         assert time.monotonic() < until
         time.sleep(0.01)
     yield stopping
-    stopping.communicate(timeout=30)
+    stopping.communicate(timeout=90)
 
 
 def test_what_is_to_fail_if_quiescing_is_2161_and_the_rest_goes_on(
@@ -423,7 +423,7 @@ def test_what_is_to_fail_if_quiescing_is_2161_and_the_rest_goes_on(
     queue.put(b"x", ibmmq.MD(), ibmmq.PMO(Options=0))
     assert queue.get(None, ibmmq.MD(), ibmmq.GMO(Options=0)) == b"x"
     qmgr.disconnect()
-    assert stopping.wait(10) == 0
+    assert stopping.wait(60) == 0
 
 
 def in_a_moment(call: Callable[[], object]) -> None:

@@ -134,7 +134,7 @@ def test_a_consumer_is_called_with_each_message(ibmmq: Any, qmgr: Any, queue: An
     assert failure(ibmmq, queue.put, b"x") == (2, 2500)
     other = ibmmq.connect("QM1")
     opened(ibmmq, other).put(b"three" * 3000)
-    assert enough.wait(10)
+    assert enough.wait(60)
     qmgr.ctl(c.MQOP_STOP, ibmmq.CTLO())
     assert seen == [b"one", b"two", b"three" * 3000]
     queue.put(b"after")
@@ -165,7 +165,7 @@ def test_a_consumer_may_commit_and_back_out(
     cbd = ibmmq.CBD(CallbackFunction=consume)
     queue.cb(operation=c.MQOP_REGISTER, md=ibmmq.MD(), gmo=gmo, cbd=cbd)
     qmgr.ctl(c.MQOP_START, ibmmq.CTLO())
-    assert enough.wait(10)
+    assert enough.wait(60)
     qmgr.disconnect()
     assert counts == [0, 1, 2]
     assert served.depth("IN") == 0
@@ -196,7 +196,7 @@ def test_event_handlers_are_told_that_the_queue_manager_ends(
     qmgr.cb(operation=c.MQOP_REGISTER, cbd=handler)
     qmgr.ctl(c.MQOP_START, ibmmq.CTLO())
     end(served.backend().manager)
-    assert heard.wait(10)
+    assert heard.wait(60)
     time.sleep(0.2)
     assert told == reasons
     qmgr.ctl(c.MQOP_STOP, ibmmq.CTLO())

@@ -28,7 +28,7 @@ from tests.mqi.conftest import Served
 def reach(path: Path) -> socket.socket:
     """A client of the socket of the queue manager in *path*."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.settimeout(10)
+    made.settimeout(60)
     fd = os.open(server_folder(path), os.O_RDONLY)
     try:
         made.connect(f"/proc/self/fd/{fd}/{SOCKET}")
@@ -211,14 +211,14 @@ signal.signal(signal.SIGTERM, lambda *_: server.stop())
 def signalled():
     time.sleep(0.3)
     signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
-    time.sleep(60)
+    time.sleep(90)
 
 threading.Thread(target=signalled, daemon=True).start()
 server.serve()
 print("served")
 """
     ran = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=20,
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60,
         check=True,
     )  # fmt: skip
     assert ran.stdout == "served\n"
@@ -257,7 +257,7 @@ def test_without_descriptors_it_refuses_the_next_one_and_goes_on(
         assert set(reasons) - {2195} == {0, 2538}  # 2195: for its socket, and not for its files
         for client in clients:
             client.close()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while True:
             with reach(served.path) as client:
                 if connected(client) == 0:
@@ -295,7 +295,7 @@ def test_it_raises_the_limit_of_descriptors_to_the_hard_one(
     monkeypatch.setattr(Server, "serve", low)
     served = Served(tmp_path)
     try:
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while resource.prlimit(served.pid, resource.RLIMIT_NOFILE) != (1000, 1000):
             assert time.monotonic() < until
     finally:

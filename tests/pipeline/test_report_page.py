@@ -18,6 +18,7 @@ from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
 from mqtriage.pipeline.snapshots.advice import advice
+from tests.support.timing import shortest_s
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ODD = "<b>&\"'{x}"
@@ -151,11 +152,11 @@ def test_a_browser_opens_the_page_of_a_thousand_queue_managers_within_two_second
     page_file = tmp_path / "timed.html"
     page_file.write_text(of_estate.read_text("utf-8").replace("</body>", probe), "utf-8")
 
-    def opened_ms() -> float:
+    def opened_s(_: object) -> float:
         text, _, _ = seen(tmp_path, page_file)
-        return float(re.search(r'data-opened="([\d.]+)"', text).group(1))  # type: ignore[union-attr]
+        return float(re.search(r'data-opened="([\d.]+)"', text).group(1)) / 1000  # type: ignore[union-attr]
 
-    assert min(opened_ms() for _ in range(3)) < 2_000
+    assert shortest_s(str, 2, opened_s) < 2
 
 
 def test_every_chart_has_its_axes_named_and_its_finding_told(written: Path) -> None:

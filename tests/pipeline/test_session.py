@@ -357,13 +357,13 @@ def test_an_interrupt_ends_java_too_and_shows_no_stack(
     words = (sys.executable, "-m", "mqtriage", "analyze", "cohort", str(day))
     with said.open("w") as log:
         running = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
-    wait_for(lambda: said.read_text().count("cohort: ") >= lines, seconds=60)
+    wait_for(lambda: said.read_text().count("cohort: ") >= lines, seconds=120)
     time.sleep(1)  # Java is on its way, or at work
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does: Java hears it as well
-    assert running.wait(30) == 130
+    assert running.wait(90) == 130
     assert "Traceback" not in said.read_text()
     assert said.read_text().endswith("interrupted\n")
-    wait_for(lambda: not is_there(running.pid), seconds=30)
+    wait_for(lambda: not is_there(running.pid), seconds=90)
 
 
 def wait_for(true: Callable[[], bool], seconds: float) -> None:

@@ -131,12 +131,12 @@ class Elsewhere:
 
     def call(self, verb: str, *arguments: Any) -> Any:
         self.pipe.send((verb, arguments))
-        assert self.pipe.poll(30), f"{verb} hangs"
+        assert self.pipe.poll(120), f"{verb} hangs"
         return self.pipe.recv()
 
     def end(self) -> None:
         self.call("leave")
-        self.process.join(10)
+        self.process.join(60)
         self.pipe.close()
 
 

@@ -252,7 +252,7 @@ class Java:
         assert self._jvm.stdin is not None
         self._jvm.stdin.close()
         try:
-            self._jvm.wait(timeout=10)
+            self._jvm.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self._jvm.kill()
             self._jvm.wait()

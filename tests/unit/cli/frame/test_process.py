@@ -72,7 +72,7 @@ def test_head_ends_a_listing_quietly_with_0(form: str) -> None:
         process.stdout.read(100)
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_signal_ends_the_program_with_its_code(
         assert process.stderr.readline() == "waiting\n"
         process.send_signal(number)
         assert process.stderr.read() == f"{told}\n"
-        assert process.wait(timeout=30) == code
+        assert process.wait(timeout=60) == code
 
 
 def test_the_module_runs_as_a_program() -> None:

@@ -126,14 +126,14 @@ def test_a_killed_program_lets_go_of_exclusive_input_and_of_its_lock(
 
 def test_a_waiting_get_wakes_when_another_program_puts(lab: Lab, others: list[Other]) -> None:
     queue = lab.local("Q1")
-    other = Other(lab, "ready(); print(queue.get(MQGMO_WAIT, wait_ms=20_000).body.decode())")
+    other = Other(lab, "ready(); print(queue.get(MQGMO_WAIT, wait_ms=60_000).body.decode())")
     others.append(other)
     assert other.line() == "ready"
     time.sleep(0.2)
     began = time.monotonic()
     queue.put(message(), b"wake up")
     assert other.finish() == "wake up"
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 40
 
 
 def test_a_wait_ends_after_its_interval_of_wall_time(lab: Lab) -> None:
@@ -154,8 +154,8 @@ def test_a_wait_ends_when_a_delay_does(tmp_path: Path) -> None:
     queue = mq.open("Q1", ALL)
     began = time.monotonic()
     mq.put_delayed("Q1", message(), b"later", 400)
-    assert queue.get(MQGMO_WAIT, wait_ms=10_000).body == b"later"
-    assert 0.4 <= time.monotonic() - began < 10
+    assert queue.get(MQGMO_WAIT, wait_ms=60_000).body == b"later"
+    assert 0.4 <= time.monotonic() - began < 40
     mq.disconnect()
 
 
@@ -173,7 +173,7 @@ def test_a_held_unit_of_work_does_not_stop_others(lab: Lab, others: list[Other])
     lab.mq.commit()
     for _ in range(50):
         queue.get()
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 40
     assert lab.depth("Q1") == 1
 
 

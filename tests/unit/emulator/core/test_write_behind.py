@@ -254,7 +254,7 @@ def test_a_program_that_does_nothing_more_keeps_nobody_waiting(lab: Lab) -> None
     begun = time.monotonic()
     other = lab.connect()
     other.put1("IN", LASTING, b"of another")
-    assert time.monotonic() - begun < 5  # the file would be waited for for 20
+    assert time.monotonic() - begun < 15  # the file would be waited for for 20
     lab.mq.commit()
     assert [message.body for message in queue.browse()] == [b"uncommitted", b"of another"]
 
@@ -272,7 +272,7 @@ def test_many_units_of_work_shut_nobody_out(lab: Lab) -> None:
 
     thread = threading.Thread(target=look)
     thread.start()
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while len(looks) < 20 and time.monotonic() < end:
         queue.put(LASTING, b"x", MQPMO_SYNCPOINT)
         lab.mq.commit()
@@ -356,7 +356,7 @@ def test_nothing_is_waited_for_when_a_program_is_done(lab: Lab) -> None:
     lab.mq.commit()
     names = {thread.name for thread in threading.enumerate()}
     lab.mq.disconnect()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while len(threading.enumerate()) > 1 and time.monotonic() < end:
         time.sleep(0.05)
     assert "mqtriage writes down" in names
