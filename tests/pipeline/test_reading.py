@@ -368,7 +368,7 @@ def test_what_cannot_be_a_parquet_file_is_known_by_its_ends(tmp_path: Path, data
 def test_addresses_pass_to_spark_untouched(root: str) -> None:
     assert is_address(root)
     found = sources([root], "messages", Rejected())
-    assert {source.base for source in found} == {f"{root}/messages"}
+    assert {source.base for source in found} == {f"{root}/messages", f"{root}/compacted/messages"}
 
 
 @pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort"])
