@@ -32,7 +32,7 @@ from mqtriage.mq.times import rfc3339
 
 _SHOWN_ELSEWHERE: Final = (
     "TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", "QSVCTIMER", channels.KIND,
-    tallies.MONITOR, tallies.TALLY,
+    *(kind for purpose in tallies.PURPOSES for kind in purpose),
 )  # fmt: skip
 _PAGE: int = 200
 

@@ -385,7 +385,12 @@ class Connection:
         Source: IBM MQ documentation, "MQI statistics message data", CommitCount and BackCount.
         """
         if self.manager.tally is not None:
-            tallies.note(self.manager.tally, "", verb)
+            tallies.note(self.manager.tally, self.account, "", verb)
+
+    @property
+    def account(self) -> str:
+        """Whose calls those of this connection are, in accounting messages."""
+        return tallies.account(self.application, self.user)
 
     def _end(self, *, committed: bool) -> None:
         doing = "commit" if committed else "backout"

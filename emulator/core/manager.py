@@ -80,7 +80,8 @@ class Manager:
         write_behind: what is held back (`write_behind`), None where nothing ever is.
         observed: performance events are enabled (PERFMEV).
         refused: names of queues that were too full for a put, while they are.
-        tally: calls that are not written down yet; None while nobody subscribes to their numbers.
+        tally: calls that are not written down yet; None while nobody asks for their numbers.
+        counted_for: what they are counted for.
     """
 
     def __init__(self, path: Path, hooks: Hooks, notice: Notice | None = None) -> None:
@@ -110,6 +111,7 @@ class Manager:
         self.observed = False
         self.refused: list[str] = []
         self.tally: tallies.Tally | None = None
+        self.counted_for: tuple[tallies.Purpose, ...] = ()
         self.state = self._read_state()
 
     @property
@@ -162,8 +164,8 @@ class Manager:
             self._watched = version
         self.attributes, self.switches = state.attributes_and_switches(self.store)
         self.observed = self.attributes.get("PERFMEV") == "ENABLED"
-        is_counting = tallies.since_us(self.store) is not None
-        self.tally = (self.tally or {}) if is_counting else None
+        self.counted_for = () if self.is_zos else tallies.asked(self.store, self.attributes)
+        self.tally = (self.tally or tallies.Tally()) if self.counted_for else None
         self._definitions = definitions
         self._derived.clear()
 
@@ -234,11 +236,21 @@ class Manager:
         self.write_tally()
         self.store.commit()
 
-    def write_tally(self) -> None:
-        """Write down the calls of this process that are counted; inside a transaction."""
-        if self.tally:
-            tallies.add(self.store, self.tally)
-            self.tally = {}
+    def write_tally(self, now_us: int | None = None) -> None:
+        """Write down the calls of this process that are counted; inside a transaction.
+
+        Args:
+            now_us: the moment of what was due then; None for now.
+        """
+        if not self.tally:
+            return
+        for purpose in self.counted_for:
+            if tallies.since_us(self.store, purpose) is None:
+                now = self.now_us() if now_us is None else now_us
+                tallies.begin(self.store, now, purpose)
+                self.wake(now + tallies.interval_us(purpose, self.attributes))
+            tallies.add(self.store, self.tally, purpose)
+        self.tally = tallies.Tally()
 
     def rollback(self) -> None:
         self._next_number = self._numbers_end = 0  # perhaps reserved by what is undone now

@@ -83,7 +83,7 @@ def is_timed_event_due(manager: Manager, now_us: int) -> bool:
     others = (
         next_scan_us(manager, manager.state.reached_us),
         definitions.next_subscription_end_us(manager.store),
-        tallies.next_us(manager.store),
+        tallies.next_us(manager.store, manager.attributes),
     )
     if any(moment_us is not None and moment_us <= now_us for moment_us in others):
         return True
@@ -109,6 +109,6 @@ def refresh_next_event(
         next_scan_us(manager, now),
         now if waits else None,
         definitions.next_subscription_end_us(manager.store),
-        tallies.next_us(manager.store),
+        tallies.next_us(manager.store, manager.attributes),
         delivering=delivering,
     )

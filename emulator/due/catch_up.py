@@ -12,7 +12,7 @@ from typing import Final
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, messages, publications
-from mqtriage.emulator.due import expirer, processor
+from mqtriage.emulator.due import expirer, processor, statistics
 from mqtriage.emulator.due.delivery import deliver, skip_tries
 from mqtriage.emulator.pubsub import proxies, resource_usage
 from mqtriage.emulator.pubsub.subscriptions import end_expired
@@ -80,7 +80,9 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     reached = manager.state.reached_us
     scan_us = timetable.next_scan_us(manager, reached)
     publish_us = resource_usage.due_us(manager, now_us)
-    until = min(moment for moment in (now_us, scan_us, publish_us) if moment is not None)
+    count_us = statistics.due_us(manager)
+    moments = (now_us, scan_us, publish_us, count_us)
+    until = min(moment for moment in moments if moment is not None)
     ends_us = definitions.next_subscription_end_us(manager.store)
     ending = ends_us is not None and ends_us <= until
     if ends_us is not None and ending:
@@ -116,9 +118,17 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
         reached = max(reached, publish_us)
         done += resource_usage.publish(manager, publish_us)
         more = True
+    elif not more and count_us is not None and count_us <= until:
+        reached = max(reached, count_us)
+        done += statistics.write_due(manager, count_us)
+        more = True
     elif not more and scan_us is not None and scan_us <= now_us:
         reached = max(reached, scan_us)
         done += expirer.scan(manager, scan_us)
         more = True
+    manager.write_tally(reached)
+    if manager.counted_for:  # what was just counted may be told before now
+        next_us = statistics.due_us(manager)
+        more = more or (next_us is not None and next_us <= now_us)
     timetable.refresh_next_event(manager, reached, delivering=delivering)
     return more, done

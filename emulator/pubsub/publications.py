@@ -156,7 +156,7 @@ def send(
     elif at_commit:
         _forward_now(manager)
     if manager.tally is not None:
-        tallies.note(manager.tally, "", "publish", full.persistence, len(body))
+        tallies.note(manager.tally, connection.account, "", "publish", full.persistence, len(body))
     if options & MQPMO_SUPPRESS_REPLYTO:
         full = full._replace(reply_to_q=given.reply_to_q, reply_to_q_mgr=given.reply_to_q_mgr)
     return Published(full, len(receivers))

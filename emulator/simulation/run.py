@@ -21,7 +21,7 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put import put, staging
 from mqtriage.emulator.core.tables import counters, messages
-from mqtriage.emulator.due import performance_events
+from mqtriage.emulator.due import performance_events, statistics
 from mqtriage.emulator.simulation import plan as planned
 from mqtriage.emulator.simulation.plan import (
     DEAD,
@@ -69,7 +69,14 @@ _WRONG_PART: Final = 0.02
 """Messages of the wrong delay, as part of all reminders."""
 _FILLER: Final = b"the quick brown fox jumps over the lazy dog 0123456789 " * 600
 
-EVENT_QUEUES: Final = (performance_events.QUEUE, admin_events.CONFIG_QUEUE)
+EVENT_QUEUES: Final = (
+    performance_events.QUEUE,
+    admin_events.CONFIG_QUEUE,
+    statistics.STATISTICS_QUEUE,
+    statistics.ACCOUNTING_QUEUE,
+)
+_HOUR_S: Final = 3600
+_PAYMENTS_APP: Final = "payments-app"
 Event = Callable[[], None]
 
 
@@ -130,7 +137,7 @@ class Run:
         self._define()
         self._writers: dict[str, tuple[Connection, Handle]] = {}
         self._orders = _Reader(manager, "orders-app", "app", ORDERS)
-        self._payments = _Reader(manager, "payments-app", "app", PAYMENTS)
+        self._payments = _Reader(manager, _PAYMENTS_APP, "app", PAYMENTS)
         self._reminders = _Reader(manager, "reminder-app", "app", REMINDERS)
         self._quotes = _Reader(manager, "quote-app", "app", QUOTES)
 
@@ -154,6 +161,8 @@ class Run:
             self._advance(time_us)
             if time_us in (at, end):
                 self.check()
+                if time_us == end:
+                    statistics.write_now(self.manager)
                 snapshot()
                 self.truth.snapshots += 1
                 at += every_us
@@ -238,7 +247,8 @@ class Run:
             definitions.define(connection, "QLOCAL", name, attributes)
         staging_maxdepth = small or 1_000_000
         definitions.alter(connection, "QLOCAL", STAGING_QUEUE, {"MAXDEPTH": staging_maxdepth})
-        reports = {"PERFMEV": "ENABLED", "CONFIGEV": "ENABLED"}
+        reports: dict[str, int | str] = {"PERFMEV": "ENABLED", "CONFIGEV": "ENABLED"}
+        reports |= {"STATQ": "ON", "STATINT": _HOUR_S, "ACCTMQI": "ON", "ACCTINT": _HOUR_S}
         definitions.alter(connection, "QMGR", "", {"DEADQ": DEAD, **reports})
         self.truth.events[ORDERS] = DepthEvents(self.plan.orders_maxdepth, on={"high", "full"})
         self.truth.events[STAGING_QUEUE] = DepthEvents(staging_maxdepth)
@@ -433,14 +443,19 @@ class Run:
 
     def _read_orders(self) -> None:
         if not self._is_stuck() and self._depth[ORDERS]:
-            self._depth[ORDERS] -= self._orders.take(self._depth[ORDERS])
+            self._took(ORDERS, self._orders.take(self._depth[ORDERS]))
             self.truth.events[ORDERS].got(self._depth[ORDERS])
 
+    def _took(self, queue: str, count: int) -> None:
+        self._depth[queue] -= count
+        self.truth.gets[queue] += count
+
     def _read_reminders(self) -> None:
-        self._depth[REMINDERS] -= self._reminders.take(self._depth[REMINDERS])
+        self._took(REMINDERS, self._reminders.take(self._depth[REMINDERS]))
 
     def _read_quotes(self, ids: list[bytes], wait_us: int) -> None:
         self._quotes.take_these(ids)
+        self.truth.gets[QUOTES] += len(ids)
         expiring = self.truth.expiring
         expiring.consumed += len(ids)
         expiring.longest_wait_ms = max(expiring.longest_wait_ms, wait_us // 1000)
@@ -451,7 +466,7 @@ class Run:
             return
         while self._depth[PAYMENTS]:
             taken = self._payments.take(self._depth[PAYMENTS], self._succeeds)
-            self._depth[PAYMENTS] -= taken
+            self._took(PAYMENTS, taken)
             self.truth.processed_after[0] += taken
             if self._depth[PAYMENTS] and not self._try_payment():
                 self._payments_at = self._now + planned.RETRY_US
@@ -466,6 +481,7 @@ class Run:
         """One try at the first message; whether it left the queue."""
         connection, handle = self._payments.connection, self._payments.handle
         message = get.get(connection, handle, MQGMO_SYNCPOINT)
+        self.truth.gets[PAYMENTS] += 1
         msg_id, tries = message.md.msg_id, message.md.backout_count
         if tries >= planned.BOTHRESH:
             error = requeue_as_is(connection, message, PAYMENTS_BACKOUT)
@@ -481,11 +497,15 @@ class Run:
             self.truth.processed_after[tries] += 1
         else:
             connection.back_out()
+            self.truth.backouts[_PAYMENTS_APP] += 1
             return False
         self._depth[PAYMENTS] -= 1
         return True
 
     def _finish(self) -> None:
+        expiring = self.truth.expiring
+        quotes_left = counters.depth(self.manager.store, self.manager.queues[QUOTES].id)
+        self.truth.discarded[QUOTES] = expiring.put - expiring.consumed - quotes_left
         staging, orders = self.truth.small_staging, self.truth.stuck
         if staging is not None:
             staging["refused"] = self.truth.staged.refused

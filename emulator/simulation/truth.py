@@ -124,6 +124,9 @@ class Truth:
 
     Attributes:
         puts, refused: messages by queue; those refused were not put (2053).
+        gets: calls that took a message, by queue, those that were rolled back among them.
+        backouts: units of work that a program rolled back, by program.
+        discarded: messages that expired and were found so, by queue.
         tries: rollbacks before the end, to how many messages ended processed and backed out.
         events: of queues whose depth is reported.
     """
@@ -131,6 +134,9 @@ class Truth:
     queue_manager: str
     puts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    gets: Counter[str] = field(default_factory=Counter)
+    backouts: Counter[str] = field(default_factory=Counter)
+    discarded: Counter[str] = field(default_factory=Counter)
     staged: Staged = field(default_factory=Staged)
     expiring: Expiring = field(default_factory=Expiring)
     processed_after: Counter[int] = field(default_factory=Counter)
@@ -163,6 +169,9 @@ class Truth:
             "snapshots": self.snapshots,
             "puts": dict(sorted(self.puts.items())),
             "refused": dict(sorted(self.refused.items())),
+            "gets": dict(sorted(self.gets.items())),
+            "backouts": dict(sorted(self.backouts.items())),
+            "discarded": dict(sorted(self.discarded.items())),
             "staged": staged,
             "expiring": expiring,
             "processed_after_rollbacks": dict(sorted(self.processed_after.items())),

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from mqtriage.mq import constants as c
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.pcf import messages as pcf
 from tests.acceptance.conftest import Bench
+from tests.pipeline.conftest import simulated
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT.parent / "shared" / "corpus")) / "messages"
@@ -111,6 +113,32 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
     bench.ok("snapshot", "take", "--folder", str(tmp_path / "snaps"))
     expiry = {row["queue"]: row for row in items(bench, "expiry", str(tmp_path / "snaps"), path)}
     assert expiry["PAY.IN"]["counted_expired"] == sum(one["PAY.IN"]["expired"] for one in intervals)
+
+
+def test_a_simulated_month_is_read_as_it_was_lived(bench: Bench, tmp_path: Path) -> None:
+    """The counts are the queue manager's own, hour by hour, the truth is the driver's."""
+    truth = simulated(
+        tmp_path / "out", random.randrange(1 << 30), days=30, rate=100, every_us=86_400_000_000
+    )
+    path = str(tmp_path / "out" / "events-SIM01.json")
+    rows = {row["queue"]: row for row in items(bench, "activity", path)}
+    backed_out = sum(truth["backed_out_after_rollbacks"].values())
+    puts = {**truth["puts"], "PAYMENTS.BO": backed_out}
+    puts[STAGING_QUEUE] = puts.pop("REMINDERS.IN")  # the processor puts them there, no program
+    named = {name: row for name, row in rows.items() if row["puts"]}
+    assert {name: row["puts"] for name, row in named.items()} == {
+        n: c for n, c in puts.items() if c
+    }
+    assert {name: rows[name]["gets"] for name in truth["gets"]} == truth["gets"]
+    assert {name: row["expired"] for name, row in rows.items() if row["expired"]} == {
+        name: count for name, count in truth["discarded"].items() if count
+    }
+    assert truth["puts"]["QUOTES.REPLY"] > 100
+    assert {row["basis"] for row in rows.values()} == {"statistics"}
+    applications = items(bench, "activity", path, "--table", "activity_applications")
+    backouts = {row["application"]: row["backouts"] for row in applications if row["backouts"]}
+    assert backouts == truth["backouts"]
+    assert backouts
 
 
 @pytest.mark.skipif(not REAL.is_file(), reason="no corpus of messages: set MQTRIAGE_CORPUS")

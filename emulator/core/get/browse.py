@@ -262,7 +262,8 @@ def walk(
         discard_met(connection, expired)
         for message in page:
             if (tally := connection.manager.tally) is not None:
-                tallies.note_message(tally, handle.queue.name, "browse", message)
+                of = connection.account
+                tallies.note_message(tally, of, handle.queue.name, "browse", message)
             yield message
         if not read:
             return

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mqtriage.emulator.core.file.store import QUEUE_SHIFT
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import make_report, report_or_dead_letter
-from mqtriage.emulator.core.tables import messages
+from mqtriage.emulator.core.tables import messages, tallies
 from mqtriage.mq.constants import MQRO_EXPIRATION
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.headers import ddh
@@ -29,6 +30,9 @@ def discard(manager: Manager, positions: Iterable[int], now_us: int) -> int:
         if packed is None:
             continue
         gone += 1
+        if manager.tally is not None:
+            queue = manager.by_id[position >> QUEUE_SHIFT]
+            tallies.note(manager.tally, "", queue.name, "expired")
         md = unpack(packed)
         if md.report & MQRO_EXPIRATION:
             _report(manager, md, position, now_us)

@@ -100,7 +100,7 @@ def get(
         if message is not None:
             if (tally := connection.manager.tally) is not None:
                 verb = "browse" if options & BROWSE else "get"
-                tallies.note_message(tally, handle.queue.name, verb, message)
+                tallies.note_message(tally, connection.account, handle.queue.name, verb, message)
             return message
         waited = True
         if reap(connection.manager):

@@ -1,4 +1,4 @@
-"""Event messages: PCF on one of the SYSTEM.ADMIN queues.
+"""Event messages, and what is like them: PCF on one of the SYSTEM.ADMIN queues.
 
 Sources: IBM MQ documentation, "Event message format", "Event message MQMD (message descriptor)" and
 "Event message MQCFH (PCF header)".
@@ -37,21 +37,24 @@ def put_event(
     control: int = MQCFC_LAST,
     comp_code: int = MQCC_WARNING,
     version: int = 1,
+    type_: int = MQCFT_EVENT,
+    format_: str = MQFMT_EVENT.rstrip(),
 ) -> int:
     """Put an event message; returns 0, or the reason why there is none.
 
     Inside a transaction. One that its queue cannot take is lost, and nothing else is.
 
     Args:
-        command: MQCMD_*_EVENT.
+        command: MQCMD_*_EVENT, or of statistics and accounting.
         correl_id: the same in all messages of one change.
         control: whether another message of the same change follows.
         comp_code: MQCC_OK for an event that says that all is well.
         version: of the MQCFH: 1, 2 of configuration events, 3 of command events.
+        type_, format_: of the MQCFH and the MQMD, for statistics and accounting.
     """
     date, time = put_date_and_time(now_us)
     md = MQMD(
-        format=MQFMT_EVENT.rstrip(),
+        format=format_,
         ccsid=manager.ccsid,
         persistence=MQPER_PERSISTENCE_AS_Q_DEF,
         priority=MQPRI_PRIORITY_AS_Q_DEF,
@@ -64,7 +67,7 @@ def put_event(
     )
     body = pcf.encode(
         pcf.PCF(
-            MQCFT_EVENT,
+            type_,
             command,
             tuple(parameters),
             version=version,

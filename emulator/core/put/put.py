@@ -303,4 +303,5 @@ def _put_held(
 def _count(request: _Request, tally: tallies.Tally, *, persistent: bool) -> None:
     """Count a put; a handle without a number is one that was opened for MQPUT1."""
     verb = "put" if request.handle is not None and request.handle.id else "put1"
-    tallies.note(tally, request.path[-1].name, verb, persistent, len(request.body))
+    of = request.connection.account
+    tallies.note(tally, of, request.path[-1].name, verb, persistent, len(request.body))

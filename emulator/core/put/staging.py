@@ -64,7 +64,9 @@ def send(
     if in_unit:
         connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
     if manager.tally is not None:
-        tallies.note(manager.tally, staging.name, "put1", original.persistence, len(body))
+        tallies.note(
+            manager.tally, connection.account, staging.name, "put1", original.persistence, len(body)
+        )
     return original
 
 

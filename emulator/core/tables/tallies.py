@@ -1,82 +1,155 @@
-"""Kinds `MONITOR` and `TALLY` of the table `definition`: calls of programs, while somebody asks.
+"""Calls of programs, while somebody asks, in rows of the table `definition`.
 
-They are counted in each process from the first subscription to resource usage on, and written down
-with its next transaction. Nothing is counted, and no row is there, while nobody subscribes.
+They are counted in each process from the first subscription to resource usage on, and while the
+queue manager collects statistics or accounting, and written down with its next transaction. Nothing
+is counted, and no row is there, while nobody asks.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import definitions
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import NamedTuple, dataclass
 
 INTERVAL_US: Final = 10_000_000
 """How often resource usage is published (IBM MQ documentation, "Metrics published on ...")."""
-MONITOR: Final = "MONITOR"
-"""Kind of the one row that says since when is counted what is published next."""
-TALLY: Final = "TALLY"
-"""Kind of the counts so far, by queue; "" for what is about none."""
-
-Tally: TypeAlias = "dict[tuple[str, str], list[int]]"
-"""Calls and their bytes, by queue and what was done: "put 1" of a persistent message."""
 
 
-def note(tally: Tally, queue: str, verb: str, persistence: int = 0, length: int = 0) -> None:
-    """Count one call of this process."""
-    counts = tally.setdefault((queue, f"{verb} {persistence:d}"), [0, 0])
-    counts[0] += 1
-    counts[1] += length
+class Purpose(NamedTuple):
+    """What calls are counted for.
+
+    Attributes:
+        since: kind of the one row that says since when is counted what is told next.
+        counts: kind of the counts so far, by queue ("" for what is about none), or by account.
+    """
+
+    since: str
+    counts: str
 
 
-def note_message(tally: Tally, queue: str, verb: str, message: Message) -> None:
+USAGE: Final = Purpose("MONITOR", "TALLY")
+"""Resource usage, while somebody subscribes to it."""
+STATISTICS: Final = Purpose("STATINT", "STATQ")
+"""Statistics messages of queues."""
+ACCOUNTING: Final = Purpose("ACCTINT", "ACCTMQI")
+"""Accounting messages, by account."""
+PURPOSES: Final = (USAGE, STATISTICS, ACCOUNTING)
+
+Counts: TypeAlias = "dict[tuple[str, str], list[int]]"
+"""Calls and their bytes, by what they are of and what was done: "put 1" of a persistent message."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Calls of this process that are not written down yet, by queue and by account."""
+
+    queues: Counts = field(default_factory=dict)
+    accounts: Counts = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.queues)
+
+
+def account(application: str, user: str) -> str:
+    """The name under which the calls of a program are counted."""
+    return f"{application}\n{user}"
+
+
+def note(
+    tally: Tally, of: str, queue: str, verb: str, persistence: int = 0, length: int = 0
+) -> None:
+    """Count one call of this process.
+
+    Args:
+        of: the account; "" for what no program does.
+    """
+    what = f"{verb} {persistence:d}"
+    for counts, key in ((tally.queues, queue), (tally.accounts, of)):
+        numbers = counts.setdefault((key, what), [0, 0])
+        numbers[0] += 1
+        numbers[1] += length
+
+
+def note_message(tally: Tally, of: str, queue: str, verb: str, message: Message) -> None:
     """Count one call that returned a message, as many bytes of it as it returned."""
-    note(tally, queue, verb, message.md.persistence, len(message.body))
+    note(tally, of, queue, verb, message.md.persistence, len(message.body))
 
 
-def add(store: Store, tally: Tally) -> None:
+def add(store: Store, tally: Tally, purpose: Purpose) -> None:
     """Write down what this process has counted; inside a transaction."""
-    for queue in sorted({queue for queue, _ in tally}):
-        text = definitions.read(store, TALLY, queue)
+    noted = tally.accounts if purpose is ACCOUNTING else tally.queues
+    for key in sorted({key for key, _ in noted}):
+        text = definitions.read(store, purpose.counts, key)
         counts: dict[str, list[int]] = json.loads(text) if text else {}
-        for (of, what), (calls, length) in tally.items():
-            if of == queue:
+        for (of, what), (calls, length) in noted.items():
+            if of == key:
                 before = counts.get(what, (0, 0))
                 counts[what] = [before[0] + calls, before[1] + length]
-        definitions.write(store, TALLY, queue, json.dumps(counts))
+        definitions.write(store, purpose.counts, key, json.dumps(counts))
 
 
-def take(store: Store) -> Mapping[str, Mapping[str, tuple[int, int]]]:
-    """The counts so far, by queue and what was done, which begin anew; inside a transaction."""
-    rows = definitions.of_kind(store, TALLY)
-    definitions.delete_kind(store, TALLY)
+def take(store: Store, purpose: Purpose = USAGE) -> Mapping[str, Mapping[str, tuple[int, int]]]:
+    """The counts so far, by queue or account and what was done, which begin anew.
+
+    Inside a transaction.
+    """
+    rows = definitions.of_kind(store, purpose.counts)
+    definitions.delete_kind(store, purpose.counts)
     return {
         queue: {what: (calls, length) for what, (calls, length) in json.loads(text).items()}
         for queue, text in rows
     }
 
 
-def since_us(store: Store) -> int | None:
-    """When what is published next began; None while nobody subscribes."""
-    text = definitions.read(store, MONITOR, "")
+def since_us(store: Store, purpose: Purpose = USAGE) -> int | None:
+    """When what is told next began; None while nothing is counted for that."""
+    text = definitions.read(store, purpose.since, "")
     return None if text is None else int(text)
 
 
-def next_us(store: Store) -> int | None:
-    """When resource usage is published next; None while nobody subscribes."""
-    begun_us = since_us(store)
-    return None if begun_us is None else begun_us + INTERVAL_US
+def next_us(store: Store, attributes: Mapping[str, int | str]) -> int | None:
+    """When something of it is told next; None while nothing is counted."""
+    moments = [
+        begun_us + interval_us(purpose, attributes)
+        for purpose in PURPOSES
+        if (begun_us := since_us(store, purpose)) is not None
+    ]
+    return min(moments, default=None)
 
 
-def begin(store: Store, now_us: int) -> None:
-    """Count from now on for the next publication."""
-    definitions.write(store, MONITOR, "", str(now_us))
+def interval_us(purpose: Purpose, attributes: Mapping[str, int | str]) -> int:
+    """How long is counted for a purpose: STATINT and ACCTINT, in seconds, say so."""
+    if purpose is USAGE:
+        return INTERVAL_US
+    return max(1, int(attributes.get(purpose.since, 1800))) * 1_000_000
 
 
-def end(store: Store) -> None:
-    """Count no more."""
-    definitions.delete_kind(store, MONITOR)
-    definitions.delete_kind(store, TALLY)
+def asked(store: Store, attributes: Mapping[str, int | str]) -> tuple[Purpose, ...]:
+    """What a queue manager with these attributes counts for."""
+    by_attribute = {STATISTICS: "STATQ", ACCOUNTING: "ACCTMQI"}
+    return tuple(
+        purpose
+        for purpose in PURPOSES
+        if (
+            since_us(store) is not None
+            if purpose is USAGE
+            else attributes.get(by_attribute[purpose]) == "ON"
+        )
+    )
+
+
+def begin(store: Store, now_us: int, purpose: Purpose = USAGE) -> None:
+    """Count from now on for what is told next."""
+    definitions.write(store, purpose.since, "", str(now_us))
+
+
+def end(store: Store, purpose: Purpose = USAGE) -> None:
+    """Count no more, until `begin`."""
+    definitions.delete_kind(store, purpose.since)
+    definitions.delete_kind(store, purpose.counts)

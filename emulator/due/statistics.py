@@ -1,0 +1,172 @@
+"""Statistics and accounting messages: what went through queues, what each program did.
+
+With STATQ(ON) of the queue manager the calls on each queue are counted, but those with STATQ(OFF);
+with ACCTMQI(ON) the calls of each program. The messages come STATINT and ACCTINT seconds after the
+first call that they count. What is not counted here, failed calls and depths among it, is left out.
+
+Choices where we do otherwise than IBM MQ: where nothing was called there is no message; an
+accounting message is of all connections of one program and user, and none is written at MQDISC;
+STATQ(ON) of a queue below STATQ(OFF) of its queue manager, STATMQI and ACCTQ collect nothing.
+
+Sources: IBM MQ documentation, "Queue statistics message data", "MQI accounting message data",
+"Accounting and statistics message format".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.put.event import put_event
+from mqtriage.emulator.core.tables import tallies
+from mqtriage.emulator.core.tables.tallies import ACCOUNTING, STATISTICS, Purpose
+from mqtriage.mq.constants import (
+    MQCA_Q_MGR_NAME,
+    MQCA_Q_NAME,
+    MQCACF_APPL_NAME,
+    MQCACF_USER_IDENTIFIER,
+    MQCAMO_END_DATE,
+    MQCAMO_END_TIME,
+    MQCAMO_START_DATE,
+    MQCAMO_START_TIME,
+    MQCC_OK,
+    MQCFT_ACCOUNTING,
+    MQCFT_INTEGER64_LIST,
+    MQCFT_STATISTICS,
+    MQCMD_ACCOUNTING_MQI,
+    MQCMD_STATISTICS_Q,
+    MQFMT_ADMIN,
+    MQGACF_Q_STATISTICS_DATA,
+    MQIAMO64_GET_BYTES,
+    MQIAMO64_PUT_BYTES,
+    MQIAMO_BACKOUTS,
+    MQIAMO_BROWSES,
+    MQIAMO_COMMITS,
+    MQIAMO_GETS,
+    MQIAMO_MSGS_EXPIRED,
+    MQIAMO_OBJECT_COUNT,
+    MQIAMO_PUT1S,
+    MQIAMO_PUTS,
+)
+from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.times import rfc3339
+
+STATISTICS_QUEUE: Final = "SYSTEM.ADMIN.STATISTICS.QUEUE"
+ACCOUNTING_QUEUE: Final = "SYSTEM.ADMIN.ACCOUNTING.QUEUE"
+_QUEUES_A_MESSAGE: Final = 100
+_OF_PERSISTENCE: Final = {
+    MQIAMO_PUTS: "put", MQIAMO_PUT1S: "put1", MQIAMO_GETS: "get", MQIAMO_BROWSES: "browse",
+}  # fmt: skip
+"""Counts that are lists: of messages that are not persistent, and that are."""
+_BYTES: Final = {MQIAMO64_PUT_BYTES: ("put", "put1"), MQIAMO64_GET_BYTES: ("get",)}
+Calls = Mapping[str, tuple[int, int]]
+
+
+def due_us(manager: Manager) -> int | None:
+    """When the next messages are written, None while nothing is counted."""
+    moments = (_ends_us(manager, purpose) for purpose in (STATISTICS, ACCOUNTING))
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def _ends_us(manager: Manager, purpose: Purpose) -> int | None:
+    begun_us = tallies.since_us(manager.store, purpose)
+    if begun_us is None:
+        return None
+    return begun_us + tallies.interval_us(purpose, manager.attributes)
+
+
+def write_due(manager: Manager, now_us: int) -> int:
+    """Write what is due; how many messages that were. Inside a transaction."""
+    ends = ((purpose, _ends_us(manager, purpose)) for purpose in (STATISTICS, ACCOUNTING))
+    due = [purpose for purpose, end_us in ends if end_us is not None and end_us <= now_us]
+    return sum(_write(manager, purpose, now_us) for purpose in due)
+
+
+def write_now(manager: Manager) -> None:
+    """Write what has been counted so far, as RESET QMGR TYPE(STATISTICS) does of statistics."""
+    with manager.writing() as now_us:
+        for purpose in (STATISTICS, ACCOUNTING):
+            _write(manager, purpose, now_us)
+        manager.refresh()
+
+
+def _write(manager: Manager, purpose: Purpose, now_us: int) -> int:
+    """Write the messages of what was counted, and count anew from the next call on."""
+    manager.write_tally()
+    begun_us = tallies.since_us(manager.store, purpose)
+    counts = tallies.take(manager.store, purpose)
+    tallies.end(manager.store, purpose)
+    if begun_us is None:
+        return 0
+    span = tuple(_span(manager, begun_us, now_us))
+    of_purpose = _statistics if purpose is STATISTICS else _accounting
+    contents = list(of_purpose(manager, counts))
+    for content in contents:
+        put_event(
+            manager,
+            STATISTICS_QUEUE if purpose is STATISTICS else ACCOUNTING_QUEUE,
+            MQCMD_STATISTICS_Q if purpose is STATISTICS else MQCMD_ACCOUNTING_MQI,
+            0,
+            (*span, *content),
+            now_us,
+            comp_code=MQCC_OK,
+            type_=MQCFT_STATISTICS if purpose is STATISTICS else MQCFT_ACCOUNTING,
+            format_=MQFMT_ADMIN.rstrip(),
+        )
+    return len(contents)
+
+
+def _span(manager: Manager, begun_us: int, now_us: int) -> Iterator[pcf.Parameter]:
+    yield pcf.string(MQCA_Q_MGR_NAME, manager.identity.name, width=48)
+    for us, date, time in (
+        (begun_us, MQCAMO_START_DATE, MQCAMO_START_TIME),
+        (now_us, MQCAMO_END_DATE, MQCAMO_END_TIME),
+    ):
+        text = rfc3339(us)
+        yield pcf.string(date, text[:10])
+        yield pcf.string(time, text[11:19].replace(":", "."))
+
+
+def _statistics(
+    manager: Manager, counts: Mapping[str, Calls]
+) -> Iterator[tuple[pcf.Parameter, ...]]:
+    """The parameters of each message: the queues that are there and collect, in groups."""
+    groups = [
+        pcf.group(
+            MQGACF_Q_STATISTICS_DATA,
+            (
+                pcf.string(MQCA_Q_NAME, name, width=48),
+                *_calls(calls),
+                pcf.integer_of(MQIAMO_MSGS_EXPIRED, calls.get("expired 0", (0, 0))[0]),
+            ),
+        )
+        for name, calls in sorted(counts.items())
+        if name in manager.queues and manager.queues[name].attributes.get("STATQ") != "OFF"
+    ]
+    for first in range(0, len(groups), _QUEUES_A_MESSAGE):
+        part = groups[first : first + _QUEUES_A_MESSAGE]
+        yield (pcf.integer_of(MQIAMO_OBJECT_COUNT, len(part)), *part)
+
+
+def _accounting(
+    _manager: Manager, counts: Mapping[str, Calls]
+) -> Iterator[tuple[pcf.Parameter, ...]]:
+    for account, calls in sorted(counts.items()):
+        application, _, user = account.partition("\n")
+        if application:
+            yield (
+                pcf.string(MQCACF_APPL_NAME, application, width=28),
+                pcf.string(MQCACF_USER_IDENTIFIER, user, width=12),
+                *_calls(calls),
+                pcf.integer_of(MQIAMO_COMMITS, calls.get("commit 0", (0, 0))[0]),
+                pcf.integer_of(MQIAMO_BACKOUTS, calls.get("rollback 0", (0, 0))[0]),
+            )
+
+
+def _calls(calls: Calls) -> Iterator[pcf.Parameter]:
+    for number, verb in _OF_PERSISTENCE.items():
+        yield pcf.integers(number, (calls.get(f"{verb} {p}", (0, 0))[0] for p in (0, 1)))
+    for number, verbs in _BYTES.items():
+        lengths = tuple(sum(calls.get(f"{v} {p}", (0, 0))[1] for v in verbs) for p in (0, 1))
+        yield pcf.Parameter(MQCFT_INTEGER64_LIST, number, lengths)
