@@ -96,7 +96,7 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
     last = F.struct("last_time", "queue", "message_key")
     once = (
         _lifelines(messages)
-        .join(F.broadcast(family_of), ["qmgr", "queue"], "left")
+        .join(family_of, ["qmgr", "queue"], "left")
         .withColumn("family", F.coalesce("family", "queue"))
         .repartition(*OF_FAMILY, "msg_id")  # else they are sorted on both sides of it
         .groupBy(*_sorted_by(*OF_FAMILY, "msg_id"))

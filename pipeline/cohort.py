@@ -117,9 +117,7 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         a backout queue), ``tries_seen`` (of them those that a look saw before it was given up),
         ``end`` (`End`), ``end_time`` (seen last).
     """
-    lived = lifetimes(messages, looked, CARRIED).join(
-        F.broadcast(placed), ["qmgr", "queue"], "left"
-    )
+    lived = lifetimes(messages, looked, CARRIED).join(placed, ["qmgr", "queue"], "left")
     role = F.coalesce("role", F.lit("application"))
     marked = lived.select(
         "*",

@@ -42,7 +42,7 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
     rows = (
         definitions.groupBy(*OBJECT, "snapshot_id", "snap_time", "seen", "digest", "attributes")
         .agg(F.lit(1).alias("once"))
-        .join(F.broadcast(listed), ["qmgr", "snapshot_id"])
+        .join(listed, ["qmgr", "snapshot_id"])
         .withColumn("later", F.lead("snap_time").over(in_time))
     )
     there = F.col("seen") != Seen.GONE.value

@@ -68,8 +68,7 @@ def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
         the first).
     """
     on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
-    # those of one queue are few, and the messages need not be sent about to meet them
-    its_looks = F.broadcast(looked.filter(F.col("queue") == STAGING_QUEUE))
+    its_looks = looked.filter(F.col("queue") == STAGING_QUEUE)
     stays = lifetimes(on_queue, its_looks, CARRIED).select(
         "qmgr",
         "target",
@@ -147,7 +146,7 @@ def load(came_and_went: DataFrame, spans: DataFrame) -> DataFrame:
         and what that minute's messages add up to besides: ``unseen``, ``unseen_variance``,
         ``early`` by the gap that begins in it.
     """
-    within = came_and_went.join(F.broadcast(spans), "qmgr")
+    within = came_and_went.join(spans, "qmgr")
     start = F.greatest("start_us", "from_us")
     sizes = {"count": F.lit(1), "bytes": F.col("length_bytes"), "blocks": blocks("length_bytes")}
 
@@ -392,7 +391,7 @@ def sizes(
     """
     typical = came_and_went.groupBy("qmgr").agg(nearest_rank("delay_ms", 50).alias("usual_ms"))
     lived = (
-        came_and_went.join(F.broadcast(typical), "qmgr")
+        came_and_went.join(typical, "qmgr")
         .groupBy("qmgr")
         .agg(
             F.count(F.lit(1)).alias("messages"),
@@ -516,7 +515,7 @@ def targets(came_and_went: DataFrame) -> DataFrame:
     ).agg(nearest_rank("delay_ms", 50).alias("usual_ms"))
     same = (F.col("of") == F.col("qmgr")) & F.col("usual_target").eqNullSafe(F.col("target"))
     return (
-        came_and_went.join(F.broadcast(usual), same)
+        came_and_went.join(usual, same)
         .groupBy("qmgr", "target")
         .agg(
             F.count(F.lit(1)).alias("messages"),

@@ -125,13 +125,23 @@ class Inputs:
 
     def observations(self, queues: DataFrame) -> DataFrame:
         """Which snapshots read which queue."""
-        return self.keep(observations(queues, self.snapshots))
+        return observations(queues, self.snapshots)
 
     def keep(self, frame: DataFrame) -> DataFrame:
         """*frame* for more than one use: worked out once, on disk where memory is short."""
         frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self.kept.append(frame)
         return frame
+
+    def measure(self, frame: DataFrame) -> DataFrame:
+        """*frame* kept, and worked out now: Spark then knows its size when it plans a join.
+
+        What is small it sends to every task by itself; what is not would end the driver if it
+        were told to.
+        """
+        kept = self.keep(frame)
+        kept.count()
+        return kept
 
     def release(self) -> None:
         """Let go of what was kept."""
@@ -170,7 +180,7 @@ class Job(NamedTuple):
 
 
 def _profile(inputs: Inputs) -> Tables:
-    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
+    looked = inputs.keep(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
     return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS), looked))
 
 
@@ -178,11 +188,11 @@ def _delay(inputs: Inputs) -> Tables:
     options = inputs.options
     columns = (*QUEUE_COLUMNS, "curdepth", "maxdepth", "maxmsgl_bytes", "message_count")
     queues = inputs.keep(inputs.table("queues", columns).filter(F.col("queue") == STAGING_QUEUE))
-    looked = inputs.observations(queues)
+    looked = inputs.measure(inputs.observations(queues))
     staged = inputs.keep(
         delay_job.staged(inputs.messages_of(STAGING_QUEUE, delay_job.COLUMNS, queues), looked)
     )
-    spans = delay_job.span(looked)
+    spans = inputs.measure(delay_job.span(looked))
     loaded = delay_job.load(staged, spans)
     if options.percentile < 100 or inputs.asked != ("delay",):  # else it is used once
         loaded = inputs.keep(loaded)
@@ -210,20 +220,19 @@ def _depth(inputs: Inputs) -> Tables:
 
 
 def _expiry(inputs: Inputs) -> Tables:
-    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
+    looked = inputs.keep(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
 
     def expiry() -> DataFrame:
         counted = activity_job.expired(inputs.logged("statistics", activity_job.COLUMNS))
         seen = expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked)
-        return seen.join(F.broadcast(counted), ["qmgr", "queue"], "left")
+        return seen.join(counted, ["qmgr", "queue"], "left")
 
     return Tables(expiry=expiry)
 
 
 def _causes(inputs: Inputs) -> Tables:
-    family_of = causes_job.families(
-        inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
-    )
+    queues = inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
+    family_of = inputs.measure(causes_job.families(queues))
     described = inputs.keep(causes_job.judged(inputs.messages(causes_job.COLUMNS), family_of))
     return Tables(causes=lambda: causes_job.causes(described, top=inputs.options.top))
 
@@ -231,8 +240,8 @@ def _causes(inputs: Inputs) -> Tables:
 def _cohort(inputs: Inputs) -> Tables:
     queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "bothresh", "boqname")))
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
-    placed = inputs.keep(cohort_job.places(queues, managers))
-    looked = inputs.observations(queues)
+    placed = inputs.measure(cohort_job.places(queues, managers))
+    looked = inputs.keep(inputs.observations(queues))
     lines = inputs.keep(cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), looked, placed))
     return Tables(
         cohort=lambda: cohort_job.cohort(lines, placed, looked),

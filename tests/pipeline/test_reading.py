@@ -392,6 +392,50 @@ def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, jo
         inputs.release()
 
 
+THRESHOLDS = (
+    "spark.sql.autoBroadcastJoinThreshold",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort", "definitions"])
+def test_nothing_is_sent_to_every_task_but_by_its_size(
+    spark: SparkSession, root: Path, job: str
+) -> None:
+    """Where Spark may call no side of a join small, none is sent whole, as a hint would have it."""
+    from mqtriage.pipeline.jobs import JOBS, Inputs, Options
+    from mqtriage.pipeline.reading import Reader
+
+    for name in THRESHOLDS:
+        spark.conf.set(name, "-1")
+    inputs = Inputs(Reader(spark, (str(root),)), Options())
+    try:
+        frames = JOBS[job].run(inputs).values()
+        plans = "".join(f._jdf.queryExecution().executedPlan().toString() for f in frames)
+        assert "Join" in plans
+        assert "Broadcast" not in plans
+    finally:
+        inputs.release()
+        for name in THRESHOLDS:
+            spark.conf.unset(name)
+
+
+@pytest.mark.slow
+def test_what_is_small_is_known_to_be_before_it_is_joined(spark: SparkSession, root: Path) -> None:
+    """Looks of few queue managers are sent to the messages, which are not sorted to meet them."""
+    from mqtriage.pipeline.jobs import JOBS, Inputs, Options
+    from mqtriage.pipeline.reading import Reader
+
+    inputs = Inputs(Reader(spark, (str(root),)), Options())
+    try:
+        frame = JOBS["delay"].run(inputs)["delay_targets"]
+        plan = frame._jdf.queryExecution().executedPlan().toString()
+        assert plan.count("BroadcastHashJoin") >= 3  # of first, last and gone
+    finally:
+        inputs.release()
+
+
 def bytes_read(spark: SparkSession) -> int:
     """What Java has read of files since it was started."""
     statistics = spark._jvm.org.apache.hadoop.fs.FileSystem.getAllStatistics()  # type: ignore[union-attr]
