@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support import environment
 from tests.support.scale import amount
@@ -20,7 +20,11 @@ environment.use_ram_disk()
 environment.use_kept_libraries()
 
 # A shared machine stalls now and then; that says nothing about the code under test.
-settings.register_profile("mqtriage", deadline=None, max_examples=amount(40, all=1000))
+# What fails says how to have it again.
+settings.register_profile(
+    "mqtriage", deadline=None, max_examples=amount(40, all=1000), print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
 settings.load_profile("mqtriage")
 
 pytest_plugins = ["tests.support.spark_session"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.pcf import messages as pcf
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import simulated
+from tests.support.tools import drawn_dice
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT.parent / "shared" / "corpus")) / "messages"
@@ -84,7 +84,7 @@ def items(bench: Bench, *words: str) -> list[dict[str, Any]]:
 
 
 def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> None:
-    draw = random.Random(random.randrange(1 << 30))
+    draw = drawn_dice()
     intervals = [
         {
             queue: {name: draw.randrange(3, 10**6) for name in

@@ -17,6 +17,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from tests.pipeline.histories import Stay, rows_of
 from tests.pipeline.rows import MINUTE, START_US, frame
 from tests.support.scale import amount
+from tests.support.tools import drawn_dice
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -233,7 +234,7 @@ def test_a_threshold_follows_from_what_was_seen_alone_and_from_enough_of_it(
     spark: SparkSession,
 ) -> None:
     """Drawn queues, also such as looks nearly never see a retry on."""
-    dice = random.Random()
+    dice = drawn_dice()
     queues: dict[str, tuple[int | None, Sequence[Retried]]] = {}
     for number in range(40):
         now = dice.choice([None, 0, 1, 2, 3, 4, 5, 8])
@@ -249,7 +250,7 @@ def test_a_threshold_follows_from_what_was_seen_alone_and_from_enough_of_it(
 
 def test_hourly_looks_do_not_advise_away_tries_that_help(spark: SparkSession) -> None:
     """What is moved wrongly stays within what the advice names, in nine of ten estates."""
-    dice = random.Random()
+    dice = drawn_dice()
     queues: dict[str, tuple[int | None, Sequence[Retried]]] = {
         f"Q{n}": (5, retried(dice, dice.choice([30, 100, 1000]), [0] * 500 + [2] * 10, 5))
         for n in range(60)

@@ -111,7 +111,10 @@ messages_of = st.lists(
 
 
 @pytest.mark.long
-@settings(max_examples=amount(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=amount(3),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(cases=st.lists(messages_of, min_size=24, max_size=24), gap=st.sampled_from([5, 10]))
 def test_the_peaks_are_those_of_a_walk_through_every_interval(
     spark: SparkSession, cases: list[list[Staged]], gap: int

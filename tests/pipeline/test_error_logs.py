@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from mqtriage.pipeline.sources.recognition import LogForm, form_of
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START
+from tests.support.tools import drawn_dice
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT.parent / "shared" / "corpus")) / "logs"
@@ -56,7 +56,7 @@ def console(second: int, code: str) -> str:
 
 
 def test_three_forms_of_error_logs_count_the_same_messages(bench: Bench, tmp_path: Path) -> None:
-    draw = random.Random(random.randrange(1 << 30))
+    draw = drawn_dice()
     codes = [draw.choice(list(TEXTS)) for _ in range(200)]
     logs = tmp_path / "errors"
     logs.mkdir()

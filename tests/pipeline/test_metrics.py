@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-import random
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from mqtriage.pipeline.sources.recognition import LogForm, form_of
 from tests.acceptance.conftest import Bench
 from tests.pipeline.rows import START, START_US
 from tests.pipeline.test_reading import put, snapshot_row
+from tests.support.tools import drawn_dice
 
 HOURS = 72
 DEPTH, MOST, READERS = (f"ibmmq_queue_{n}" for n in
@@ -57,7 +57,7 @@ def heading(labels: dict[str, str]) -> str:
 def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
     bench: Bench, tmp_path: Path
 ) -> None:
-    draw = random.Random(random.randrange(1 << 30))
+    draw = drawn_dice()
     queues = ("APP.COMPACT", "APP.PRETTY", "APP.WIDE", "APP.LONG", "APP.MIXED")
     slopes = {queue: draw.randrange(1, 50) for queue in queues}
     most = {queue: draw.randrange(10_000, 90_000) for queue in queues}

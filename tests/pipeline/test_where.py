@@ -155,7 +155,10 @@ def archived(found: list[Message], path: Path) -> Path:
     return path
 
 
-@settings(max_examples=amount(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=amount(3),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     wheres=st.lists(WHERES, min_size=25, max_size=25),
     seed=st.integers(0, 2**32),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from mqtriage.definitions.rules.finding import Command
 from mqtriage.definitions.rules.registry import lint
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from tests.support.scale import amount
+from tests.support.tools import drawn_dice
 from tests.unit.definitions.rules.asserting import estate_of
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def test_sizes_and_thresholds_of_an_analysis_are_taken(spark: SparkSession) -> N
     from mqtriage.pipeline.cohort import _advised
     from mqtriage.pipeline.delay import Sizing, sized
 
-    dice = random.Random()
+    dice = drawn_dice()
 
     def drawn(most: int) -> int:
         return dice.choice([0, 1, most, dice.randrange(most), int(most ** dice.random())])

@@ -236,7 +236,7 @@ def test_it_may_be_killed_at_any_time(folder: Path) -> None:
         with process(_COMPACT, str(folder)) as ran:
             assert ran.stdout is not None
             ran.stdout.readline()
-            time.sleep(random.random() * 0.4)
+            time.sleep(random.random() * 0.4 if kills else 0)  # the first never comes too late
             ran.send_signal(signal.SIGKILL)
         kills += ran.returncode != 0
         assert contents(folder) == there
@@ -267,8 +267,8 @@ def test_who_reads_meanwhile_sees_every_row_once_while_others_write(folder: Path
     rewritten = 0
     with process(_COMPACT, str(folder), "for ever") as first, process(_WRITE, str(folder)) as last:
         try:
-            end = time.monotonic() + amount(6)
-            while time.monotonic() < end:
+            begun, rest_s = time.monotonic(), amount(6)
+            while (took_s := time.monotonic() - begun) < rest_s or (rewritten < 6 and took_s < 90):
                 problems = Problems()
                 now = contents(folder, problems)
                 new = [row[0] for row in now["snapshots"] if "QM9" in row[0]]
@@ -299,7 +299,7 @@ def test_it_waits_for_who_reads(folder: Path) -> None:
         assert ran.stdout is not None
         with sharing(folder):
             ran.stdout.readline()
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while not (folder / ".compacting" / "switch").exists() and time.monotonic() < deadline:
                 time.sleep(0.01)
             time.sleep(0.2)

@@ -37,6 +37,13 @@ def drawn_seeds(count: int) -> list[int]:
     return [dice.randrange(1_000_000) for _ in range(count)]
 
 
+def drawn_dice() -> random.Random:
+    """Of a seed drawn anew, which pytest shows where a test fails; MQTRIAGE_SEED sets it."""
+    seed = int(os.environ.get("MQTRIAGE_SEED", "0")) or drawn_seeds(1)[0]
+    print(f"MQTRIAGE_SEED={seed}")
+    return random.Random(seed)
+
+
 def module(name: str, package: str) -> Any:
     """A module of a package; skips the tests without it, or fails them under MQTRIAGE_REQUIRE."""
     if is_required(package):
