@@ -86,6 +86,8 @@ LATE: Final = "ALTER TOPIC(SYSTEM.BASE.TOPIC) PMSGDLV(ALLAVAIL)"
 SETTINGS: Final[dict[str, Setting]] = {
     "08-b-delay-topic": Setting(commands=(LATE,)),
     "84-spring-jms-5.3": Setting(commands=(LATE,)),
+    # marks would end after 5 s, which the pauses of the recording nearly are
+    "28-connection-consumer": Setting(commands=("ALTER QMGR MARKINT(NOLIMIT)",)),
     "54-mqconn-2035": Setting(passwords="alice:secret\n"),
     "51-password-clear-fap12": Setting(level=12),
     "56-heartbeat-1s": altered("HBINT(1)"),
@@ -569,14 +571,26 @@ def test_the_answers_are_those_that_were_recorded(
     setting = SETTINGS.get(file.stem, Setting())
     monkeypatch.setattr(negotiation, "LEVEL", setting.level)
     monkeypatch.setattr(negotiation, "READABLE_LEVEL", setting.level)
-    copy = qmgr_path(tmp_path, "QM1")
+    try:
+        differences = played(file, setting, home, tmp_path / "1")
+    except ConnectionError:
+        if "heartbeat" not in file.stem:
+            raise
+        # who stalls for a second does not answer a heartbeat in time
+        differences = played(file, setting, home, tmp_path / "2")
+    assert [one for one in differences if not may_differ(one)] == []
+
+
+def played(file: Path, setting: Setting, home: Path, folder: Path) -> list[Difference]:
+    """What differs on a queue manager of its own."""
+    copy = qmgr_path(folder, "QM1")
     private_folder(copy.parent)
     shutil.copy2(qmgr_path(home, "QM1"), copy)
     passwords = None
     if setting.passwords is not None:
-        passwords = str(tmp_path / "passwords")
+        passwords = str(folder / "passwords")
         Path(passwords).write_text(setting.passwords, "utf-8")
-    server = ChannelServer(tmp_path, passwords, starts=False)
+    server = ChannelServer(folder, passwords, starts=False)
     try:
         for command in setting.commands:
             server.command(command)
@@ -585,7 +599,7 @@ def test_the_answers_are_those_that_were_recorded(
         assert server.lines() == LOGGED.get(file.stem, [])
     finally:
         server.close()
-    assert [one for one in differences if not may_differ(one)] == []
+    return differences
 
 
 def test_there_is_something_to_play() -> None:
