@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.verb import takes
@@ -36,7 +39,7 @@ def lsp(app: AppContext) -> None:
         stdout = os.fdopen(os.dup(app.stdout.fileno()), "wb")
     except OSError as error:
         raise StorageError(f"no standard input or output: {error}") from error
-    with handling(_end, signal.SIGINT, signal.SIGTERM):
+    with handling(_end, signal.SIGINT, signal.SIGTERM), _signals_heard():
         serve(stdin, stdout)
 
 
@@ -46,3 +49,34 @@ def _end(signum: int, _: object) -> None:
     An exception would wait for that thread.
     """
     os._exit(128 + signum)
+
+
+@contextmanager
+def _signals_heard() -> Iterator[None]:
+    """Have a thread hear of signals, too.
+
+    Python runs a handler once its main thread goes on: of one that comes just before that thread
+    waits for the editor, nothing would be heard until the editor says something.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    except ValueError:  # Python takes signals in the main thread only
+        before = None
+    threading.Thread(target=_hear, args=(reading,), daemon=True).start()
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.set_wakeup_fd(before)
+        os.close(writing)
+
+
+def _hear(pipe: int) -> None:
+    ends = {signal.SIGINT: signal.SIGINT, signal.SIGTERM: signal.SIGTERM}
+    ends[signal.SIGHUP] = signal.SIGTERM
+    while number := os.read(pipe, 1):
+        if number[0] in ends:
+            _end(ends[signal.Signals(number[0])], None)
+    os.close(pipe)

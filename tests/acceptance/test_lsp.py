@@ -280,20 +280,21 @@ def test_an_editor_that_goes_away_or_talks_nonsense_ends_nothing_with_a_trace(
         assert b"mqtriage/" not in ran.stderr, ran.stderr
 
 
+_INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+HELLO = f"Content-Length: {len(_INITIALIZE)}\r\n\r\n{_INITIALIZE}".encode()
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_although_the_editor_is_still_there(
     folder: Path, sent: signal.Signals
 ) -> None:
-    hello = json.dumps(
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
-    )
     with subprocess.Popen(
         SERVER, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        process.stdin.write(f"Content-Length: {len(hello)}\r\n\r\n{hello}".encode())
+        process.stdin.write(HELLO)
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"Content-Length: ")
         process.send_signal(sent)
@@ -302,6 +303,39 @@ def test_a_signal_ends_it_although_the_editor_is_still_there(
         finally:
             process.kill()
         assert b"Traceback" not in process.stderr.read()
+
+
+_TAKEN_BY_A_THREAD = """
+import os, runpy, signal, sys, threading, time
+
+def take():
+    while not os.path.exists("now"):
+        time.sleep(0.01)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    time.sleep(600)
+
+threading.Thread(target=take, daemon=True).start()
+sys.argv = ["mqtriage", "lsp"]
+runpy.run_module("mqtriage", run_name="__main__")
+"""
+
+
+def test_a_signal_that_another_thread_takes_ends_it(folder: Path) -> None:
+    """As one does that comes just before the main thread waits: nothing interrupts the wait."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _TAKEN_BY_A_THREAD], cwd=folder,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(HELLO)
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"Content-Length: ")
+        (folder / "now").touch()
+        try:
+            assert process.wait(LONGEST_S) == 143
+        finally:
+            process.kill()
 
 
 def test_without_the_extra_one_line_says_what_to_install(
