@@ -118,7 +118,11 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
 def test_a_simulated_month_is_read_as_it_was_lived(bench: Bench, tmp_path: Path) -> None:
     """The counts are the queue manager's own, hour by hour, the truth is the driver's."""
     truth = simulated(
-        tmp_path / "out", random.randrange(1 << 30), days=30, rate=100, every_us=86_400_000_000
+        tmp_path / "out",
+        drawn_dice().randrange(1 << 30),
+        days=30,
+        rate=100,
+        every_us=86_400_000_000,
     )
     path = str(tmp_path / "out" / "events-SIM01.json")
     rows = {row["queue"]: row for row in items(bench, "activity", path)}
