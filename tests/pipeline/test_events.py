@@ -14,6 +14,7 @@ from mqtriage.pipeline.sources.recognition import LogForm, recognised
 from tests.acceptance.conftest import Bench
 from tests.pipeline.event_logs import compact, event, month, pretty
 from tests.pipeline.rows import START_US
+from tests.support.spark_session import remember
 
 COMMAND = {
     "commandContext": {
@@ -41,9 +42,10 @@ def items(bench: Bench, table: str, *paths: object, **expected: int) -> list[dic
 
 
 def test_who_changed_what_when_and_which_queues_were_full_in_a_month(
-    bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The truth is drawn anew in each run; the logs are pretty and compact, one file a week."""
+    remember({}, monkeypatch)
     seed = random.randrange(1 << 30)
     truth = month(seed, tmp_path / "logs")
     queues = items(bench, "event_queues", tmp_path / "logs")
@@ -64,8 +66,9 @@ def test_who_changed_what_when_and_which_queues_were_full_in_a_month(
 
 
 def test_a_command_event_says_what_it_was_given_and_a_question_is_no_change(
-    bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    remember({}, monkeypatch)
     log = tmp_path / "e.json"
     log.write_text(pretty([event(99, 2412, 0, "QM1", ASKED), event(99, 2412, 9, "QM1", COMMAND)]))
     rows = items(bench, "event_changes", log)
@@ -94,8 +97,7 @@ def test_two_fulls_before_a_low_are_one_time_and_what_did_not_end_is_open(
     assert (row["slow_count"], row["slow_ms"], row["slow_since"]) == (1, 15_000, None)
 
 
-@pytest.mark.parametrize("form", [pretty, compact])
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("form", "packed"), [(pretty, True), (compact, False)])
 def test_what_is_broken_is_counted_and_named_and_costs_no_other_event(
     bench: Bench, tmp_path: Path, form: Any, packed: bool
 ) -> None:

@@ -1,4 +1,4 @@
-"""Full and incremental snapshots of one estate: every column of every job is the same."""
+"""Full, incremental and compacted snapshots of one estate: every column of a job is the same."""
 
 from __future__ import annotations
 
@@ -22,21 +22,61 @@ if TYPE_CHECKING:
     from mqtriage.pipeline.runner import Analysis
 
 
-@pytest.fixture(scope="module")
-def twins(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Some days of an estate that is drawn for each run, once with full snapshots.
+QUEUE_MANAGERS = ("FULL", "INCREMENTAL", "PACK1", "PACK2", "HALF1", "HALF2")
+"""The first two as they were taken; the next in compacted days; the last as well, cut before
+anything was removed. Of each pair the second was taken incrementally.
+"""
 
-    Each is a queue manager of its own name, so that a job can be run over both at once.
+
+@pytest.fixture(scope="module")
+def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some days of an estate that is drawn for each run: of all `QUEUE_MANAGERS` the same ones.
+
+    Each has MsgIds of its own name, so that a job can be run over all of them at once.
     """
     seed = random.randrange(10_000)
     print(f"the estate of seed {seed}")  # pytest shows it where a test fails
     top = tmp_path_factory.mktemp("twins")
-    for name, incremental in (("FULL", False), ("INCREMENTAL", True)):
+    for incremental in (False, True):
         more: dict[str, Any] = {"days": 2.2, "rate": 90, "every_us": 2 * 3_600_000_000}
-        simulated(top / name, seed, incremental=incremental, **more)
+        simulated(top / str(incremental), seed, incremental=incremental, **more)
+    for number, name in enumerate(QUEUE_MANAGERS):
+        shutil.copytree(top / str(bool(number % 2)), top / name)
         for folder in (top / name).glob("*/qmgr=*"):
+            for file in folder.rglob("*.ndjson"):
+                file.write_text(file.read_text().replace(id_part("SIM01"), id_part(name)))
             folder.rename(folder.with_name(f"qmgr={name}"))
-    return {name: top / name for name in ("FULL", "INCREMENTAL")}
+    return top
+
+
+def id_part(name: str) -> str:
+    """What MsgIds of a queue manager have of its name."""
+    return f"{name[:5]:5}".encode().hex().upper()
+
+
+@pytest.fixture(scope="module")
+def twins(taken: Path) -> tuple[Path, Path]:
+    """The same days in full and incremental snapshots."""
+    return taken / "FULL", taken / "INCREMENTAL"
+
+
+@pytest.fixture(scope="module")
+def compacted(taken: Path) -> tuple[Path, Path]:
+    """Both in one folder as Parquet and compacted; and cut before anything was removed."""
+    from mqtriage.pipeline.snapshots.compact import at_work, compact, days
+
+    plain, half = taken / "compacted", taken / "half"
+    for name in QUEUE_MANAGERS[2:]:
+        top = half if name.startswith("HALF") else plain
+        export(taken / name, top, "parquet", None, lambda _: True, Problems())
+    its_own = shutil.copytree(half, taken / "own")
+    for top in (plain, half):
+        with at_work(top):
+            done = [compact(top, day, Problems()) for day in days(top, "9999-12-31", Problems())]
+        assert [day.queue_managers for day in done if day is not None] == [2, 2, 2]
+        assert not list(top.glob("*/qmgr=*/*"))
+    shutil.copytree(its_own, half, dirs_exist_ok=True)
+    return plain, half
 
 
 def analysis(spark: SparkSession, job: str, *folders: Path, where: str = "") -> Analysis:
@@ -50,65 +90,46 @@ def analysis(spark: SparkSession, job: str, *folders: Path, where: str = "") -> 
 
 def rows_of(run: Analysis, qmgr: str) -> dict[str, list[Record]]:
     """The rows of each table that are of one queue manager, without its name."""
-    assert {row["qmgr"] for rows in run.tables.values() for row in rows} <= {"FULL", "INCREMENTAL"}
+    assert {row["qmgr"] for rows in run.tables.values() for row in rows} <= set(QUEUE_MANAGERS)
     return {
-        name: [{**row, "qmgr": ""} for row in rows if row["qmgr"] == qmgr]
+        name: [without_name(row) for row in rows if row["qmgr"] == qmgr]
         for name, rows in run.tables.items()
     }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("job", [job for job in TABLES_OF if job not in OF_LOGS])
-def test_incremental_snapshots_tell_a_job_what_full_ones_do(
-    spark: SparkSession, twins: dict[str, Path], job: str
-) -> None:
-    # a life goes on at another queue manager by the MsgId, and the twins have the same ones
-    apart = job == "cohort"
-    sets = [(folder,) for folder in twins.values()] if apart else [tuple(twins.values())]
-    runs = [analysis(spark, job, *folders) for folders in sets]
-    assert rows_of(runs[0], "FULL") == rows_of(runs[-1], "INCREMENTAL")
-    assert [run.notes for run in runs] == [[] for _ in runs]
-    assert [run.rejected.counts for run in runs] == [{} for _ in runs]
-
-
-@pytest.fixture(scope="module")
-def compacted(twins: dict[str, Path]) -> dict[str, Path]:
-    """Both in one folder as Parquet; the same compacted, and cut before anything was removed."""
-    from mqtriage.pipeline.snapshots.compact import at_work, compact, days
-
-    top = twins["FULL"].parent
-    for folder in twins.values():
-        export(folder, top / "BOTH", "parquet", None, lambda _: True, Problems())
-    for name in ("COMPACTED", "CUT"):
-        shutil.copytree(top / "BOTH", top / name)
-    there = top / "COMPACTED"
-    with at_work(there):
-        done = [compact(there, day, Problems()) for day in days(there, "9999-12-31", Problems())]
-    assert [day.queue_managers for day in done if day is not None] == [2, 2, 2]
-    assert not list(there.glob("*/qmgr=*/*"))
-    shutil.copytree(there / "compacted", top / "CUT" / "compacted")
-    return {name: top / name for name in ("BOTH", "COMPACTED", "CUT")}
+def without_name(row: Record) -> Record:
+    own = id_part(row["qmgr"])
+    nameless = {k: v.replace(own, "") if isinstance(v, str) else v for k, v in row.items()}
+    return {**nameless, "qmgr": ""}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("job", [job for job in TABLES_OF if job not in OF_LOGS])
-def test_compacted_days_tell_a_job_what_its_own_files_do(
-    spark: SparkSession, compacted: dict[str, Path], job: str
+def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
+    spark: SparkSession, twins: tuple[Path, Path], compacted: tuple[Path, Path], job: str
 ) -> None:
-    both, one, cut = (analysis(spark, job, folder) for folder in compacted.values())
-    assert both.tables == one.tables == cut.tables
-    assert both.snapshots == one.snapshots == cut.snapshots > 0
-    assert both.notes == one.notes
-    assert both.rejected.counts == one.rejected.counts == cut.rejected.counts == {}
+    run = analysis(spark, job, *twins, *compacted)
+    full = rows_of(run, "FULL")
+    for qmgr in QUEUE_MANAGERS[1:]:
+        assert rows_of(run, qmgr) == full, qmgr
+    assert run.snapshots == len(QUEUE_MANAGERS) * len(snapshots_of(twins[0]))
+    # the reader says where the cut left days compacted and as they were
+    assert [note for note in run.notes if "no message counts twice" not in note] == []
+    assert run.rejected.counts == {}
+
+
+def snapshots_of(folder: Path) -> list[str]:
+    files = (folder / "snapshots").rglob("*.ndjson")
+    return [line for file in files for line in file.read_text().splitlines()]
 
 
 @pytest.mark.slow
 def test_a_message_that_no_longer_fulfils_the_condition_counts_until_then(
-    spark: SparkSession, twins: dict[str, Path]
+    spark: SparkSession, twins: tuple[Path, Path]
 ) -> None:
     """Each by itself, so that a row too many of one is none too few of the other."""
     full, incremental = (
-        analysis(spark, "profile", folder, where="backout = 0") for folder in twins.values()
+        analysis(spark, "profile", folder, where="backout = 0") for folder in twins
     )
     assert rows_of(full, "FULL") == rows_of(incremental, "INCREMENTAL")
     assert full.notes == incremental.notes == []

@@ -348,7 +348,7 @@ def test_the_looks_of_a_few_files_are_worked_out_in_one_task(
             looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
             assert [row["queue"] for row in looked.collect()] == ["Q"]
             plan = looked._jdf.queryExecution().executedPlan().toString()
-            return int(plan.count("ShuffleQueryStage"))
+            return int(plan.count("Exchange hashpartitioning"))
         finally:
             inputs.release()
 

@@ -34,6 +34,9 @@ if SCALE != "all":  # nor is writing and compiling Java for each plan, a third o
     CHEAP |= {
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        # with one partition there is nothing to adapt, and each stage is planned twice; what tests
+        # start in processes of their own adapts
+        "spark.sql.adaptive.enabled": "false",
     }
 
 

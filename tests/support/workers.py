@@ -4,9 +4,12 @@ client, in one of them."""
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
 
 from xdist.scheduler.loadfile import LoadFileScheduling
 
+ROOT = Path(__file__).parents[2]
 SPARK = "spark"
 CLIENT = re.compile(r"tests/jms/.*\[(?:javax|jakarta)-[\d.]+")
 """A test in the name of one of IBM's Java clients, for each of which there is one JVM."""
@@ -30,4 +33,13 @@ def scope_of(nodeid: str) -> str:
     apart = APART.match(nodeid)
     if apart:
         return f"{file} {apart[1]}"
-    return SPARK if file.startswith("tests/pipeline/") or "[analyze " in nodeid else file
+    return SPARK if "[analyze " in nodeid or uses_spark(file) else file
+
+
+@cache
+def uses_spark(file: str) -> bool:
+    """Whether tests of a file run on the Spark session: each process that has one starts a Java."""
+    path = ROOT / file
+    return file.startswith("tests/pipeline/") or (
+        path.is_file() and "(spark: SparkSession" in path.read_text("utf-8")
+    )
