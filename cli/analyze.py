@@ -86,6 +86,9 @@ class Analysis(SparkSpan):
         metavar="DAY|MONTH",
         help="2026-11-23 or 2026-11 (UTC): --out replaces its rows.",
     )
+    format: str | None = text(
+        help="Form of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
+    )
     table: str | None = text(metavar="NAME", help="Print this table of the job, not the first.")
     plot: bool = flag(help="Draw a chart of characters in place of the table.")
     limit: int | None = number(help="Print N records at most.", minimum=1)
@@ -463,6 +466,9 @@ def request_of(
     period = getattr(analysis, "period", None)
     if period is not None and (since, until) != (None, None):
         raise UsageError("--period says from when until when: leave --since and --until out")
+    form = getattr(analysis, "format", None) or "parquet"
+    if form == "delta" and (period is None or not getattr(analysis, "out", None)):
+        raise UsageError("--format delta needs --out and --period")
     if period is not None:
         since, until = parse_period_us(period, what="--period")
     return AnalyzeRequest(
@@ -477,6 +483,7 @@ def request_of(
         keep_ms=getattr(analysis, "keep", None),
         out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
         period=period or "",
+        form=form,
         limit=_limit_of(app, analysis) if isinstance(analysis, Analysis) else None,
         options=options,
     )

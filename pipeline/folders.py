@@ -36,6 +36,10 @@ OTHER_VERSION: Final = rf"[.]v(?!{VERSION}[.])[0-9]+[.][a-z]+$"
 """Of the name of a file of another version of the schema, for Java and Python."""
 OPEN_COST_BYTES: Final = 65_536
 """What could be read of one file while another is opened."""
+PARQUET: Final = "parquet"
+DELTA: Final = "delta"
+PERIOD: Final = "period"
+"""Column of tables of results that are written by periods."""
 EXAMPLES: Final = 3
 """Files named of each kind of damage."""
 
@@ -171,14 +175,17 @@ def there_already(path: str) -> Refused:
 
 def place_of(out: str, table: str, period: str = "") -> str:
     """Where a table of results lies below a folder or an address."""
-    return f"{out.rstrip('/')}/{table}" + (f"/period={period}" if period else "")
+    return f"{out.rstrip('/')}/{table}" + (f"/{PERIOD}={period}" if period else "")
 
 
-def refuse_to_write_over(out: str, tables: Iterable[str], period: str = "") -> None:
+def refuse_to_write_over(
+    out: str, tables: Iterable[str], period: str = "", form: str = PARQUET
+) -> None:
     """See before the work that no rows are lost or counted twice; an address is Spark's to look at.
 
     Raises:
-        Refused: A table is there, without periods, or with one that is part of *period*.
+        Refused: A table is there, without periods, of another form, or with a period that is part
+            of *period*.
     """
     if not out or is_address(out):
         return
@@ -187,9 +194,11 @@ def refuse_to_write_over(out: str, tables: Iterable[str], period: str = "") -> N
         folder = plain_path(place)
         if folder.exists() and not period:
             raise there_already(place)
-        names = (path.name for path in folder.iterdir()) if folder.exists() else ()
-        for name in sorted(name for name in names if not name.startswith((".", "_"))):
-            known = name.removeprefix("period=")
+        there = {path.name for path in folder.iterdir()} if folder.exists() else set()
+        if there and ("_delta_log" in there) != (form == DELTA):
+            raise Refused(f"{place} is not of the form {form}", hint="give another --out")
+        for name in sorted(name for name in there if not name.startswith((".", "_"))):
+            known = name.removeprefix(f"{PERIOD}=")
             if known == name:
                 raise Refused(f"{place} has rows without a period", hint="give another --out")
             if known != period and (known.startswith(period) or period.startswith(known)):

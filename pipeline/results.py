@@ -6,7 +6,7 @@
 On this machine a table is written beside its place, under a name that begins with a dot, and all
 tables of a job take their places when the last one is done: in one step each, where the system can
 swap two names, so that a reader sees what was there or what is there now. Behind an address Spark
-writes into the place itself.
+writes into the place itself. A Delta table is written in place too, a period in one transaction.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ from mqtriage.model.analysis_tables import (
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.folders import (
+    DELTA,
+    PARQUET,
+    PERIOD,
     is_address,
     place_of,
     plain_path,
@@ -55,11 +58,13 @@ class Results:
     Attributes:
         out: folder or address; "" writes none.
         period: a UTC day or month, whose rows alone are replaced; "" for none.
+        form: parquet or delta, which needs a period.
         begun: tables that were begun, True for those that are written.
     """
 
     out: str
     period: str = ""
+    form: str = PARQUET
     begun: dict[str, bool] = field(default_factory=dict)
     _lock: FileLock | None = None
 
@@ -79,7 +84,12 @@ class Results:
             raise Refused(f"{self.out}: another analyze {job} writes there") from None
         except OSError as error:
             raise StorageError(f"--out {self.out}: {error.strerror}") from error
-        refuse_to_write_over(self.out, TABLES_OF[job], self.period)
+        refuse_to_write_over(self.out, TABLES_OF[job], self.period, self.form)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether rows are replaced by `write`, before it is known that all went well."""
+        return is_address(self.out) or self.form == DELTA
 
     def write(self, frame: DataFrame, table: AnalysisTable) -> None:
         """Write a table, each task its own rows; nothing where that was done.
@@ -88,6 +98,14 @@ class Results:
             Refused: It is there already.
         """
         if self.begun.get(table.name):
+            return
+        if self.form == DELTA:
+            self.begun[table.name] = False
+            rows = typed(frame, table).withColumn(PERIOD, F.lit(self.period))
+            only = f"{PERIOD} = '{self.period}'"
+            writer = rows.write.format(DELTA).mode("overwrite").option("replaceWhere", only)
+            writer.partitionBy(PERIOD).save(place_of(self.out, table.name))
+            self.begun[table.name] = True
             return
         # what an attempt that broke left is written over, and so is a period
         over = table.name in self.begun or bool(self.period) or not is_address(self.out)
@@ -103,6 +121,9 @@ class Results:
 
     def written(self, frame: DataFrame, table: AnalysisTable) -> DataFrame:
         """A table as `write` left it."""
+        if self.form == DELTA:
+            there = frame.sparkSession.read.format(DELTA).load(place_of(self.out, table.name))
+            return there.filter(F.col(PERIOD) == self.period)
         schema = typed(frame, table).schema
         return frame.sparkSession.read.schema(schema).parquet(self._writing(table.name))
 
@@ -112,7 +133,7 @@ class Results:
         Raises:
             StorageError: One cannot be put there.
         """
-        if not self.out or is_address(self.out):
+        if not self.out or self.in_place:
             return
         for name in self.begun:
             place = plain_path(place_of(self.out, name, self.period))
@@ -126,7 +147,7 @@ class Results:
         """Take away what was begun and did not come to its place, and let others write."""
         if self._lock is None:
             return
-        for name in self.begun:
+        for name in () if self.in_place else self.begun:
             shutil.rmtree(self._writing(name), ignore_errors=True)
         with suppress(OSError):
             self._lock.release()

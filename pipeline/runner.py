@@ -18,6 +18,7 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
+    PARQUET,
     Rejected,
     is_address,
     is_snapshot_folder,
@@ -47,6 +48,7 @@ class Request:
         logs: files of other forms.
         out: folder or address for Parquet of every table; "" writes none.
         period: the day or month whose rows of *out* this run replaces; "" for a run of its own.
+        form: of what is written: parquet, or delta by periods.
         limit: records to return of a table, the first in its order; None for all.
     """
 
@@ -56,6 +58,7 @@ class Request:
     until_us: int | None = None
     out: str = ""
     period: str = ""
+    form: str = PARQUET
     logs: tuple[Log, ...] = ()
     limit: int | None = None
 
@@ -107,16 +110,13 @@ def run(
         StorageError: Nothing can be written there.
         MQTriageError: Spark failed.
     """
-    results = Results(request.out, request.period)
+    results = Results(request.out, request.period, request.form)
     results.open(job)
     try:
         with spark_failures(f"analyze {job}"), unmoved(request.roots):
             analysis = _attempts(session, job, request, tuple(tables), tell, results)
         if request.period and analysis.is_empty:
-            raise NotFound(
-                f"--period {request.period}: nothing of it was read; --out stays as it is",
-                hint="mqtriage snapshot ls has the times of snapshots",
-            )
+            raise nothing_of(request.period)
         results.put_in_place()
     finally:
         results.close()
@@ -173,6 +173,8 @@ def _attempt(
     try:
         frames: Mapping[str, DataFrame] = JOBS[job].run(inputs)
         if request.out:
+            if results.in_place and request.period:
+                _refuse_nothing(inputs, frames, request)
             frames = _written(frames, job, results, tell)
         for name in names:
             tell(f"{job}: working out {name}")
@@ -182,6 +184,25 @@ def _attempt(
     finally:
         inputs.release()
     return analysis
+
+
+def nothing_of(period: str) -> NotFound:
+    """The error for a period whose rows would be replaced by none."""
+    return NotFound(
+        f"--period {period}: nothing of it was read; --out stays as it is",
+        hint="mqtriage snapshot ls has the times of snapshots",
+    )
+
+
+def _refuse_nothing(inputs: Inputs, frames: Mapping[str, DataFrame], request: Request) -> None:
+    """See before rows are replaced in place that there are others.
+
+    Raises:
+        NotFound: There are none.
+    """
+    has_logs = bool(request.logs) and not all(frame.isEmpty() for frame in frames.values())
+    if not has_logs and inputs.snapshots.isEmpty():
+        raise nothing_of(request.period)
 
 
 def _written(
@@ -354,6 +375,8 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
     hint = None
     if "OutOfMemoryError" in str(error):
         hint = "give Java more memory: --memory 4g"
+    elif "DATA_SOURCE_NOT_FOUND" in str(error):
+        hint = "Spark needs the jar of the form: --packages, docs/results.md"
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
         hint = "Spark needs the file system's jar: --packages"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)

@@ -84,6 +84,7 @@ def run_asked(session: Any, asked: Mapping[str, Any]) -> None:
         until_us=asked.get("until_us"),
         out=asked.get("out", ""),
         period=asked.get("period", ""),
+        form=asked.get("form", "parquet"),
         limit=asked.get("limit"),
     )
     table = asked.get("table")

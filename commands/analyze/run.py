@@ -47,6 +47,7 @@ class AnalyzeRequest:
         keep_ms: how long Spark is to stay for the next command; None for not at all.
         out: folder for Parquet, "" for none.
         period: the day or month whose rows there are replaced; "" for a run of its own.
+        form: of what is written: parquet, or delta by periods.
         limit: records of the table that are asked for; None for all.
         options: of `mqtriage.pipeline.jobs.Options`, by name.
     """
@@ -62,6 +63,7 @@ class AnalyzeRequest:
     keep_ms: int | None = None
     out: str = ""
     period: str = ""
+    form: str = "parquet"
     limit: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -247,7 +249,7 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
     from mqtriage.pipeline.runner import Request
 
     columns_of(request.where)
-    refuse_to_write_over(request.out, TABLES_OF.get(job, ()), request.period)
+    refuse_to_write_over(request.out, TABLES_OF.get(job, ()), request.period, request.form)
     for path in request.paths:
         if not is_address(path) and not files_of(path):
             local_folder(path)
@@ -258,6 +260,7 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
         until_us=request.until_us,
         out=placed(request.out),
         period=request.period,
+        form=request.form,
         limit=request.limit,
     )
 
@@ -358,6 +361,7 @@ def submission(
         "until_us": request.until_us,
         "out": placed(request.out),
         "period": request.period,
+        "form": "" if request.form == "parquet" else request.form,
         "table": table_name,
         "limit": request.limit,
         "options": dict(request.options),

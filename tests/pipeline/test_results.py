@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,16 +17,27 @@ import pytest
 
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF, VERSION
 from tests.acceptance.conftest import Bench
+from tests.pipeline.cluster import environment
+from tests.pipeline.rows import START_US
+from tests.pipeline.test_reading import lines, put, snapshot_row
+from tests.support.ibm_java import KEPT, fetched
 from tests.support.scale import amount
+from tests.support.tools import reach_package_index, tool
 
 pytest.importorskip("pyspark")
 
+import pyarrow.parquet
+
 from mqtriage.files.locks import FileLock
+from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline import results
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+QUEUE = {
+    "snapshot_id": "S1", "snap_time": rfc3339(START_US), "queue": "Q", "browsed": True,
+}  # fmt: skip
 KILLED: str = """
 import sys
 from pathlib import Path
@@ -78,7 +94,80 @@ def test_a_period_is_replaced_and_others_stay(
     assert sorted(out.rglob("*")) == before
 
 
-@pytest.mark.parametrize("args", ["--period 2026-13", "--period today",
+def delta_environment() -> Path:
+    """A folder with a Spark that there is a Delta for, made once; skips where pip cannot."""
+    folder = KEPT.parent / "delta"
+    if not (folder / "complete").exists():
+        reach_package_index()
+        shutil.rmtree(folder, ignore_errors=True)
+        venv.create(folder, with_pip=True)
+        words = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "pyspark==4.1.*"]
+        subprocess.run(words, check=True)
+        (folder / "complete").touch()
+    return folder
+
+
+def rows_of_delta(table: Path) -> int:
+    """The rows of the files that the log of a Delta table has not taken away."""
+    live: set[str] = set()
+    for commit in sorted((table / "_delta_log").glob("*.json")):
+        for action in map(json.loads, commit.read_text().splitlines()):
+            live |= {action["add"]["path"]} if "add" in action else set()
+            live -= {action["remove"]["path"]} if "remove" in action else set()
+    return sum(pyarrow.parquet.ParquetFile(table / path).metadata.num_rows for path in live)
+
+
+@pytest.mark.long
+def test_delta_replaces_a_period_in_one_transaction(bench: Bench, tmp_path: Path) -> None:
+    """By the line of --submit, with the spark-submit of a Spark that there is a Delta for."""
+    tool("mvn")
+    page = (Path(__file__).parents[2] / "docs" / "results.md").read_text("utf-8")
+    block = page[page.index("## Delta") :]
+    (coordinates,) = re.findall(r"--packages (\S+)", block)
+    conf = [word for pair in re.findall(r"(--conf) (\S+)", block) for word in pair]
+    jars = [path for path in fetched("delta", coordinates).glob("*.jar")
+            if path.name.startswith(("delta-", "unitycatalog"))]  # fmt: skip
+    made = delta_environment()
+    (home,) = made.glob("lib/python3*/site-packages/pyspark")
+    environ = environment(home, tmp_path, PYSPARK_PYTHON=str(made / "bin" / "python"))
+    quick = ("spark.sql.shuffle.partitions=1", "spark.databricks.delta.snapshotPartitions=1")
+
+    root, out = tmp_path / "in", tmp_path / "out"
+    put(root, "snapshots", "S1.v1.ndjson", [snapshot_row(rows=2)])
+    put(root, "messages", "S1.v1.ndjson", [*lines(1, format="A"), *lines(1, "S2", format="B")])
+    put(root, "queues", "S1.v1.ndjson", [QUEUE])
+
+    def ran(period: str) -> subprocess.CompletedProcess[str]:
+        words = ("--out", str(out), "--period", period, "--format", "delta", *conf)
+        line = bench.ok("analyze", "profile", str(root), *words, "--submit", "-o", "json")
+        asked = shlex.split(line.item["command"])
+        asked = asked[asked.index("--master") :]
+        more = [word for one in quick for word in ("--conf", one)]
+        submit = [
+            str(made / "bin" / "spark-submit"),
+            "--jars",
+            ",".join(map(str, jars)),
+            *more,
+            *asked,
+        ]
+        return subprocess.run(submit, env=environ, capture_output=True, text=True, check=False)
+
+    for _ in range(2):
+        done = ran("2026-01-05")
+        assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr[-2000:]
+    assert rows_of_delta(out / "profile") == 2
+    commits = sorted((out / "profile" / "_delta_log").glob("*.json"))
+    assert len(commits) == 2
+    nothing = ran("2026-02-05")
+    assert nothing.returncode == 1
+    assert "nothing of it was read" in nothing.stdout  # spark-submit has one for both
+    assert sorted((out / "profile" / "_delta_log").glob("*.json")) == commits
+    words = ("analyze", "profile", str(root), "--out", str(out), "--period", "2026-01-05")
+    assert "not of the form parquet" in bench.run(*words).error_line
+
+
+@pytest.mark.parametrize("args", ["--format delta --out o", "--format delta --period 2026-01-05",
+                                  "--period 2026-13", "--period today",
                                   "--period 2026-01-05 --since now-1d"])  # fmt: skip
 def test_what_is_no_period_is_wrong_usage(tmp_path: Path, day: Path, args: str) -> None:
     assert Bench(tmp_path).run("analyze", "depth", str(day), *args.split()).code == 2
