@@ -67,7 +67,7 @@ def test_a_program_hears_that_its_channel_was_stopped(own: At, mode: str, reason
     queue, jms = own.local(), own.open("program")
     jms.send(queue, "before")
     own.operate(f"STOP CHANNEL({CHANNEL}) MODE({mode})")
-    until = time.monotonic() + 4
+    until = time.monotonic() + 60
     with pytest.raises(Thrown) as error:
         while time.monotonic() < until:
             jms.send(queue, "after")
@@ -81,16 +81,28 @@ def test_a_program_hears_that_its_channel_was_stopped(own: At, mode: str, reason
 
 
 def test_a_listener_loses_its_socket_when_its_channel_is_stopped(own: At) -> None:
+    took_s = stopped_with_a_listener(own)
+    for _ in range(2):  # a stall of the machine is no proof
+        if took_s >= 4:
+            own.java.run("close-all")
+            own.operate(f"START CHANNEL({CHANNEL})")
+            took_s = stopped_with_a_listener(own)
+    assert took_s < 4  # programs that only wait have five seconds
+
+
+def stopped_with_a_listener(own: At) -> float:
+    """How long it took."""
     queue = own.local()
     own.open("sender").send(queue, "heard")
     listener = own.open("listener")
     listener.listen(queue)
     assert len(listener.heard(1)) == 1
+    begun = time.monotonic()
     own.operate(f"STOP CHANNEL({CHANNEL})")
-    until = time.monotonic() + 4  # programs that only wait have five seconds
     while "STATUS(STOPPED)" not in own.operate(f"DISPLAY CHSTATUS({CHANNEL})"):
-        assert time.monotonic() < until
+        assert time.monotonic() < begun + 60
         time.sleep(0.05)
+    return time.monotonic() - begun
 
 
 @pytest.mark.seed("DD-91")

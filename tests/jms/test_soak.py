@@ -22,7 +22,7 @@ def _soak(at: At, count: int, seconds: int) -> None:
 
 
 def test_each_of_a_thousand_messages_is_seen_once_by_listeners_that_roll_back(at: At) -> None:
-    _soak(at, 1000, 30)
+    _soak(at, 1000, 180)
 
 
 @pytest.mark.long
