@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mqtriage.model.result import Field, Record
 
 _RETRY_S: Final = 2.0
+_NAP_S: Final = 0.5
 
 
 def refuse_form(app: AppContext, *others: str) -> None:
@@ -66,7 +67,9 @@ class Pace:
         """Wait until it is time again; False at once where that would be too late."""
         if self._ends_s is not None and time.monotonic() + self._every_s > self._ends_s:
             return False
-        time.sleep(self._every_s)
+        until_s = time.monotonic() + self._every_s
+        while (rest_s := until_s - time.monotonic()) > 0:
+            time.sleep(min(rest_s, _NAP_S))  # a signal just before it is heard after it
         return True
 
 

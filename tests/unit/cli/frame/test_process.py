@@ -140,6 +140,30 @@ def test_text_that_the_stream_cannot_encode_is_escaped(encoding: str) -> None:
     assert done.stdout.startswith(b"\\udcff")
 
 
+_PAUSED = """
+import signal, sys, threading, time
+from mqtriage.cli.frame.repeat import Pace
+
+def take():
+    time.sleep(0.5)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    time.sleep(600)
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+threading.Thread(target=take, daemon=True).start()
+Pace(600_000, None).wait()
+"""
+
+
+def test_a_signal_that_does_not_interrupt_a_pause_is_heard_soon() -> None:
+    """As one that comes just before it: here another thread takes it."""
+    with subprocess.Popen([sys.executable, "-c", _PAUSED]) as process:
+        try:
+            assert process.wait(timeout=60) == 7
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize(
     ("number", "code", "told"),
     [
