@@ -100,7 +100,7 @@ def test_a_test_that_is_not_over_in_time_has_not_noticed_a_fault(last: str, said
                 time.sleep(1)
             return name == "passes"
 
-    assert Given().notices(None, ["passes", last], 1 if last == "endless" else 60) == said
+    assert Given().notices(None, ["passes", last], 4 if last == "endless" else 60) == said
     assert mutate.word_of(said, "noticed") == {
         "": "SURVIVED", "fails": "noticed", "dies": "noticed"
     }.get(said, "NO END")  # fmt: skip
