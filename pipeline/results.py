@@ -182,6 +182,7 @@ def replace_folder(beside: Path, place: Path) -> None:
     old = place.with_name(f".{place.name}.old")
     if old.exists() and not place.exists():
         old.rename(place)
+    shutil.rmtree(old, ignore_errors=True)  # a run that was cut behind its last step left it
     for folder, _, names in os.walk(beside):
         for name in names:
             sync_file(Path(folder, name))
@@ -192,7 +193,7 @@ def replace_folder(beside: Path, place: Path) -> None:
         place.rename(old)
         beside.rename(place)
     sync_folder(place.parent)
-    for rest in (beside, old):
+    for rest in (beside, old):  # either one is what was there
         shutil.rmtree(rest, ignore_errors=True)
 
 

@@ -203,3 +203,16 @@ def test_without_a_swap_the_old_rows_are_put_back_by_the_next_run(
     results.replace_folder(beside, place)
     assert [path.name for path in place.iterdir()] == ["new"]
     assert list(tmp_path.iterdir()) == [place]
+
+
+def test_without_a_swap_what_was_replaced_and_not_taken_away_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "swapped", lambda *_: False)
+    place, beside, old = (tmp_path / name for name in ("place", ".place.new", ".place.old"))
+    for folder, name in ((place, "before"), (beside, "new"), (old, "long before")):
+        folder.mkdir()  # killed behind the second rename
+        (folder / name).touch()
+    results.replace_folder(beside, place)
+    assert [path.name for path in place.iterdir()] == ["new"]
+    assert list(tmp_path.iterdir()) == [place]
