@@ -100,18 +100,22 @@ def _write(manager: Manager, purpose: Purpose, now_us: int) -> int:
     if begun_us is None:
         return 0
     span = tuple(_span(manager, begun_us, now_us))
-    of_purpose = _statistics if purpose is STATISTICS else _accounting
-    contents = list(of_purpose(manager, counts))
+    if purpose is STATISTICS:
+        queue, command, type_ = STATISTICS_QUEUE, MQCMD_STATISTICS_Q, MQCFT_STATISTICS
+        contents = list(_statistics(manager, counts))
+    else:
+        queue, command, type_ = ACCOUNTING_QUEUE, MQCMD_ACCOUNTING_MQI, MQCFT_ACCOUNTING
+        contents = list(_accounting(counts))
     for content in contents:
         put_event(
             manager,
-            STATISTICS_QUEUE if purpose is STATISTICS else ACCOUNTING_QUEUE,
-            MQCMD_STATISTICS_Q if purpose is STATISTICS else MQCMD_ACCOUNTING_MQI,
+            queue,
+            command,
             0,
             (*span, *content),
             now_us,
             comp_code=MQCC_OK,
-            type_=MQCFT_STATISTICS if purpose is STATISTICS else MQCFT_ACCOUNTING,
+            type_=type_,
             format_=MQFMT_ADMIN.rstrip(),
         )
     return len(contents)
@@ -149,9 +153,8 @@ def _statistics(
         yield (pcf.integer_of(MQIAMO_OBJECT_COUNT, len(part)), *part)
 
 
-def _accounting(
-    _manager: Manager, counts: Mapping[str, Calls]
-) -> Iterator[tuple[pcf.Parameter, ...]]:
+def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.Parameter, ...]]:
+    """The parameters of each message: one of each program and user."""
     for account, calls in sorted(counts.items()):
         application, _, user = account.partition("\n")
         if application:

@@ -90,9 +90,9 @@ def advice(tables: Tables) -> list[Advice]:
 
 def _last_turns(rows: Iterable[Row]) -> Iterable[Row]:
     """The last of what is known of each finding: what came and went is no matter any more."""
+    of_finding = ("qmgr", "code", "kind", "name")
     in_time = sorted(rows, key=lambda row: row["time"])
-    return {tuple(row.get(k) for k in ("qmgr", "code", "kind", "name")): row
-            for row in in_time}.values()  # fmt: skip
+    return {tuple(row.get(key) for key in of_finding): row for row in in_time}.values()
 
 
 def _delay(row: Row) -> Iterator[Advice]:

@@ -24,6 +24,9 @@ INTERVAL_US: Final = 10_000_000
 class Purpose(NamedTuple):
     """What calls are counted for.
 
+    Those of statistics and accounting are called as the attributes of the queue manager which say
+    how long, and whether, it counts for them.
+
     Attributes:
         since: kind of the one row that says since when is counted what is told next.
         counts: kind of the counts so far, by queue ("" for what is about none), or by account.
@@ -132,16 +135,8 @@ def interval_us(purpose: Purpose, attributes: Mapping[str, int | str]) -> int:
 
 def asked(store: Store, attributes: Mapping[str, int | str]) -> tuple[Purpose, ...]:
     """What a queue manager with these attributes counts for."""
-    by_attribute = {STATISTICS: "STATQ", ACCOUNTING: "ACCTMQI"}
-    return tuple(
-        purpose
-        for purpose in PURPOSES
-        if (
-            since_us(store) is not None
-            if purpose is USAGE
-            else attributes.get(by_attribute[purpose]) == "ON"
-        )
-    )
+    collected = (p for p in (STATISTICS, ACCOUNTING) if attributes.get(p.counts) == "ON")
+    return (*(() if since_us(store) is None else (USAGE,)), *collected)
 
 
 def begin(store: Store, now_us: int, purpose: Purpose = USAGE) -> None:
