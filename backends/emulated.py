@@ -6,7 +6,7 @@ Modules that only some calls need are imported by those calls: a look-up should 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.backends.port import (
     ANY,
@@ -66,13 +66,9 @@ class EmulatedHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
+        most, chosen = self._read(max_length), _selection(match)
         message = get.get(
-            self._connection,
-            self._handle,
-            options,
-            _selection(match),
-            wait_ms=wait_ms,
-            max_length=self._read(max_length),
+            self._connection, self._handle, options, chosen, wait_ms=wait_ms, max_length=most
         )
         return self._delivered(message, max_length)
 
@@ -150,23 +146,9 @@ class EmulatedBackend:
         now = None if hold is None else hold.now_us()
         return self.manager.look() if now is None else now
 
-    def open(
-        self,
-        queue: str,
-        options: int,
-        queue_manager: str = "",
-        selector: str = "",
-        alternate_user: str = "",
-    ) -> EmulatedHandle:
-        connection = self.connection if queue_manager else self.connection.at(queue)
-        handle = connection.open(
-            queue,
-            options,
-            queue_manager=queue_manager,
-            selector=selector,
-            alternate_user=alternate_user,
-        )
-        return EmulatedHandle(connection, handle, self._properties_as)
+    def open(self, queue: str, options: int, **named: Any) -> EmulatedHandle:
+        there = self.connection if named.get("queue_manager") else self.connection.at(queue)
+        return EmulatedHandle(there, there.open(queue, options, **named), self._properties_as)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         from mqtriage.emulator.core.put import put

@@ -27,20 +27,11 @@ class NoBrowseBackend(Forwarding):
         super().__init__(inner)
         self._patterns = tuple(patterns)
 
-    def open(
-        self,
-        queue: str,
-        options: int,
-        queue_manager: str = "",
-        selector: str = "",
-        alternate_user: str = "",
-    ) -> QueueHandle:
+    def open(self, queue: str, options: int, **named: str) -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
         if options & MQOO_BROWSE:
             self._check(queue, queue)
-        handle: QueueHandle = self._inner.open(
-            queue, options, queue_manager, selector, alternate_user
-        )
+        handle: QueueHandle = self._inner.open(queue, options, **named)
         if options & MQOO_BROWSE:
             try:
                 self._check(queue, handle.resolved_name)

@@ -191,6 +191,7 @@ class Backend(Protocol):
         self,
         queue: str,
         options: int,
+        *,
         queue_manager: str = "",
         selector: str = "",
         alternate_user: str = "",

@@ -50,17 +50,10 @@ class _ReadOnly(Forwarding):
 class ReadOnlyHandle(_ReadOnly):
     """A handle that browses and nothing else."""
 
-    def get(
-        self,
-        options: int = 0,
-        match: Match = ANY,
-        *,
-        wait_ms: int = 0,
-        max_length: int | None = None,
-    ) -> Message:
+    def get(self, options: int = 0, match: Match = ANY, **named: Any) -> Message:
         if not options & _BROWSE_OPTIONS:
             _refuse(f"get from {self.name}")
-        message: Message = self._inner.get(options, match, wait_ms=wait_ms, max_length=max_length)
+        message: Message = self._inner.get(options, match, **named)
         return message
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
@@ -70,19 +63,10 @@ class ReadOnlyHandle(_ReadOnly):
 class ReadOnlyBackend(_ReadOnly):
     """`Backend` over another one, for browse and inquire only."""
 
-    def open(
-        self,
-        queue: str,
-        options: int,
-        queue_manager: str = "",
-        selector: str = "",
-        alternate_user: str = "",
-    ) -> ReadOnlyHandle:
+    def open(self, queue: str, options: int, **named: str) -> ReadOnlyHandle:
         if options & ~_READ_OPTIONS:
             _refuse(f"open {queue} with options {options:#x}")
-        return ReadOnlyHandle(
-            self._inner.open(queue, options, queue_manager, selector, alternate_user)
-        )
+        return ReadOnlyHandle(self._inner.open(queue, options, **named))
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         _refuse(f"put to {queue}")

@@ -85,6 +85,15 @@ def _details(length_bytes: int, md: MQMD) -> list[str]:
     return [f"{length_bytes} bytes", f"MsgId {md.msg_id.hex().upper()}"]
 
 
+def _put(
+    print_line: Print, call: str, body: bytes, inner: Callable[..., MQMD], *given: Any
+) -> MQMD:
+    with _traced(print_line, call) as outcome:
+        stored = inner(*given)
+        outcome += _details(len(body), stored)
+    return stored
+
+
 class TracedHandle(Forwarding):
     """`QueueHandle` over another one; each call is printed."""
 
@@ -92,18 +101,9 @@ class TracedHandle(Forwarding):
         super().__init__(inner)
         self._print = print_line
 
-    def get(
-        self,
-        options: int = 0,
-        match: Match = ANY,
-        *,
-        wait_ms: int = 0,
-        max_length: int | None = None,
-    ) -> Message:
+    def get(self, options: int = 0, match: Match = ANY, **named: Any) -> Message:
         with _traced(self._print, _call("MQGET", self.name, options, "MQGMO_")) as outcome:
-            message: Message = self._inner.get(
-                options, match, wait_ms=wait_ms, max_length=max_length
-            )
+            message: Message = self._inner.get(options, match, **named)
             outcome += _details(message.length_bytes, message.md)
         return message
 
@@ -115,10 +115,8 @@ class TracedHandle(Forwarding):
         self._print(f"{call}: {_NO_MESSAGE}")
 
     def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        with _traced(self._print, _call("MQPUT", self.name, options, "MQPMO_")) as outcome:
-            stored: MQMD = self._inner.put(md, body, options, context)
-            outcome += _details(len(body), stored)
-        return stored
+        call = _call("MQPUT", self.name, options, "MQPMO_")
+        return _put(self._print, call, body, self._inner.put, md, body, options, context)
 
     def close(self) -> None:
         with _traced(self._print, f"MQCLOSE {self.name}"):
@@ -144,37 +142,26 @@ class TracedBackend(Forwarding):
         self._print = print_line
         print_line(f"MQCONN {inner.queue_manager}: {_OK}")
 
-    def open(
-        self,
-        queue: str,
-        options: int,
-        queue_manager: str = "",
-        selector: str = "",
-        alternate_user: str = "",
-    ) -> TracedHandle:
-        where = f"{queue} on {queue_manager}" if queue_manager else queue
+    def open(self, queue: str, options: int, **named: str) -> TracedHandle:
+        where = f"{queue} on {named['queue_manager']}" if named.get("queue_manager") else queue
         call = _call("MQOPEN", where, options, "MQOO_")
-        if selector:
-            call = f"{call} selector {selector}"
-        if alternate_user:
-            call = f"{call} as user {alternate_user}"
+        if named.get("selector"):
+            call = f"{call} selector {named['selector']}"
+        if named.get("alternate_user"):
+            call = f"{call} as user {named['alternate_user']}"
         with _traced(self._print, call):
-            handle = self._inner.open(queue, options, queue_manager, selector, alternate_user)
-            return TracedHandle(handle, self._print)
+            return TracedHandle(self._inner.open(queue, options, **named), self._print)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        with _traced(self._print, _call("MQPUT1", queue, options, "MQPMO_")) as outcome:
-            stored: MQMD = self._inner.put1(queue, md, body, options)
-            outcome += _details(len(body), stored)
-        return stored
+        call = _call("MQPUT1", queue, options, "MQPMO_")
+        return _put(self._print, call, body, self._inner.put1, queue, md, body, options)
 
     def put_delayed(
         self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
     ) -> MQMD:
-        with _traced(self._print, f"send {queue} delay {delay_ms} ms") as outcome:
-            stored: MQMD = self._inner.put_delayed(queue, md, body, delay_ms, options)
-            outcome += _details(len(body), stored)
-        return stored
+        call = f"send {queue} delay {delay_ms} ms"
+        inner = self._inner.put_delayed
+        return _put(self._print, call, body, inner, queue, md, body, delay_ms, options)
 
     def __getattr__(self, name: str) -> Any:
         call = _PLAIN.get(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mqtriage.backends.client import mqsc
 from mqtriage.backends.client.clock import Clock
@@ -93,22 +93,9 @@ class ClientBackend:
     def now_us(self) -> int:
         return self._clock.now_us()
 
-    def open(
-        self,
-        queue: str,
-        options: int,
-        queue_manager: str = "",
-        selector: str = "",
-        alternate_user: str = "",
-    ) -> ClientHandle:
+    def open(self, queue: str, options: int, **named: Any) -> ClientHandle:
         return ClientHandle(
-            self.connection,
-            queue,
-            options,
-            queue_manager=queue_manager,
-            selector=selector,
-            alternate_user=alternate_user,
-            properties_as=self._properties_as,
+            self.connection, queue, options, properties_as=self._properties_as, **named
         )
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:

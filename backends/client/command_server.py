@@ -225,7 +225,7 @@ class CommandServer:
                 self._kind = constants.MQCFT_COMMAND_XR
             self._queue = self._connection.command_queue()
             self._replies = ClientHandle(
-                self._connection, MODEL_QUEUE, MQOO_INPUT_EXCLUSIVE, REPLY_PREFIX
+                self._connection, MODEL_QUEUE, MQOO_INPUT_EXCLUSIVE, dynamic_name=REPLY_PREFIX
             )
             self._requests = ClientHandle(self._connection, self._queue, MQOO_OUTPUT)
         return self._requests, self._replies

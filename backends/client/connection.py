@@ -147,6 +147,7 @@ class ClientConnection:
         self,
         name: str,
         options: int,
+        *,
         dynamic_name: str = "",
         queue_manager: str = "",
         selector: str = "",

@@ -82,11 +82,10 @@ class ClientHandle:
         connection: ClientConnection,
         name: str,
         options: int,
-        dynamic_name: str = "",
-        queue_manager: str = "",
+        *,
         selector: str = "",
-        alternate_user: str = "",
         properties_as: PropertyForm = "rfh2",
+        **named: str,
     ) -> None:
         self._connection = connection
         self._properties_as = properties_as
@@ -95,9 +94,7 @@ class ClientHandle:
         self._module = connection.library.module
         if options & MQOO_OUTPUT:
             options |= MQOO_RESOLVE_LOCAL_Q  # of a remote queue, the transmission queue
-        self._theirs, od = connection.open(
-            name, options, dynamic_name, queue_manager, selector, alternate_user
-        )
+        self._theirs, od = connection.open(name, options, selector=selector, **named)
         self._name = text_of(od.ObjectName) or name
         self._resolved = text_of(od.ResolvedQName) or self._name
         self._buffer_bytes = _FIRST_BUFFER
@@ -276,18 +273,13 @@ def put_options(options: int) -> int:
 
 
 def _matched(match: Match) -> MQMD:
-    nothing = NO_ID
     return MQMD(
-        msg_id=match.msg_id or nothing,
-        correl_id=match.correl_id or nothing,
-        group_id=match.group_id or nothing,
+        msg_id=match.msg_id or NO_ID,
+        correl_id=match.correl_id or NO_ID,
+        group_id=match.group_id or NO_ID,
     )
 
 
 def _match_options(match: Match) -> int:
-    return (
-        (MQMO_MATCH_MSG_ID if match.msg_id is not None else 0)
-        | (MQMO_MATCH_CORREL_ID if match.correl_id is not None else 0)
-        | (MQMO_MATCH_GROUP_ID if match.group_id is not None else 0)
-        | (MQMO_MATCH_MSG_TOKEN if match.token is not None else 0)
-    )
+    bits = MQMO_MATCH_MSG_ID, MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_TOKEN
+    return sum(bit for bit, part in zip(bits, match, strict=True) if part is not None)

@@ -6,6 +6,7 @@ Needs authority to inquire, on that object alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from mqtriage.backends.client.connection import ClientConnection, text_of
@@ -46,8 +47,7 @@ class Inquiry:
             NotAuthorized: 2035.
         """
         doing = f"inquire {name}"
-        theirs, _ = self._connection.open(name, MQOO_INQUIRE)
-        try:
+        with self._opened(name) as theirs:
             kind = KINDS.get(int(self._value(theirs, MQIA_Q_TYPE, doing, name) or 0))
             if kind is None:
                 raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
@@ -58,9 +58,6 @@ class Inquiry:
                     if value is not None:
                         attributes[entry.keyword] = _in_our_words(entry, value)
             return ObjectDefinition(name, kind, attributes)
-        finally:
-            with self._connection.mapped(f"close {name}", name):
-                theirs.close()
 
     def queues(self, name: str) -> Iterator[ObjectDefinition]:
         """The queue of that name, where there is one."""
@@ -88,19 +85,24 @@ class Inquiry:
     def status(self, name: str) -> QueueStatus:
         """Depth and handles of a local queue; times are not known here."""
         doing = f"status of {name}"
-        theirs, _ = self._connection.open(name, MQOO_INQUIRE)
-        try:
+        with self._opened(name) as theirs:
             depth, inputs, outputs = (
                 self._value(theirs, selector, doing, name) for selector in _STATUS
             )
-        finally:
-            with self._connection.mapped(f"close {name}", name):
-                theirs.close()
         if depth is None:
             raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
         return QueueStatus(
             name, int(depth), 0, int(inputs or 0), int(outputs or 0), None, None, None
         )
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[Any]:
+        theirs, _ = self._connection.open(name, MQOO_INQUIRE)
+        try:
+            yield theirs
+        finally:
+            with self._connection.mapped(f"close {name}", name):
+                theirs.close()
 
     def _platform(self) -> Platform:
         return "zos" if self._connection.platform() == MQPL_ZOS else "dist"

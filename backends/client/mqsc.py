@@ -45,10 +45,8 @@ def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -
     if server.takes_text:
         header, texts = server.ask_in_text(text, doing, wait_ms)
         return _explained(reply_of_zos(header, texts, command), "zos", script, command)
-    parameters = (
-        pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC),
-        pcf.string(MQCACF_ESCAPE_TEXT, text),
-    )
+    escape = pcf.integer_of(MQIACF_ESCAPE_TYPE, MQET_MQSC)
+    parameters = escape, pcf.string(MQCACF_ESCAPE_TEXT, text)
     reply = reply_from(server.ask(MQCMD_ESCAPE, parameters, doing, wait_ms), doing)
     return _explained(reply, "dist", script, command)
 
@@ -122,30 +120,20 @@ def messages_in(text: str) -> list[ReplyLine]:
         end = min(later, default=len(text))
         record = next((r for line, r in records.items() if message.line <= line < end), None)
         below = tuple(message.detail.split("\n")) if message.detail else ()
-        messages.append(
-            ReplyLine(
-                f"{message.id}{message.severity}",
-                message.text,
-                cells=_cells(record),
-                object=_object(record),
-                below=below,
-            )
-        )
+        cells, shown = ((), None) if record is None else (_cells(record), _object(record))
+        name = f"{message.id}{message.severity}"
+        messages.append(ReplyLine(name, message.text, cells=cells, object=shown, below=below))
     return messages
 
 
-def _cells(record: mqsc_output.Record | None) -> tuple[str, ...]:
-    if record is None:
-        return ()
+def _cells(record: mqsc_output.Record) -> tuple[str, ...]:
     return tuple(
         cell.keyword if cell.value is None else f"{cell.keyword}({cell.value})"
         for cell in record.cells
     )
 
 
-def _object(record: mqsc_output.Record | None) -> dict[str, AttributeValue] | None:
-    if record is None:
-        return None
+def _object(record: mqsc_output.Record) -> dict[str, AttributeValue]:
     kind = _kind_of(record)
     values: dict[str, AttributeValue] = {}
     for cell in record.cells:

@@ -14,9 +14,6 @@ from mqtriage.mq.descriptor import MQMD, ByteOrder, pack, unpack
 MQCD_VERSION_7: Final = 7
 """The first with everything that TLS and we need; both packages fill in more."""
 
-"""MQCD.MaxMsgLength: all that MQ allows; the server's channel may allow less. Both packages would
-say 4 MiB, and longer messages could then not be read."""
-
 NATIVE: Final[ByteOrder] = "<" if sys.byteorder == "little" else ">"
 
 
@@ -36,6 +33,7 @@ def channel_definition(module: Any, settings: ClientSettings) -> Any:
     Returns:
         The CD; keep it until the call is over, it holds the text of its peer name.
     """
+    # both packages would say 4 MiB, and longer messages could then not be read
     cd = module.CD(
         ChannelName=settings.channel.encode(),
         ConnectionName=settings.connection.replace(" ", "").encode(),

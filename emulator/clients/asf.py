@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from mqtriage.emulator.clients.events import Consumer, Happened
-from mqtriage.emulator.clients.handlers import Handler, HandlerFailed, Unreadable, check_readable
+from mqtriage.emulator.clients.handlers import Handler, Unreadable, check_readable
 from mqtriage.emulator.clients.inquiry import CURRENT_VERSION
 from mqtriage.emulator.clients.poison import OUTSIDE, PoisonHandler
 from mqtriage.emulator.clients.poison_move import (
@@ -93,16 +93,12 @@ class ConnectionConsumer(Consumer):
         if decision.action is Action.REQUEUE:
             self._aside(seen, lambda message: self._requeue(message, decision))
         elif decision.action is not Action.DELIVER:
-            self._aside(
-                seen,
-                lambda message: self._remove(
-                    message, MQRC_BACKOUT_THRESHOLD_REACHED, decision.reason
-                ),
-            )
+            poison = MQRC_BACKOUT_THRESHOLD_REACHED, decision.reason
+            self._aside(seen, lambda message: self._remove(message, *poison))
         elif (removal := self._removal(seen)) is not None:
             self._aside(seen, lambda message: self._remove(message, *removal))
         elif (message := self._source.take_this(seen)) is not None:
-            self._deliver(message, decision)
+            self._attempt(message, self._on_message, decision.reason)
         return True
 
     def _removal(self, message: Message) -> tuple[int, str] | None:
@@ -114,17 +110,6 @@ class ConnectionConsumer(Consumer):
         if self._interested is not None and not self._interested(message):
             return MQRC_MSG_NOT_MATCHED, "no consumer is interested in it"
         return None
-
-    def _deliver(self, message: Message, decision: Decision) -> None:
-        self.log.add(Happened.DELIVERED, message, self._queue, decision.reason)
-        try:
-            self._on_message(message)
-        except HandlerFailed as error:
-            self._connection.back_out()
-            self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
-            return
-        self._connection.commit()
-        self.log.add(Happened.CONSUMED, message, "", "committed")
 
     # -- outside the delivery -----------------------------------------------------------------
 
@@ -189,7 +174,7 @@ class ConnectionConsumer(Consumer):
             self.log.add(Happened.REPORT_SENT, message, report.queue, detail)
             return ""
         dead = Message(report.md, report.body, len(report.body))
-        last = dead_letter(connection, dead, report.queue, reason=error.reason)
+        last = dead_letter(connection, dead, report.queue, error.reason, MQAT_JAVA)
         if last is None:
             detail = f"{error.text}; the report is dead-lettered"
             self.log.add(Happened.REPORT_SENT, message, dead_letter_queue(connection), detail)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.message import Message
@@ -101,6 +102,20 @@ class Consumer:
     def step(self) -> bool:
         """Deliver, move or remove one message; False when there is none."""
         raise NotImplementedError
+
+    def _attempt(
+        self, message: Message, work: Handler, how: str, consumed: str = "committed"
+    ) -> None:
+        """Deliver a message: what *work* does with it is committed, or backed out if it fails."""
+        self.log.add(Happened.DELIVERED, message, self._queue, how)
+        try:
+            work(message)
+        except HandlerFailed as error:
+            self._connection.back_out()
+            self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
+            return
+        self._connection.commit()
+        self.log.add(Happened.CONSUMED, message, "", consumed)
 
     def run(self, limit: int | None = None) -> int:
         """Go on until nothing is left, or *limit* steps; returns how many steps were made."""

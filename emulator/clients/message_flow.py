@@ -11,7 +11,6 @@ to BIP2650; BO-34, BO-35, BO-41 to BO-49; C-14, C-15.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from mqtriage.emulator.clients.events import Consumer, Happened
@@ -91,16 +90,9 @@ class MQInputFlow(Consumer):
         if self._terminal is FailureTerminal.FAIL:
             raise HandlerFailed("the flow behind the Failure terminal failed too")
 
-    def _propagate(self, message: Message, flow: Callable[[Message], None], terminal: str) -> None:
-        self.log.add(Happened.DELIVERED, message, self._queue, f"propagated to {terminal}")
-        try:
-            flow(message)
-        except HandlerFailed as error:
-            self._connection.back_out()
-            self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
-            return
-        self._connection.commit()
-        self.log.add(Happened.CONSUMED, message, "", f"the flow behind {terminal} succeeded")
+    def _propagate(self, message: Message, flow: Handler, terminal: str) -> None:
+        succeeded = f"the flow behind {terminal} succeeded"
+        self._attempt(message, flow, f"propagated to {terminal}", succeeded)
 
     def _put_away(self, message: Message) -> None:
         """Backout queue, then dead-letter queue, then back for another round."""

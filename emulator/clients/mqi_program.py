@@ -11,7 +11,7 @@ Sources: BO-06 to BO-22; C-09, C-11, C-13.
 from __future__ import annotations
 
 from mqtriage.emulator.clients.events import Consumer, Happened
-from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
+from mqtriage.emulator.clients.handlers import Handler
 from mqtriage.emulator.clients.inquiry import inquire_policy
 from mqtriage.emulator.clients.poison_move import put_away
 from mqtriage.emulator.clients.source import Source
@@ -29,12 +29,7 @@ class MqiProgram(Consumer):
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        queue: str,
-        handler: Handler,
-        *,
-        handling: bool = True,
+        self, connection: Connection, queue: str, handler: Handler, *, handling: bool = True
     ) -> None:
         super().__init__(connection, Source(connection, queue))
         self._handler = handler
@@ -55,15 +50,7 @@ class MqiProgram(Consumer):
         md = message.md
         if is_poison(md.backout_count, self._policy.threshold):
             return self._move(message)
-        self.log.add(Happened.DELIVERED, message, self._queue, f"BackoutCount {md.backout_count}")
-        try:
-            self._handler(message)
-        except HandlerFailed as error:
-            self._connection.back_out()
-            self.log.add(Happened.ROLLED_BACK, message, self._queue, error.reason)
-        else:
-            self._connection.commit()
-            self.log.add(Happened.CONSUMED, message, "", "committed")
+        self._attempt(message, self._handler, f"BackoutCount {md.backout_count}")
         return True
 
     def _move(self, message: Message) -> bool:

@@ -37,24 +37,24 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_date_and_time, put_time_us
 
+RFH2_FORMAT: Final = MQFMT_RF_HEADER_2.rstrip()
 RFH2_CCSID: Final = UTF_8
 RFH2_ENCODING: Final = 273
 """Big-endian integers: what the JMS classes write (PM-65)."""
 
-_RFH2: Final = "MQHRF2"
 _JMS_APPLICATION: Final = "MQ JMS ConnectionConsumer"
 """MQDLH.PutApplName, whichever kind of consumer it is."""
 
 
 def has_rfh2(message: Message) -> bool:
     """Whether an MQRFH2 that Formats announce stands among the headers, readable or not."""
-    if message.md.format == _RFH2:
+    if message.md.format == RFH2_FORMAT:
         return True
     chain = chain_of(message)
     announced = any(
         header.name == "MQRFH2" and not header.found_by_looking for header in chain.headers
     )
-    return announced or chain.format == _RFH2
+    return announced or chain.format == RFH2_FORMAT
 
 
 def with_rfh2(message: Message, queue: str, now_ms: int) -> tuple[MQMD, bytes]:
@@ -85,9 +85,7 @@ def with_rfh2(message: Message, queue: str, now_ms: int) -> tuple[MQMD, bytes]:
         reply_to=f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}?targetClient=1"
         if md.reply_to_q else None,
     )  # fmt: skip
-    rewritten = md._replace(
-        format=MQFMT_RF_HEADER_2.rstrip(), ccsid=RFH2_CCSID, encoding=RFH2_ENCODING
-    )
+    rewritten = md._replace(format=RFH2_FORMAT, ccsid=RFH2_CCSID, encoding=RFH2_ENCODING)
     return rewritten, rfh2.encode(header) + message.body
 
 
@@ -124,32 +122,10 @@ def requeue_jms(connection: Connection, message: Message, backout_queue: str) ->
     return put_in_unit(connection, backout_queue, md, body, message.md)
 
 
-def requeue_as_is(connection: Connection, message: Message, backout_queue: str) -> MQIError | None:
-    """Move a message to the backout queue byte for byte, as MQI programs and message flows do."""
-    return put_in_unit(connection, backout_queue, message.md, message.body, message.md)
-
-
 def dead_letter_queue(connection: Connection) -> str:
     """DEADQ, "" when it is blank."""
     connection.look("inquire DEADQ")
     return str(connection.manager.attributes.get("DEADQ", "")).strip()
-
-
-def dead_letter(
-    connection: Connection,
-    message: Message,
-    queue: str,
-    *,
-    reason: int = MQRC_BACKOUT_THRESHOLD_REACHED,
-    put_appl_type: int = MQAT_JAVA,
-) -> MQIError | None:
-    """Put a message got from *queue* to the dead-letter queue, with an MQDLH in front.
-
-    Args:
-        reason: MQDLH.Reason.
-        put_appl_type: MQDLH.PutApplType: which kind of program this is.
-    """
-    return _put_dead(connection, message, queue, reason, put_appl_type, connection.application)
 
 
 class PutAway(NamedTuple):
@@ -179,21 +155,19 @@ def put_away(
     """
     refused = "BOQNAME is blank"
     if policy.requeue_queue:
-        error = requeue_as_is(connection, message, policy.requeue_queue)
+        md = message.md
+        error = put_in_unit(connection, policy.requeue_queue, md, message.body, md)
         if error is None:
             return PutAway(Happened.REQUEUED, policy.requeue_queue)
         refused = error.text
     target = dead_letter_queue(connection)
-    error = dead_letter(connection, message, queue, put_appl_type=put_appl_type)
+    reason = MQRC_BACKOUT_THRESHOLD_REACHED
+    error = dead_letter(connection, message, queue, reason, put_appl_type)
     return PutAway(Happened.DEAD_LETTERED, target, refused, error)
 
 
 def dead_letter_jms(
-    connection: Connection,
-    message: Message,
-    queue: str,
-    reason: int,
-    backout_queue: str = "",
+    connection: Connection, message: Message, queue: str, reason: int, backout_queue: str = ""
 ) -> MQIError | None:
     """Put a message got from *queue* to the dead-letter queue as the JMS classes do.
 
@@ -207,17 +181,22 @@ def dead_letter_jms(
     md, body = with_rfh2(message, backout_queue, connection.look("dead-letter") // 1000)
     moved = message._replace(md=md, body=body)
     target = backout_queue or queue
-    return _put_dead(connection, moved, target, reason, MQAT_JAVA, _JMS_APPLICATION)
+    return dead_letter(connection, moved, target, reason, MQAT_JAVA, _JMS_APPLICATION)
 
 
-def _put_dead(
+def dead_letter(
     connection: Connection,
     message: Message,
     queue: str,
     reason: int,
     put_appl_type: int,
-    application: str,
+    application: str = "",
 ) -> MQIError | None:
+    """Put a message got from *queue* to the dead-letter queue, with an MQDLH in front.
+
+    Args:
+        reason, put_appl_type, application: of the MQDLH; "" for the name of this program.
+    """
     target = dead_letter_queue(connection)
     if not target:
         doing = "put to the dead-letter queue"
@@ -234,7 +213,7 @@ def _put_dead(
             put_time=time,
         ),
         put_appl_type=put_appl_type,
-        put_appl_name=application[:PUT_APPL_NAME_LENGTH],
+        put_appl_name=(application or connection.application)[:PUT_APPL_NAME_LENGTH],
     )
     encoding, ccsid = NATIVE_ENCODING, int(manager.attributes.get("CCSID", RFH2_CCSID))
     if application == _JMS_APPLICATION:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from mqtriage.emulator.admin import admin_events, definitions, lifecycle
-from mqtriage.emulator.clients.poison_move import requeue_as_is
+from mqtriage.emulator.clients.poison_move import put_in_unit
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import get
 from mqtriage.emulator.core.get.rows import Accept, MatchOptions, NotAccepted
@@ -484,7 +484,8 @@ class Run:
         self.truth.gets[PAYMENTS] += 1
         msg_id, tries = message.md.msg_id, message.md.backout_count
         if tries >= planned.BOTHRESH:
-            error = requeue_as_is(connection, message, PAYMENTS_BACKOUT)
+            md = message.md
+            error = put_in_unit(connection, PAYMENTS_BACKOUT, md, message.body, md)
             if error is not None:
                 raise error
             connection.commit()

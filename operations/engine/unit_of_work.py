@@ -187,7 +187,7 @@ class UnitOfWork:
         if alternate_user is not None:
             options |= MQOO_ALTERNATE_USER_AUTHORITY
         return self.backend.open(
-            target, options, queue_manager, alternate_user=alternate_user or ""
+            target, options, queue_manager=queue_manager, alternate_user=alternate_user or ""
         )
 
     def open_archive(self) -> None:

@@ -261,6 +261,23 @@ class Store:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise _storage_error(self.path, error) from error
 
+    def number(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> int:
+        """The one number that a statement gives."""
+        return int(self.execute(sql, values).fetchone()[0])
+
+    def number_if_any(self, sql: str, values: Sequence[Any] = ()) -> int | None:
+        """The same; None where it gives NULL, or no row."""
+        row = self.execute(sql, values).fetchone()
+        return None if row is None or row[0] is None else int(row[0])
+
+    def has(self, sql: str, values: Sequence[Any] = ()) -> bool:
+        """Whether a statement gives a row."""
+        return self.execute(sql, values).fetchone() is not None
+
+    def column(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The values of a statement that gives one a row."""
+        return [value for (value,) in self.execute(sql, values).fetchall()]
+
     @staticmethod
     def create(path: Path) -> None:
         """Make the file with its empty tables, readable by its owner alone.

@@ -35,8 +35,7 @@ def every(store: Store) -> list[AuthRecord]:
 
 def count(store: Store) -> int:
     """How many records there are."""
-    (records,) = store.execute("SELECT count(*) FROM authority").fetchone()
-    return int(records)
+    return store.number("SELECT count(*) FROM authority")
 
 
 def read(store: Store, key: tuple[str, str, str, str]) -> frozenset[str]:

@@ -28,10 +28,9 @@ class Branch(NamedTuple):
 
 def insert(store: Store, xid: bytes, connection: int) -> int:
     """Enter one; its number."""
-    row = store.execute(
+    return store.number(
         "INSERT INTO branch (xid, connection) VALUES (?, ?) RETURNING number", (xid, connection)
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def of_xid(store: Store, xid: bytes) -> Branch | None:
@@ -50,8 +49,7 @@ def prepared(store: Store) -> list[Branch]:
 
 def of_connection(store: Store, connection: int) -> list[int]:
     """Numbers of those that end with a connection."""
-    rows = store.execute("SELECT number FROM branch WHERE connection = ?", (connection,))
-    return [number for (number,) in rows.fetchall()]
+    return store.column("SELECT number FROM branch WHERE connection = ?", (connection,))
 
 
 def write_connection(store: Store, number: int, connection: int | None) -> None:

@@ -42,18 +42,16 @@ def write(store: Store, queue_id: int, counter: Counter) -> None:
 
 def depth(store: Store, queue_id: int) -> int:
     """CURDEPTH; 0 of a queue that there is not."""
-    row = store.execute("SELECT depth FROM counter WHERE queue = ?", (queue_id,)).fetchone()
-    return int(row[0]) if row else 0
+    return store.number_if_any("SELECT depth FROM counter WHERE queue = ?", (queue_id,)) or 0
 
 
 def count_arrivals(store: Store, queue_id: int, put_us: int, count: int) -> int:
     """Count messages in that are put; how many had arrived before."""
-    (before,) = store.execute(
+    return store.number(
         "UPDATE counter SET arrivals = arrivals + ?1, depth = depth + ?1, put_us = ?2,"
         " high = max(high, depth + ?1) WHERE queue = ?3 RETURNING arrivals - ?1",
         (count, put_us, queue_id),
-    ).fetchone()
-    return int(before)
+    )
 
 
 def count_arrival(store: Store, queue_id: int, put_us: int, by: int) -> tuple[int, int]:
@@ -97,10 +95,7 @@ def reset_high(store: Store, queue_id: int) -> None:
 
 def last_trigger_us(store: Store, queue_id: int) -> int | None:
     """When the queue last triggered."""
-    (at_us,) = store.execute(
-        "SELECT trigger_us FROM counter WHERE queue = ?", (queue_id,)
-    ).fetchone()
-    return None if at_us is None else int(at_us)
+    return store.number_if_any("SELECT trigger_us FROM counter WHERE queue = ?", (queue_id,))
 
 
 def has_triggered(store: Store, queue_id: int, now_us: int) -> None:
@@ -110,5 +105,4 @@ def has_triggered(store: Store, queue_id: int, now_us: int) -> None:
 
 def total_depth(store: Store) -> int:
     """Messages on all queues."""
-    (messages,) = store.execute("SELECT coalesce(sum(depth), 0) FROM counter").fetchone()
-    return int(messages)
+    return store.number("SELECT coalesce(sum(depth), 0) FROM counter")

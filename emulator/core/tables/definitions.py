@@ -61,8 +61,7 @@ def delete_all(store: Store) -> None:
 
 def next_subscription_end_us(store: Store) -> int | None:
     """The earliest end of a subscription."""
-    (end_us,) = store.execute(
+    return store.number_if_any(
         "SELECT min(CAST(attributes AS INTEGER)) FROM definition WHERE kind = ?",
         (SUBSCRIPTION_END,),
-    ).fetchone()
-    return None if end_us is None else int(end_us)
+    )

@@ -26,12 +26,11 @@ def insert_connection(
     store: Store, lock_name: str, application: str, user: str, now_us: int, instance: str = ""
 ) -> int:
     """Enter a program; its number."""
-    row = store.execute(
+    return store.number(
         "INSERT INTO connection (lock_name, application, user, connected_us, instance)"
         " VALUES (?, ?, ?, ?, ?) RETURNING id",
         (lock_name, application, user, now_us, instance),
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def connections(store: Store) -> list[tuple[int, str]]:
@@ -41,14 +40,12 @@ def connections(store: Store) -> list[tuple[int, str]]:
 
 def count_connections(store: Store) -> int:
     """How many programs are there."""
-    (count,) = store.execute("SELECT count(*) FROM connection").fetchone()
-    return int(count)
+    return store.number("SELECT count(*) FROM connection")
 
 
 def last_connection(store: Store) -> int:
     """The highest number of a program that is there, 0 for none."""
-    (number,) = store.execute("SELECT coalesce(max(id), 0) FROM connection").fetchone()
-    return int(number)
+    return store.number("SELECT coalesce(max(id), 0) FROM connection")
 
 
 def shown_connections(store: Store) -> list[Shown]:
@@ -83,11 +80,10 @@ def delete_all(store: Store) -> None:
 
 def insert(store: Store, connection_id: int, queue_id: int, options: int) -> int:
     """Enter an open queue; the number of the handle."""
-    row = store.execute(
+    return store.number(
         "INSERT INTO handle (connection, queue, options) VALUES (?, ?, ?) RETURNING id",
         (connection_id, queue_id, options),
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def delete(store: Store, handle_id: int) -> None:
@@ -98,8 +94,7 @@ def delete(store: Store, handle_id: int) -> None:
 
 def options_of(store: Store, queue_id: int) -> list[int]:
     """MQOO_* options of each handle to a queue."""
-    rows = store.execute("SELECT options FROM handle WHERE queue = ?", (queue_id,))
-    return [options for (options,) in rows.fetchall()]
+    return store.column("SELECT options FROM handle WHERE queue = ?", (queue_id,))
 
 
 def shown(store: Store, queue_id: int) -> list[tuple[int, str, str, str]]:
@@ -113,18 +108,14 @@ def shown(store: Store, queue_id: int) -> list[tuple[int, str, str, str]]:
 
 def is_open(store: Store, queue_id: int, any_of: int = -1) -> bool:
     """Whether somebody has a queue open, with any of these MQOO_* options."""
-    row = store.execute(
+    return store.has(
         "SELECT 1 FROM handle WHERE queue = ? AND options & ? LIMIT 1", (queue_id, any_of)
-    ).fetchone()
-    return row is not None
+    )
 
 
 def last_to(store: Store, queue_id: int) -> int | None:
     """The number of the handle that was opened last, None where the queue is not open."""
-    (handle_id,) = store.execute(
-        "SELECT max(id) FROM handle WHERE queue = ?", (queue_id,)
-    ).fetchone()
-    return None if handle_id is None else int(handle_id)
+    return store.number_if_any("SELECT max(id) FROM handle WHERE queue = ?", (queue_id,))
 
 
 def unlock(store: Store, handle_id: int) -> None:

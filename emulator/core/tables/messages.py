@@ -117,10 +117,7 @@ def body(store: Store, position: int) -> bytes:
 
 def put_us(store: Store, position: int) -> int:
     """When one was put."""
-    (at_us,) = store.execute(
-        "SELECT put_us FROM message WHERE position = ?", (position,)
-    ).fetchone()
-    return int(at_us)
+    return store.number("SELECT put_us FROM message WHERE position = ?", (position,))
 
 
 # -- of a queue -----------------------------------------------------------------------------------
@@ -146,8 +143,7 @@ def drop_non_persistent(store: Store, span: Span) -> int:
 def is_any(store: Store, span: Span, *, in_unit: bool = False) -> bool:
     """Whether there is a message, or one that a unit of work holds."""
     which = " AND unit IS NOT NULL" if in_unit else ""
-    row = store.execute(f"SELECT 1 FROM message WHERE {_IN}{which} LIMIT 1", span).fetchone()
-    return row is not None
+    return store.has(f"SELECT 1 FROM message WHERE {_IN}{which} LIMIT 1", span)
 
 
 def in_order(store: Store, span: Span) -> list[tuple[int, bytes]]:
@@ -186,48 +182,41 @@ def page(store: Store, span: Span, size: int) -> list[tuple[Any, ...]]:
 
 def longest(store: Store, span: Span) -> int | None:
     """The length of the longest, None where there is none."""
-    (length,) = store.execute(f"SELECT max(length) FROM message WHERE {_IN}", span).fetchone()
-    return None if length is None else int(length)
+    return store.number_if_any(f"SELECT max(length) FROM message WHERE {_IN}", span)
 
 
 def total_bytes(store: Store, span: Span) -> int:
     """The length of all together."""
-    (length,) = store.execute(
-        f"SELECT coalesce(sum(length), 0) FROM message WHERE {_IN}", span
-    ).fetchone()
-    return int(length)
+    return store.number(f"SELECT coalesce(sum(length), 0) FROM message WHERE {_IN}", span)
 
 
 def count_uncommitted(store: Store, span: Span) -> int:
     """How many a unit of work holds; staged ones are not counted before the commit."""
-    (count,) = store.execute(
+    return store.number(
         "SELECT count(*) FROM message INDEXED BY message_unit WHERE unit IS NOT NULL"
         f" AND {_IN} AND unit_act <> 'stage'",
         span,
-    ).fetchone()
-    return int(count)
+    )
 
 
 def first_put_us(store: Store, span: Span) -> int | None:
     """When the first of a span was put, None where there is none."""
-    row = store.execute(f"SELECT put_us FROM message WHERE {_IN} LIMIT 1", span).fetchone()
-    return None if row is None else int(row[0])
+    return store.number_if_any(f"SELECT put_us FROM message WHERE {_IN} LIMIT 1", span)
 
 
 def count_of_priority(store: Store, span: Span, least: int, most: int) -> int:
     """How many have at least that priority; no further than *most*."""
-    (count,) = store.execute(
+    return store.number(
         f"SELECT count(*) FROM (SELECT 1 FROM message WHERE {_IN}"
         f" AND substr(md, {_PRIORITY_BYTE}, 1) >= ? LIMIT ?)",
         (*span, bytes((least,)), most),
-    ).fetchone()
-    return int(count)
+    )
 
 
 def any_expired(store: Store, now_us: int) -> bool:
     """Whether a lifetime on any queue is over."""
     sql = "SELECT 1 FROM message INDEXED BY message_expires WHERE expires_us <= ? LIMIT 1"
-    return store.execute(sql, (now_us,)).fetchone() is not None
+    return store.has(sql, (now_us,))
 
 
 def count_lifetimes(
@@ -271,20 +260,18 @@ def count_due(
 
 def count_backed_out(store: Store, span: Span, threshold: int, now_us: int) -> int:
     """How many a get would return that were backed out that often."""
-    (count,) = store.execute(
+    return store.number(
         f"SELECT count(*) FROM message WHERE unit IS NULL AND {_IN} AND backouts >= ?"
         " AND (expires_us IS NULL OR expires_us > ?)",
         (*span, threshold, now_us),
-    ).fetchone()
-    return int(count)
+    )
 
 
 def count_alive(store: Store, span: Span, now_us: int) -> int:
     """How many have a lifetime that is not over."""
-    (count,) = store.execute(
+    return store.number(
         f"SELECT count(*) FROM message WHERE {_IN} AND expires_us > ?", (*span, now_us)
-    ).fetchone()
-    return int(count)
+    )
 
 
 # -- units of work and locks ----------------------------------------------------------------------
@@ -292,12 +279,11 @@ def count_alive(store: Store, span: Span, now_us: int) -> int:
 
 def lock(store: Store, position: int, handle_id: int) -> bool:
     """Lock one for a handle; False where somebody else has it."""
-    row = store.execute(
+    return store.has(
         "UPDATE message SET locked_by = ? WHERE position = ? AND unit IS NULL"
         " AND (locked_by IS NULL OR locked_by = ?) RETURNING position",
         (handle_id, position, handle_id),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def lock_all(store: Store, locks: Iterable[tuple[int, int]]) -> None:
@@ -343,12 +329,11 @@ def acts_of_unit(store: Store, unit: int) -> list[tuple[int, str, int, int | Non
 
 def count_acts(store: Store, act: str, most: int) -> int:
     """How many messages units of work hold that were done in that way; no further than *most*."""
-    (count,) = store.execute(
+    return store.number(
         "SELECT count(*) FROM"
         " (SELECT 1 FROM message WHERE unit IS NOT NULL AND unit_act = ? LIMIT ?)",
         (act, most),
-    ).fetchone()
-    return int(count)
+    )
 
 
 def remove_acts(store: Store, unit: int, acts: set[str]) -> None:
@@ -391,8 +376,7 @@ def delay_unit(store: Store, unit: int, act: str, until_us: int) -> None:
 
 def is_in_unit(store: Store, unit: int) -> bool:
     """Whether a unit of work holds anything."""
-    row = store.execute("SELECT 1 FROM message WHERE unit = ? LIMIT 1", (unit,)).fetchone()
-    return row is not None
+    return store.has("SELECT 1 FROM message WHERE unit = ? LIMIT 1", (unit,))
 
 
 def batch(
@@ -436,12 +420,11 @@ def write_event(store: Store, position: int, event_us: int | None) -> None:
 
 def skip_to(store: Store, position: int, event_us: int) -> int:
     """Let a staged message fall due then, or when its lifetime ends before; when that is."""
-    (at_us,) = store.execute(
+    return store.number(
         "UPDATE message SET event_us = min(?, coalesce(max(expires_us, event_us), ?))"
         " WHERE position = ? RETURNING event_us",
         (event_us, event_us, position),
-    ).fetchone()
-    return int(at_us)
+    )
 
 
 def is_event_due(store: Store, now_us: int) -> bool:
@@ -456,18 +439,16 @@ def is_event_due(store: Store, now_us: int) -> bool:
 
 def first_expiry_us(store: Store) -> int | None:
     """The first end of a lifetime of a message that no unit of work holds."""
-    row = store.execute(
+    return store.number_if_any(
         "SELECT expires_us FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
         " AND unit IS NULL ORDER BY expires_us LIMIT 1"
-    ).fetchone()
-    return None if row is None else int(row[0])
+    )
 
 
 def expired(store: Store, now_us: int, most: int) -> list[int]:
     """Positions of the first that have expired and that no unit of work holds."""
-    rows = store.execute(
+    return store.column(
         "SELECT position FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
         f" AND expires_us <= ? AND unit IS NULL ORDER BY expires_us, position LIMIT {most}",
         (now_us,),
     )
-    return [position for (position,) in rows.fetchall()]

@@ -46,16 +46,15 @@ def insert_outgoing(store: Store, queue_manager: str, publication: Retained, eve
 
 def is_outgoing(store: Store) -> bool:
     """Whether anything is to be handed over."""
-    return store.execute("SELECT 1 FROM outgoing LIMIT 1").fetchone() is not None
+    return store.has("SELECT 1 FROM outgoing LIMIT 1")
 
 
 def outgoing_to(store: Store, now_us: int) -> list[str]:
     """The queue managers that something is to be handed over to by now."""
-    rows = store.execute(
+    return store.column(
         "SELECT DISTINCT queue_manager FROM outgoing WHERE event_us <= ? ORDER BY queue_manager",
         (now_us,),
     )
-    return [name for (name,) in rows.fetchall()]
 
 
 def next_outgoing(
@@ -92,10 +91,9 @@ def insert_received(store: Store, queue_manager: str, key: bytes) -> None:
 
 def is_received(store: Store, queue_manager: str, key: bytes) -> bool:
     """Whether that was handed over before."""
-    row = store.execute(
+    return store.has(
         "SELECT 1 FROM received WHERE queue_manager = ? AND key = ?", (queue_manager, key)
-    ).fetchone()
-    return row is not None
+    )
 
 
 def last_received(store: Store, queue_manager: str) -> bytes | None:

@@ -38,7 +38,7 @@ def read(store: Store, queue_id: int) -> Row | None:
 
 def names(store: Store) -> list[str]:
     """The names, sorted."""
-    return [name for (name,) in store.execute("SELECT name FROM queue ORDER BY name")]
+    return store.column("SELECT name FROM queue ORDER BY name")
 
 
 def write(store: Store, queue_id: int, attributes: Attributes) -> None:
@@ -79,8 +79,7 @@ def owner(store: Store, queue_id: int) -> int | None:
 def owned(store: Store, connection_id: int | None) -> list[int]:
     """Ids of the queues that handles of a connection made, or of any."""
     which = "" if connection_id is None else "WHERE connection = ?"
-    rows = store.execute(
+    return store.column(
         f"SELECT id FROM queue WHERE dynamic IN (SELECT id FROM handle {which})",
         () if connection_id is None else (connection_id,),
     )
-    return [queue_id for (queue_id,) in rows.fetchall()]

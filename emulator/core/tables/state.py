@@ -187,10 +187,7 @@ def write_next_event(
 
 def reserve_numbers(store: Store, count: int) -> int:
     """Reserve *count* numbers; the first one after them."""
-    (stop_number,) = store.execute(
-        "UPDATE state SET next_id = next_id + ? RETURNING next_id", (count,)
-    ).fetchone()
-    return int(stop_number)
+    return store.number("UPDATE state SET next_id = next_id + ? RETURNING next_id", (count,))
 
 
 def keep_numbers(store: Store, end: int) -> None:

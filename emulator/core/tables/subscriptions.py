@@ -78,11 +78,10 @@ def named(store: Store, name: str) -> Subscription | None:
 def is_any_of(store: Store, connection_id: int | None) -> bool:
     """Whether any ends with a connection, or any with its connection."""
     which = "IS NOT NULL" if connection_id is None else "= ?"
-    row = store.execute(
+    return store.has(
         f"SELECT 1 FROM subscription WHERE connection {which} LIMIT 1",
         () if connection_id is None else (connection_id,),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def _from_row(row: tuple[Any, ...]) -> Subscription:
