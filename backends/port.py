@@ -128,7 +128,6 @@ class QueueHandle(Protocol):
         Args:
             options: MQGMO_* bits. Without a browse option the message is taken off the queue;
                 MQGMO_SYNCPOINT makes that part of the unit of work.
-            match: ids to match.
             wait_ms: how long to wait with MQGMO_WAIT, in wall milliseconds; -1 for ever.
             max_length: bytes of body wanted, None for all; a cut body is not an error here.
 

@@ -46,12 +46,7 @@ class TcpAddress(NamedTuple):
 
 
 class EmulatedQueueManager:
-    """A queue manager that one test has for itself.
-
-    Attributes:
-        name: as programs connect to it.
-        home: its MQTRIAGE_HOME.
-    """
+    """A queue manager that one test has for itself."""
 
     def __init__(self, name: str, home: Path, sdk: Callable[[], Path]) -> None:
         self.name = name

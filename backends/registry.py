@@ -16,10 +16,7 @@ class ConnectionSettings(NamedTuple):
     """Where to connect, as chosen by options and environment; None where nothing was chosen.
 
     Attributes:
-        backend: "emulator" or "mq".
-        queue_manager: its name.
         home: folder of emulated queue managers, journals and archives (MQTRIAGE_HOME).
-        read_only: whether writes are to be refused.
         no_browse: generic names of queues that are never to be browsed.
         trace: prints each call with its completion and reason; None prints none.
         client: how a real queue manager is reached; None by what the MQ library is set up for.
@@ -53,7 +50,6 @@ def open_backend(
     """Connect.
 
     Args:
-        settings: what was chosen.
         notice: where to say what was chosen for the user, and what takes long.
 
     Raises:

@@ -46,7 +46,6 @@ def make_copy(
     """Make a queue manager that has these attributes and these queues, and no others.
 
     Args:
-        folder: a home of its own.
         queues: kind, name and attributes of each.
         at_us: where its clock stands; None is now.
 

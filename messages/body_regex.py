@@ -54,12 +54,7 @@ _SLOW: Final = 10
 
 
 class Search(NamedTuple):
-    """A pattern that may be used.
-
-    Attributes:
-        regex: compiled.
-        characters: how much of a text is searched.
-    """
+    """A pattern that may be used."""
 
     regex: re.Pattern[str]
     characters: int
@@ -161,11 +156,9 @@ class _Cost:
     """Reads a pattern once and counts what backtracking could try.
 
     Attributes:
-        repeats: unbounded repeats.
         competing: those whose characters may also begin what follows.
         clear_behind: 1 when a repeat that does not compete stands behind the last that does.
         ways: product of the choices that bounded repeats and alternatives leave.
-        refusal: why the pattern is refused, or empty.
     """
 
     def __init__(self, pattern: str) -> None:

@@ -188,11 +188,7 @@ class Common:
         self.parts = frozenset(parts if self.parts is None else self.parts & parts)
 
     def conditions(self, without: Common, but: Iterable[str] = ()) -> list[str]:
-        """Each as a `--where`, the most telling first; not what is blank, or what *without* has.
-
-        Args:
-            but: fields that are known.
-        """
+        """Each as a `--where`, the most telling first; not what is blank, or what *without* has."""
         conditions = [
             condition_of(part, _telling(part.field, alone=True))
             for part in (self.parts or frozenset()) - (without.parts or frozenset())
@@ -393,7 +389,6 @@ def find_causes(sick: Tally, healthy: Tally | None = None, *, top: int = 10) -> 
 
     Args:
         sick, healthy: of the same conditions.
-        top: at most so many.
     """
     if healthy is not None and not healthy.total:
         healthy = None

@@ -26,7 +26,6 @@ def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
     """The word for what is wrong; None where nothing is, or nothing can be told.
 
     Args:
-        chain: the headers of *message*.
         text: its body, None where that is no text.
     """
     if len(message.body) < message.length_bytes:

@@ -24,11 +24,7 @@ _ALONE: Final = (constants.MQGACF_COMMAND_CONTEXT, constants.MQGACF_COMMAND_DATA
 
 
 def event_of(message: Message, queue: str, queue_manager: str) -> dict[str, Any] | None:
-    """The message as amqsevt prints it; None for one that is no event, statistics or accounting.
-
-    Args:
-        queue, queue_manager: where it was.
-    """
+    """The message as amqsevt prints it; None for one that is no event, statistics or accounting."""
     md = message.md
     if md.format.rstrip() not in _FORMATS:
         return None

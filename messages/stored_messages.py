@@ -44,7 +44,6 @@ class Numbered(NamedTuple):
     """A message with its number in the archive; 0 in a listing.
 
     Attributes:
-        queue: where it was.
         length_bytes: of its data, where that is not in the archive; None where it is.
         sha256: of its data, in hex, as the archive has it; "" in a listing.
         is_edited: its text has another length than the listing says.

@@ -103,7 +103,6 @@ def decide(backout_count: int, report: int, policy: BackoutPolicy) -> Decision:
         backout_count: MQMD.BackoutCount, in rollbacks, 0 or more.
         report: MQMD.Report bits. MQRO_DEAD_LETTER_Q is 0, so only MQRO_DISCARD_MSG can be seen
             to be set (PM-45).
-        policy: BOTHRESH and BOQNAME.
 
     Returns:
         What to do, why, and the queue to put to when BOQNAME names one.
@@ -143,8 +142,6 @@ def disposition_after_failed_requeue(
     """Choose what follows when a poison message could not be put to BOQNAME, or BOQNAME is blank.
 
     Args:
-        report: MQMD.Report bits.
-        delivery: how the message came.
         dead_letter_failed: the put to the dead-letter queue was tried and failed, or there is
             none (DEADQ blank).
         ending: how the application's unit of work ended; None while it is open. Counts for

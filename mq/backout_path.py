@@ -110,10 +110,6 @@ class Situation:
     """One message on one queue.
 
     Attributes:
-        policy: BOTHRESH and BOQNAME of the local queue.
-        backout_count: MQMD.BackoutCount.
-        report: MQMD.Report bits.
-        persistent: MQMD.Persistence is MQPER_PERSISTENT.
         backout_problem: why a put of it to BOQNAME fails, "" when it works.
         dead_letter_problem: why a put of it to DEADQ fails, blank DEADQ included.
     """
@@ -130,7 +126,6 @@ class Path(NamedTuple):
     """What one kind of client does.
 
     Attributes:
-        next: at the next get.
         deliveries_left: how often the application still gets it, None without end.
         decided_by: the attribute or report option that decides where it ends.
     """

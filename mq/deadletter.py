@@ -144,7 +144,6 @@ def dead_letter_header(
     Args:
         md: descriptor of the message before the header is put in front of it.
         reason: MQRC_* or MQFB_* that says why.
-        queue: the target it did not reach.
         queue_manager: the one that redirects; its first 28 characters become PutApplName.
         put_date, put_time: now, ``YYYYMMDD`` and ``HHMMSSTH``, UTC.
     """

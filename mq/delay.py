@@ -59,8 +59,6 @@ class DelayedSend:
         time_to_live_ms: 0 is unlimited (DD-27).
         caps_tenths: CAPEXPRY of each object on the resolution path; negative is NOLIMIT.
         in_group: the message has a group id or sequence number.
-        retained: a retained publication.
-        clustered: the destination is a clustered queue.
         defbind: DEFBIND of that queue as MQSC prints it: OPEN, NOTFIXED or GROUP.
         message_delivery: of a publication: PMSGDLV or NPMSGDLV, resolved (`topic_delivery`);
             "" for a queue.
@@ -182,9 +180,7 @@ def state_of(due_us: int | None, expires_us: int | None, now_us: int) -> StagedS
     """Say how a staged message stands.
 
     Args:
-        due_us: due time, None when not known.
         expires_us: end of the lifetime (`mq.expiry.expires_at_us`), None for unlimited.
-        now_us: the queue manager's time.
     """
     if expires_us is not None and expires_us <= max(now_us, now_us if due_us is None else due_us):
         return StagedState.DOOMED
@@ -216,7 +212,6 @@ def depth_needed(
 
     Args:
         rate_per_s: delayed messages sent in a second at peak; text ("0.1") is taken exactly.
-        longest_delay_ms: in milliseconds.
         subscribers: copies staged for one send, 1 for queues (DD-111).
         headroom_percent: added on top.
 

@@ -119,9 +119,7 @@ def pack(md: MQMD, order: ByteOrder = "<", codec: str = "latin-1") -> bytes:
     """Encode *md* as 324 or 364 bytes, by its version.
 
     Args:
-        md: the descriptor.
         order: ``<`` for Encoding 546 (0x222), ``>`` for 273 (0x111).
-        codec: Python codec of the character fields.
 
     Raises:
         UnicodeEncodeError: If a character field does not exist in *codec*.

@@ -34,7 +34,6 @@ class Witness(NamedTuple):
     """One staged message whose sender told its delay; times in microseconds since 1970 UTC.
 
     Attributes:
-        header_us: the time in the delay header.
         put_us: PutDate and PutTime, by the queue manager's clock; None when they hold no time.
     """
 
@@ -62,7 +61,6 @@ class Evidence(NamedTuple):
     """What the messages of a staging queue show of the time in their headers.
 
     Attributes:
-        messages: that were looked at.
         senders: of them, those whose sender told delay and due time.
         due, put: of those, how many agree with one reading alone; delays of 3 s and less say
             nothing.
@@ -145,8 +143,6 @@ def interpret_time(
     """When a staged message is due, as far as that is known.
 
     Args:
-        header: decoded.
-        md: descriptor of the staged message.
         sender: what the MQRFH2 behind the header says; None where it says nothing.
 
     Returns:

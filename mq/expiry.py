@@ -56,7 +56,6 @@ def capped(expiry_tenths: int, caps: Iterable[int]) -> int:
     """Lower *expiry_tenths* to the lowest CAPEXPRY on the resolution path; never raise it.
 
     Args:
-        expiry_tenths: as the application gave it.
         caps: CAPEXPRY of each object on the path, in tenths; negative means no limit.
 
     Source: IBM MQ documentation, "Enforcing lower expiration times" (q097495_).

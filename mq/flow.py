@@ -74,11 +74,8 @@ def decide_flow(
 
     Args:
         backout_count: MQMD.BackoutCount; a Failure path that fails adds one, as Out does.
-        policy: BOTHRESH and BOQNAME of the input queue.
         retry: the node's own setting, None to go by BOTHRESH.
-        failure_wired: the Failure terminal leads somewhere.
         failure_limit: ONCE or TWICE, how long a failing Failure path is tried.
-        backout_failed: the put to BOQNAME has failed.
         dead_letter_failed: the put to the dead-letter queue has failed, or DEADQ is blank.
     """
     most = attempts(policy, retry)

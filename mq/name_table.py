@@ -17,12 +17,7 @@ Value: TypeAlias = int | str | bytes
 
 
 class Code(NamedTuple):
-    """A reason or feedback code; its texts are "" where nobody needs one yet.
-
-    Attributes:
-        meaning: what it says, one or two sentences.
-        hint: what to do about it.
-    """
+    """A reason or feedback code; its texts are "" where nobody needs one yet."""
 
     number: int
     meaning: str = ""

@@ -99,7 +99,6 @@ def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
 
     Args:
         pattern: what was asked for; any other than ``*`` means what it says.
-        system: list those of the system as well.
     """
     return system or pattern != "*" or not is_system(name) or name in _OF_APPLICATIONS
 

@@ -125,12 +125,7 @@ def _described(md: MQMD, begin: int, end: int, data: int, kind: Following) -> MQ
 
 
 class SegmentCandidate(NamedTuple):
-    """One message on a queue that may be a segment of a logical message.
-
-    Attributes:
-        position: its place on the queue.
-        length_bytes: of its data.
-    """
+    """One message on a queue that may be a segment of a logical message."""
 
     position: int
     md: MQMD

@@ -30,7 +30,6 @@ class Field(NamedTuple):
         kind: letter of its type (structures.txt).
         repeat: characters, bytes or members.
         offset, length: in bytes.
-        version: the first that has it.
         default: text of its initial value, "" for zeros or nulls.
     """
 

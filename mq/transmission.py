@@ -30,11 +30,7 @@ class NoWay(NamedTuple):
 def remote_problem(
     name: str, attributes: Mapping[str, int | str], queue_manager: str
 ) -> NoWay | None:
-    """Why a QREMOTE leads nowhere, whatever transmission queues there are.
-
-    Args:
-        queue_manager: where it is defined.
-    """
+    """Why a QREMOTE leads nowhere, whatever transmission queues there are."""
     to = str(attributes.get("RQMNAME", ""))
     if not attributes.get("RNAME"):
         return NoWay(codes.MQRC_REMOTE_Q_NAME_ERROR, f"RNAME of {name} is blank", name)

@@ -98,7 +98,6 @@ class CommandServer:
 
         Args:
             command: MQCMD_*.
-            doing: what the errors say was being done.
 
         Raises:
             NotAuthorized: 2035, for the queues or for the command.
@@ -143,9 +142,6 @@ class CommandServer:
         self, command: str, doing: str, wait_ms: int = WAIT_MS
     ) -> tuple[Header, list[str]]:
         """Send one MQSC command to a queue manager on z/OS.
-
-        Args:
-            wait_ms: how long each reply is waited for.
 
         Returns:
             How it ended, and the texts of the replies after CSQN205I.

@@ -47,10 +47,7 @@ class ClientConnection:
     """What `ClientBackend` and its handles call; every failure comes out as one of ours.
 
     Attributes:
-        library: the package it goes through.
-        theirs: its QueueManager.
         has_unit: whether something was done under syncpoint since the last end of a unit of work.
-        has_ended: `disconnect` was called, which closed every handle.
     """
 
     def __init__(

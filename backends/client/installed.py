@@ -31,7 +31,6 @@ class LibraryFile(NamedTuple):
     Attributes:
         bits: 32 or 64; 0 for what is no ELF file.
         by: who made it: "mqtriage" for what `emulator sdk` laid out.
-        is_searched: the loader looks in its folder.
     """
 
     path: Path
@@ -41,11 +40,7 @@ class LibraryFile(NamedTuple):
 
 
 def library_files(environ: Mapping[str, str], root: Path = Path("/")) -> list[LibraryFile]:
-    """The libraries in the folders where the client is usually put, those searched first first.
-
-    Args:
-        root: what stands for ``/``.
-    """
+    """The libraries in the folders where the client is usually put, those searched first first."""
     searched = [Path(part) for part in environ.get("LD_LIBRARY_PATH", "").split(":") if part]
     folders = [(folder, True) for folder in searched]
     folders += [(root / "usr" / name, True) for name in ("lib64", "lib/x86_64-linux-gnu", "lib")]
@@ -117,13 +112,7 @@ def build_problems(environ: Mapping[str, str], root: Path = Path("/")) -> list[s
 
 
 def fix(name: str, text: str, files: list[LibraryFile]) -> str:
-    """What to do about a package that does not load.
-
-    Args:
-        name: of the package.
-        text: what its import said.
-        files: the libraries that there are.
-    """
+    """What to do about a package that does not load."""
     usable = [file for file in files if file.bits == 64]
     if "ELFCLASS" in text or "ELF class" in text:
         where = f", here {usable[0].path.parent}" if usable else ""

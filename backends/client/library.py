@@ -33,7 +33,6 @@ class Problem(NamedTuple):
 
     Attributes:
         installed: the package is there, and what it needs is not.
-        text: one line.
     """
 
     name: LibraryName

@@ -68,7 +68,6 @@ def define(
     """DEFINE: what is not named comes from *like*, else from the default object of the type.
 
     Args:
-        like: a queue of the same type (LIKE).
         replace: REPLACE: a queue that exists gets every attribute anew and keeps its messages, as
             by an ALTER without FORCE (IBM MQ documentation, "DEFINE queues").
 

@@ -44,7 +44,6 @@ def read_display(
     """Read the parameters of a DISPLAY.
 
     Args:
-        kinds: object types whose attributes may be named.
         steering: keywords that are no attributes here (TYPE of DISPLAY QUEUE).
         known: attributes that stand in no table (QTIME of DISPLAY QSTATUS).
         all_by_default: without attributes print all; None decides by the name being generic.

@@ -41,9 +41,6 @@ def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, An
     """Yield the queue manager, then each queue followed by its messages.
 
     What should have happened by now happens first. Messages are read in short pages.
-
-    Args:
-        messages: with False, definitions alone.
     """
     now = manager.look()
     yield {

@@ -44,13 +44,7 @@ _CLIENTS, _SENDER = "SVRCONN", "SDR"
 
 
 class Running(NamedTuple):
-    """One instance of a channel and its conversations, at least one.
-
-    Attributes:
-        first: the conversation that came first.
-        conversations: how many share the instance.
-        is_ending: whether it was told to stop.
-    """
+    """One instance of a channel and its conversations, at least one."""
 
     instance: Instance
     first: handles.Shown

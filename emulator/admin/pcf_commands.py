@@ -79,7 +79,6 @@ def answer(connection: Connection, md: MQMD, body: bytes) -> list[pcf.PCF]:
 
     Args:
         connection: of the user that the message says it is from.
-        md: the descriptor it was put with.
 
     Returns:
         The messages of the answer, numbered, the last one marked as such.
@@ -145,7 +144,6 @@ def _extended(name: str, response_id: bytes, answers: list[pcf.PCF]) -> list[pcf
     """The set of extended responses that z/OS sends: messages, items, and a summary at the end.
 
     Args:
-        name: of the queue manager that answers.
         response_id: the same in every message of the set.
     """
     head = (

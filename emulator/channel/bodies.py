@@ -175,7 +175,6 @@ class _Step(NamedTuple):
         since: the head and version from which on it is there.
         length_of: the field that says how long it is, as bytes; "" for none.
         read: its value and where it ends, of the data, where it begins, and the body so far.
-        write: its bytes.
     """
 
     name: str
@@ -422,10 +421,6 @@ def _texts_length(name: str, raw: bytes) -> int:
 
 def text_of(name: str, raw: bytes, block: bytes, field: str) -> bytes:
     """One text of a structure.
-
-    Args:
-        raw: the structure in memory.
-        block: what follows it on the wire.
 
     Raises:
         BadSegment: It is said to stand elsewhere.

@@ -69,7 +69,6 @@ class Conversation:
     """One Hconn of a client.
 
     Attributes:
-        number: on its socket.
         connection_id: 24 bytes, once MQCONN was done.
         delivery: what sends messages that were asked for; None until some are.
         branch: name of the branch of a global transaction that it works in; b"" for none.

@@ -92,9 +92,7 @@ class _Consumer:
 
     Attributes:
         window: how many bytes may be on their way; at least one message always may.
-        outstanding: how many are.
         options: MQGMO_*.
-        count: of messages sent so far.
         is_permitted: the client takes one more under syncpoint, for a request of its own.
     """
 

@@ -43,9 +43,6 @@ class Listener:
     Args:
         tls: what the handshakes of clients go by; None takes none in TLS.
 
-    Attributes:
-        port: that clients connect to.
-
     Raises:
         StorageError: The port is taken, or the address is not this machine's.
     """

@@ -46,7 +46,6 @@ class Agreed(NamedTuple):
     """What both ends keep to.
 
     Attributes:
-        level: of the protocol.
         max_transmission_bytes: of one segment with its header.
         conversations: that may share the socket; 0 where segments are not multiplexed.
         heartbeat_s: of silence before one end asks whether the other is there; 0 for never.

@@ -43,7 +43,6 @@ class Refusal(NamedTuple):
 
     Attributes:
         code: of the STATUS that tells it.
-        text: for who runs the server.
     """
 
     code: int

@@ -58,7 +58,6 @@ class ConnectionConsumer(Consumer):
     Args:
         connection: the session's connection; messages are got in its unit of work.
         on_message: what the application does; when it fails its session is rolled back.
-        interested: whether any consumer wants a message.
         poison_discard: ANY loses persistent messages as well where both queues refuse.
     """
 

@@ -43,9 +43,7 @@ class Event(NamedTuple):
     """One entry.
 
     Attributes:
-        happened: what.
         msg_id: of the message as it stood on the input queue.
-        backout_count: BackoutCount as the consumer got it.
         queue: where the message is after it: the input queue, or the one it was moved to; "" where
             it is nowhere.
         reason: one sentence without a full stop.
@@ -88,7 +86,6 @@ class Consumer:
     """A consumer of one queue, which goes on message by message.
 
     Attributes:
-        log: what happened so far.
         blocked: it gave up, since the next get would return the same message.
     """
 

@@ -54,12 +54,7 @@ def check_readable(message: Message) -> None:
 
 
 def fails_when(test: Test, reason: str) -> Handler:
-    """Fail on messages that *test* is true of: bad data in a field, say (BO-04).
-
-    Args:
-        test: for example a compiled `--where` condition.
-        reason: the condition in words, for the reason.
-    """
+    """Fail on messages that *test* is true of: bad data in a field, say (BO-04)."""
 
     def handle(message: Message) -> None:
         if test(Subject(message)):

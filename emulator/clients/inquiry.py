@@ -62,7 +62,6 @@ def inquire_policy(connection: Connection, queue: str, options: int) -> BackoutP
 
     Args:
         queue: name of the local queue that holds the messages.
-        options: MQOO_* bits of the open.
 
     Raises:
         NotAuthorized: 2035.

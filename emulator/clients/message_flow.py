@@ -40,7 +40,6 @@ class MQInputFlow(Consumer):
     """A flow with an MQInput node; one message a step.
 
     Args:
-        main: what stands behind Out.
         node_retry: attempts, where the node is to have a setting of its own; None: BOTHRESH.
         failure_limit: 2: the Failure terminal is tried until BackoutCount is twice the attempts,
             as message BIP2650 says; 1: it is tried once (BO-46).

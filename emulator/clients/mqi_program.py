@@ -22,11 +22,7 @@ from mqtriage.mq.message import Message
 
 
 class MqiProgram(Consumer):
-    """Gets, processes, commits; one message a step.
-
-    Args:
-        handling: whether it looks at BackoutCount at all.
-    """
+    """Gets, processes, commits; one message a step."""
 
     def __init__(
         self, connection: Connection, queue: str, handler: Handler, *, handling: bool = True

@@ -32,9 +32,6 @@ class PoisonHandler:
     """One consumer's poison handling.
 
     Args:
-        connection: the connection that inquires.
-        queue: the local queue under the consumer.
-        client_version: version of the JMS classes.
         poison_discard: whether persistent messages may be lost when both queues refuse (C-10).
     """
 
@@ -80,7 +77,6 @@ class PoisonHandler:
         """Carry a decision out by puts under syncpoint of *connection*; nothing is committed here.
 
         Args:
-            decision: REQUEUE, DEAD_LETTER or DISCARD, from `decide`.
             got: the message is out of the queue already; False while it is only locked.
 
         Returns:

@@ -65,7 +65,6 @@ def with_rfh2(message: Message, queue: str, now_ms: int) -> tuple[MQMD, bytes]:
     it is. Expiry is what was left when it was got (PM-59); BackoutCount starts at 0 with the put.
 
     Args:
-        message: as the client got it.
         queue: the backout queue, which is the destination in the header's jms folder; IBM's
             classes write "x" where there is none, on the way to the dead-letter queue.
         now_ms: when it was got, from which its JMSExpiration counts.

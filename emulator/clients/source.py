@@ -97,9 +97,6 @@ class Outside:
 
     While the delivery's connection has nothing under syncpoint its own unit of work will do;
     otherwise a second connection is made, for the same user and with the same authority.
-
-    Args:
-        connection, source: of the delivery.
     """
 
     def __init__(self, connection: Connection, source: Source) -> None:

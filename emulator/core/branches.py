@@ -27,9 +27,7 @@ class Work:
 
     Attributes:
         owner: the connection that it ends with while it is not prepared.
-        is_associated: the owner works in it now.
         is_suspended: the owner will go on with it.
-        is_failed: it can only be rolled back.
     """
 
     unit: units.Unit

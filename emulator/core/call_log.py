@@ -22,7 +22,6 @@ class Call(NamedTuple):
     Attributes:
         at_us: when, microseconds since 1970 UTC.
         user: who; `QUEUE_MANAGER` for a call of its own.
-        verb: "MQOPEN", "MQPUT1", "MQINQ", "MQCLOSE".
         options: MQOO_* or MQPMO_* bits.
         detail: what the options do not say: the attributes inquired.
     """

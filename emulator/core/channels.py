@@ -52,9 +52,7 @@ class Stop(NamedTuple):
 
     Attributes:
         address: of the clients whose instances are to end; "" for all of the channel's.
-        is_stopped: whether new ones are refused.
         last: the highest number of a connection that was there then.
-        run: of the queue manager.
     """
 
     channel: str

@@ -40,7 +40,6 @@ class Connection:
     unit of work, so that programs that only look write nothing.
 
     Attributes:
-        unit: what is under syncpoint so far.
         groups: of the user, for authority checks; None until they are looked up.
         shared: the connection to the queue-sharing group that goes with it (`sharing`).
         application_type: MQAT_* that its messages have as PutApplType; 0 for the platform's.
@@ -215,10 +214,7 @@ class Connection:
         """MQOPEN.
 
         Args:
-            queue_manager: ObjectQMgrName; blank for the local one.
             dynamic_name: DynamicQName, for a model queue; None refuses one (2057), as MQPUT1 does.
-            selector: selection string; "" selects every message.
-            alternate_user: AlternateUserId.
             stays_open: False for MQPUT1, whose handle nobody gets to see.
 
         Raises:

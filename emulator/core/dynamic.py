@@ -78,9 +78,6 @@ def owned_by(manager: Manager, queue: Queue, handle_id: int) -> None:
 def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: str) -> None:
     """Delete the queue of a handle that is being closed, where that is to be; in a transaction.
 
-    Args:
-        options: MQCO_* bits.
-
     Raises:
         MQIError: 2045 for a queue that is not dynamic, or a temporary one that another handle
             made; 2055 while there are messages and MQCO_DELETE is given, or work of an open unit

@@ -34,10 +34,8 @@ class Holder:
     """The unit of work that messages made along with a put or get belong to.
 
     Attributes:
-        id: number of the connection.
         put_to: as of its `Unit`.
         room: how many messages MAXUMSGS still allows beside the put or get itself.
-        count: how many were made so far.
     """
 
     __slots__ = ("count", "id", "put_to", "room")

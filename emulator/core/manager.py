@@ -71,17 +71,13 @@ class Manager:
     """One process's view of a queue manager file.
 
     Attributes:
-        queues: definitions by name, as of `state.definitions`.
         notice: where to say what takes long or cannot be done ("catching up ...").
         woken_us: the earliest timed event that came up since `Hooks.catch_up` last looked; what is
             due when the last connection leaves happens then.
         serving: the command server is at work: what falls due meanwhile happens after it.
-        hooks: what the rooms above do for it.
         write_behind: what is held back (`write_behind`), None where nothing ever is.
-        observed: performance events are enabled (PERFMEV).
         refused: names of queues that were too full for a put, while they are.
         tally: calls that are not written down yet; None while nobody asks for their numbers.
-        counted_for: what they are counted for.
     """
 
     def __init__(self, path: Path, hooks: Hooks, notice: Notice | None = None) -> None:

@@ -32,7 +32,6 @@ class Queue(NamedTuple):
     """One definition, with what every call looks at as plain numbers beside the attributes.
 
     Attributes:
-        attributes: all of them, MQSC keyword to value.
         first, last: the positions of its messages: `first` <= position < `last`.
         capexpry: tenths of a second, negative for no limit.
         special: what makes a put to it more than a put, as bits; 0 for most queues.

@@ -97,7 +97,6 @@ def refresh_next_event(
 
     Args:
         now_us: the moment that has been reached: what could have happened before happens now.
-        delivering: whether the delay processor delivers.
     """
     now = manager.now_us() if now_us is None else now_us
     waits = command_waits(manager) or channel_waits(manager)

@@ -99,7 +99,6 @@ class _Due(NamedTuple):
 
     Attributes:
         md: the original's, with what is left of its lifetime.
-        publication: one subscriber's copy.
         gone: that subscriber is no longer there (DD-102, DD-103).
         proxy: the queue manager that the subscription stands for, "" for a subscriber here.
         staged_id: MsgId on the staging queue.

@@ -33,7 +33,6 @@ class ProcessorStatus(NamedTuple):
     Attributes:
         problem: why it does not deliver, "" while it does.
         owner: the address space or process it is part of.
-        text: one sentence.
     """
 
     running: bool
@@ -113,7 +112,6 @@ def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
     """A queue was altered: on z/OS PUT from DISABLED to ENABLED cures an error (DD-89).
 
     Args:
-        before: its definition as it was.
         put: the new value of PUT, None where it was not altered.
     """
     toggled = put == "ENABLED" and not before.put_enabled

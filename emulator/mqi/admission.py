@@ -40,7 +40,6 @@ class Origin(NamedTuple):
 
     Attributes:
         addresses: its IP address, with "localhost" for this machine.
-        is_local: whether it runs on this machine.
         subject, issuer: of the certificate that it showed and that was verified, () for none.
     """
 
@@ -59,9 +58,6 @@ class Given(NamedTuple):
         cipher_spec: that it names for that channel, "" for none; None where whoever takes its
             socket has seen to TLS.
         max_message_bytes: of its end of the channel, 0 for no limit.
-        process_id: of the program.
-        peer_user: who runs it.
-        origin: where it comes from.
     """
 
     user: str

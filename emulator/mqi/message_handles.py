@@ -54,7 +54,6 @@ class Property(NamedTuple):
     """One property.
 
     Attributes:
-        type: MQTYPE_*.
         data: the value as it stands in a program's buffer; text is UTF-8.
     """
 
@@ -311,7 +310,6 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
     """The message as a get in this process has it, with its properties beside the data.
 
     Args:
-        message: whole.
         control: PROPCTL of the queue, by which properties go where they are not asked for
             *in_handle*.
     """

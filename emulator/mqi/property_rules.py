@@ -81,11 +81,7 @@ def of_user_context(md: MQMD, body: bytes) -> list[Property]:
 
 
 def with_passed(md: MQMD, body: bytes, passed: list[Property], ccsid: int) -> tuple[MQMD, bytes]:
-    """The message with properties that were saved with a context, less those that it has itself.
-
-    Args:
-        ccsid: of its data.
-    """
+    """The message with properties that were saved with a context, less those that it has itself."""
     names = {prop.name for prop in without_properties(md, body)[2]}
     more = [prop for prop in passed if prop.name not in names]
     return with_properties(md._replace(ccsid=ccsid), body, more) if more else (md, body)

@@ -60,11 +60,8 @@ class OpenObject:
         kind: "queue", "qmgr", "topic", "list" of queues, or the MQSC type of a definition:
             "NAMELIST" and so on.
         name: of the queue or queue manager; of a topic its topic string.
-        handle: of a queue.
         connection: the one that the handle belongs to (`Connection.at`).
         resolved: ResolvedQName and ResolvedQMgrName as they stand in an MQPMO, 96 bytes.
-        object_type: MQOT_*.
-        is_remote: whether messages go to a transmission queue.
         destinations: of a distribution list, in its order; None is one that did not open.
         user_context: properties that go with the context that `handle` saved.
     """
@@ -148,7 +145,6 @@ class Shared:
     """What all clients of one server share.
 
     Attributes:
-        path: file of the queue manager.
         users: user to password; empty where none is asked for.
         message_handles: those of all clients, since one may be used on any connection.
         turn: held by the one call that is being done. A file has one writer at a time, and
@@ -310,10 +306,7 @@ class Session:
     """One client.
 
     Attributes:
-        peer_user: who runs it, by the socket.
-        origin: where it comes from.
         instance: of the channel that it comes by over TCP; None for others.
-        is_peer_gone: looks whether it has closed its end.
         is_reconnectable: its library connects again when the server is gone.
         is_spoiled: the unit of work lacks a persistent message whose put had no reply.
         max_message_bytes: the longest message that its channel carries, 0 for any.

@@ -35,7 +35,6 @@ class Publication(NamedTuple):
     """What is published, with its lifetime as a moment.
 
     Attributes:
-        options: MQPMO_* it is published with.
         is_retained: it was retained before this subscriber gets it.
     """
 

@@ -40,7 +40,6 @@ class Facts(NamedTuple):
 
     Attributes:
         options: MQPMO_* of the publication, None for a subscription that does not intercept.
-        level: PubLevel of the publication.
     """
 
     topic: str
@@ -54,7 +53,6 @@ def added(md: MQMD, body: bytes, facts: Facts, how: str, ccsid: int) -> tuple[MQ
     """The copy with what *how* (a value of PSPROP) adds to it.
 
     Args:
-        md, body: of the publication, as it was put.
         ccsid: of the queue manager, which a header needs in place of MQCCSI_Q_MGR.
     """
     following = Following(md.format, md.encoding, md.ccsid or ccsid)

@@ -94,7 +94,6 @@ def send(
         options: MQPMO_*; MQPMO_RETAIN keeps it for later subscribers, MQPMO_SUPPRESS_REPLYTO keeps
             the reply-to queue from them, MQPMO_SCOPE_QMGR keeps it on this queue manager.
         may_publish: the authority was checked when the topic was opened.
-        level: PubLevel, 0 to 9.
         own: ids of subscriptions that get nothing: the publisher's, with MQPMO_NOT_OWN_SUBS.
 
     Raises:

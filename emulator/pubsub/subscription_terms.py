@@ -112,11 +112,7 @@ _IS_TOKEN: Final = re.compile(r"[0-9A-Fa-f]{64}\Z")
 def recipients(
     manager: Manager, topic: str, md: MQMD, body: bytes, level: int = HIGHEST_LEVEL
 ) -> list[Subscription]:
-    """The subscriptions that a publication goes to, proxies among them, oldest first.
-
-    Args:
-        level: PubLevel of the publication, 0 to 9.
-    """
+    """The subscriptions that a publication goes to, proxies among them, oldest first."""
     candidates = chosen(manager, matching(manager, topic), md, body)
     levels = {subscription.id: terms_of(manager, subscription).level for subscription in candidates}
     highest = max(

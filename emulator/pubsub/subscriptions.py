@@ -53,7 +53,6 @@ def subscribe(
 
     Args:
         topic: topic string, wildcards of the topic scheme allowed.
-        name: subscription name, needed where *durable*.
         destination: queue of the subscriber's own; blank has one made from the model queue that
             the topic names (MDURMDL, MNDURMDL).
         proxy: queue manager that a proxy subscription stands for; it is durable.

@@ -25,10 +25,8 @@ class Sample(NamedTuple):
         queue: where to put it; the target when it is delayed.
         md: descriptor; MsgId, PutDate and PutTime are left to the queue manager, the rest of the
             context is to be set as it stands.
-        body: message data.
         backouts: how often it is to be got and rolled back after the put.
         delay_ms: delivery delay, 0 for an ordinary put.
-        text: what it is, one sentence for people.
     """
 
     name: str

@@ -174,11 +174,7 @@ def deliver(
     now_us: int,
     staged_id: bytes,
 ) -> int:
-    """Put a due message to a shared queue, once; 0 or the reason. Inside the member's transaction.
-
-    Args:
-        staged_id: MsgId of the staged message.
-    """
+    """Put a due message to a shared queue, once; 0 or the reason. In the member's transaction."""
     key = (manager.identity.name, staged_id)
     with shared.store.write(durable=True):
         shared.refresh()

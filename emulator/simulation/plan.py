@@ -133,11 +133,7 @@ class SimulationPlan:
 
 
 def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[SimulationPlan]:
-    """The plan of each queue manager; every incident happens once in the estate.
-
-    Args:
-        lives: messages put on one queue manager.
-    """
+    """The plan of each queue manager; every incident happens once in the estate."""
     length_us = int(days * DAY_US)
     chooser = Random(f"{seed}/incidents")
     places = [chooser.randrange(queue_managers)]

@@ -128,7 +128,6 @@ class Truth:
         backouts: units of work that a program rolled back, by program.
         discarded: messages that expired and were found so, by queue.
         tries: rollbacks before the end, to how many messages ended processed and backed out.
-        events: of queues whose depth is reported.
     """
 
     queue_manager: str

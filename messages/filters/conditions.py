@@ -46,8 +46,6 @@ class Conditions(NamedTuple):
     """What the selection options ask for.
 
     Attributes:
-        parts: to be joined with AND.
-        id_notes: which bytes each id was read as.
         id_tests: the parts, or parts of them, that `operations.selection.whole_ids` looks up.
     """
 

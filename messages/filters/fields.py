@@ -43,7 +43,6 @@ class FieldSpec(NamedTuple):
 
     Attributes:
         attribute: where `mqtriage.messages.filters.subject.Subject` has it, as a dotted path.
-        nullable: it may be missing.
         names: prefix of the MQI constants that its numbers have, for example ``MQRC_``.
         synonyms: other spellings, lower case without underscores.
     """

@@ -24,8 +24,6 @@ def read_literal(field: str, kind: str, text: str, *, for_write: bool = False) -
     Args:
         field: the field it stands beside, as the tree spells it.
         kind: ``string``, ``hex``, ``number``, ``time`` or ``word``.
-        text: as written, with its quotes.
-        for_write: refuse an id of zeros.
 
     Raises:
         UsageError: It is not a value of that field.

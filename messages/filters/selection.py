@@ -56,7 +56,6 @@ class Selection:
 
     Attributes:
         tree: None selects every message.
-        selector: for the queue manager.
         skip, limit: applied to the messages that the rest selects.
         id_notes: sentences for stderr: which bytes each id was read as.
         id_tests: what is left to be looked up of the ids that were given, each a leaf of the tree
@@ -178,7 +177,6 @@ def build_selection(
         for_write: the verb changes something: all-zero ids are refused, and what begins or ends an
             id is of one id alone.
         for_purge: the verb deletes: short body texts are refused too. Implies *for_write*.
-        yes_short_text: `--yes-short-text` was given.
 
     Raises:
         UsageError: An option cannot be understood; the text names it.

@@ -40,7 +40,6 @@ class Subject:
     """A message together with the ways to read it.
 
     Args:
-        message: as MQGET gave it.
         decode: reads the headers; called at most once, and only when a field asks. By default
             `DecodedHeaders`, as on a real queue manager.
     """
@@ -152,7 +151,6 @@ class DecodedHeaders:
     """The headers of a message, read by `messages.decoded`; each part when first asked for.
 
     Args:
-        message: the message.
         reading: how due times are read; None is as nothing documents them.
     """
 

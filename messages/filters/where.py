@@ -72,9 +72,7 @@ def parse_where(text: str, *, for_write: bool = False, what: str = "--where") ->
     """Read a condition.
 
     Args:
-        text: the condition.
         for_write: the verb changes something: an all-zero id, and LIKE on an id, are refused.
-        what: name of the option, for errors.
 
     Raises:
         UsageError: With the column, what was expected and what was found there.

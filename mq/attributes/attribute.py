@@ -60,7 +60,6 @@ class Attribute:
 
     Attributes:
         keyword: MQSC keyword; a flag has its positive form (SHARE, TRIGGER, HARDENBO).
-        kinds: object types that have it.
         selector_name, selector: MQIA_*, MQCA_* and their kin with the number; "" and 0 for none.
         pcf: parameter name in IBM's PCF reference, "" when not known.
         minimum, maximum: range of an INTEGER, both ends allowed.

@@ -111,7 +111,6 @@ def attribute(kind: str, keyword: str) -> Attribute | None:
 
     Args:
         kind: one of `KINDS`; an unknown kind has no attributes.
-        keyword: as in MQSC.
     """
     word = keyword.upper()
     index = _index(kind)
@@ -133,7 +132,6 @@ def attributes_of(kind: str, platform: Platform | None = None) -> tuple[Attribut
     """The attributes of *kind* in the order of DISPLAY, without the object's name and type.
 
     Args:
-        kind: one of `KINDS`.
         platform: leave out what that platform does not have; None keeps all.
     """
     if platform is None:

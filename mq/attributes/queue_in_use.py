@@ -16,10 +16,6 @@ def needs_force(now: Values, new: Values, *, inputs: int, handles: int, depth: i
     """Why a change of a local queue needs FORCE, "" where it does not.
 
     Args:
-        now: the attributes that the queue has.
-        new: those that the command names.
-        inputs: handles that have it open for input.
-        handles: handles of any kind.
         depth: its messages, committed or not.
     """
 

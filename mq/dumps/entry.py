@@ -12,7 +12,6 @@ class Entry(NamedTuple):
     """One whole message.
 
     Attributes:
-        line: number of its first line.
         text_lines: T lines gave some of the data, so it is not byte-exact.
     """
 
@@ -23,13 +22,7 @@ class Entry(NamedTuple):
 
 
 class Damaged(NamedTuple):
-    """A message that cannot be read whole, or a file that holds none.
-
-    Attributes:
-        line: where that was seen.
-        text: what is wrong.
-        body: the message data that could be read.
-    """
+    """A message that cannot be read whole, or a file that holds none."""
 
     line: int
     text: str

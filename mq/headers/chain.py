@@ -87,7 +87,6 @@ class Header(NamedTuple):
         length: in bytes; of a damaged one what there is of it.
         fields: name to value, in the order of the structure; of a damaged one those there are.
         record: the decoded structure, None when it is damaged.
-        found_by_looking: no Format announced it.
     """
 
     name: str
@@ -102,7 +101,6 @@ class Chain(NamedTuple):
     """The headers of a message and what stands behind them.
 
     Attributes:
-        headers: in their order.
         body_offset: first byte that is not header; of a damaged header its own offset, so that all
             that could not be read is still there to be shown.
         format, encoding, ccsid: of the body. ``""`` is MQFMT_NONE.
@@ -137,9 +135,6 @@ def decode(format: str, encoding: int, ccsid: int, data: bytes) -> Chain:
 
     Args:
         format: MQMD.Format, with or without its blanks.
-        encoding: MQMD.Encoding.
-        ccsid: MQMD.CodedCharSetId.
-        data: message data from its first byte.
     """
     walk = _Walk(data, Following(format.rstrip(" \0"), encoding, ccsid))
     while walk.step():

@@ -74,7 +74,6 @@ class StagedTail(NamedTuple):
     """What the emulator keeps behind the header to rebuild the original message.
 
     Attributes:
-        send_time_us: when the application sent it.
         delay_ms: the delay it asked for.
         original: its descriptor, with priority and persistence as resolved at the send.
         subscription_id: 24 bytes; zeros when it is no publication.
@@ -99,7 +98,6 @@ class DDH:
         target_q_mgr, target_q: assumed names, None when the bytes do not read as names.
         tail: what the emulator added; None on a message of a real queue manager.
         length: bytes that are known to belong to it: 24, 120 or with the tail.
-        damages: a cut header or a broken tail.
     """
 
     time_us: int
@@ -206,10 +204,6 @@ def encode_staged(
         expiry_time_us: when the lifetime is over, None for MQEI_UNLIMITED.
         target_q_mgr, target_q: where the message goes, 1 to 48 characters.
         original: the descriptor as it is to be on the target queue.
-        send_time_us: when the application sent it.
-        delay_ms: JMS delivery delay.
-        subscription_id: of a delayed publication.
-        subscription_name: same, any characters.
 
     Raises:
         ValueError: If *subscription_id* is not 24 bytes.

@@ -154,7 +154,6 @@ def folder_text(
     """Write a folder.
 
     Args:
-        name: of the folder.
         values: property to value, names written as they are; None is written as ``xsi:nil``.
         typed: write ``dt`` for values that are not text.
     """

@@ -23,7 +23,6 @@ class Damage(NamedTuple):
 
     Attributes:
         offset: of the damaged thing in the message data, in bytes.
-        text: one sentence for the user.
     """
 
     offset: int
@@ -116,8 +115,6 @@ class Layout:
 
         Args:
             values: one a field after StrucId.
-            order: byte order of the integers.
-            codec: Python codec of the characters.
             original: the bytes the record was read from: a field that still has the same value
                 is written as it stood there, paddings and all.
 
@@ -151,7 +148,6 @@ class FixedHeader:
     """A header of one length, read and written by its layout.
 
     Attributes:
-        order, codec: how integers and characters are written.
         original: the bytes it was read from; `encode` keeps their paddings.
     """
 
@@ -241,9 +237,6 @@ def order_of(data: bytes, start: int, encoding: int, versions: range) -> tuple[B
     """Find the byte order of the structure at *start*, and what to say when Encoding is not it.
 
     The Version field, at offset 4 in every MQ structure, tells: it is small in one order only.
-
-    Args:
-        versions: the versions that exist.
     """
     announced = byte_order(encoding)
     raw = data[start + 4 : start + 8]

@@ -23,7 +23,6 @@ class SenderDelay(NamedTuple):
     """What the sender says of the delay.
 
     Attributes:
-        delay_ms: that it asked for.
         delivery_time_ms: milliseconds since 1970 UTC, by its clock.
     """
 

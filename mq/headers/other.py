@@ -25,7 +25,6 @@ class Other:
     """One such header.
 
     Attributes:
-        name: of the structure.
         encoding, ccsid, format: of the data after it.
         rest: bytes between Flags and the end of the structure.
     """

@@ -60,9 +60,7 @@ class RFH2:
     Attributes:
         encoding, ccsid, format: of the data after it.
         name_value_ccsid: of the folders: 1208, or UTF-16 (1200, 13488, 17584).
-        folders: in their order.
         tail: bytes inside StrucLength after the last whole folder.
-        damages: folders that cannot be read.
     """
 
     encoding: int = 273
@@ -279,7 +277,6 @@ def build_jms(
         expires_at_ms: JMSExpiration, None for none.
         priority, correlation_id, reply_to: left out where None.
         delay_ms: delivery delay; the delivery time is *put_time_ms* and that.
-        user: application properties.
     """
     jms: dict[str, Value] = {
         "Dst": destination,

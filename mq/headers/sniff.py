@@ -86,7 +86,6 @@ class FirstRFH2(NamedTuple):
     """An MQRFH2 found by looking.
 
     Attributes:
-        at: its offset.
         encoding: 273 or 546, by its byte order.
     """
 

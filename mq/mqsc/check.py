@@ -67,7 +67,6 @@ def validate(
     Args:
         command: from `parse`; its own `error` is not repeated here.
         platform: None leaves out what holds on one platform only.
-        file: name for the diagnostics.
     """
     if command.error is not None or not command.noun:
         return []

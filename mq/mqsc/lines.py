@@ -145,7 +145,6 @@ def rest_of_string(text: str, at: int, closing: str) -> tuple[int, int]:
 
     Args:
         at: start of the line behind the command.
-        closing: the sign that is missing.
     """
     end, lines = at, 0
     while end < len(text) and lines < _LONGEST_BREAK:

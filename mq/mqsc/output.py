@@ -78,7 +78,6 @@ class Record:
         message: id of the line above it, "" when that was cut away.
         title: text of that line ("Display Queue details.").
         cells: in print order; a keyword may come twice in what people pasted.
-        line: of the first cell.
     """
 
     message: str

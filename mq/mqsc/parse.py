@@ -84,7 +84,6 @@ def parse(text: str, *, file: str = "") -> Script:
 
     Args:
         text: as `decode_script` gives it; any text is taken, nothing is raised.
-        file: name for the diagnostics.
     """
     text = text.removeprefix("\ufeff")
     items: list[Item] = []

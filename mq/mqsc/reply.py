@@ -55,7 +55,6 @@ class ReplyLine(NamedTuple):
         id: "AMQ8409I"; "" for what is no message of MQ.
         cells: of the object, as runmqsc prints them: ``MAXDEPTH(5000)``, ``NOSHARE``.
         object: the same in values, identity first: {"QUEUE": "A", "TYPE": "QLOCAL", ...}.
-        below: further lines that belong to the message.
     """
 
     id: str

@@ -65,11 +65,9 @@ class Parameter(NamedTuple):
     """KEYWORD or KEYWORD(value,...).
 
     Attributes:
-        keyword: in upper case.
         values: None for a keyword without parentheses, otherwise at least one value
             (an empty one for empty parentheses).
         start, end: span in the script's text.
-        line, column: of the keyword.
     """
 
     keyword: str
@@ -99,7 +97,6 @@ class Command(NamedTuple):
         parameters: those understood, in order, the object type with its name not among them;
             DEFINE may have REPLACE or NOREPLACE before the object type.
         start, end: span in the script's text, line ends included.
-        line, column: of the first word.
         error: the one thing wrong with the command's form, None for a good one.
         comments: spans of the comment lines inside a continued command.
         wide_line: first line with text beyond column 72, 0 for none.

@@ -57,7 +57,6 @@ class Header(NamedTuple):
     Attributes:
         messages: of this set, CSQN205I among them.
         return_code: of the command preprocessor; 0 where all is well.
-        reason_code: of the command processor.
     """
 
     messages: int

@@ -42,7 +42,6 @@ class PcfRefusal(MQTriageError):
     Attributes:
         reason: MQRCCF_* or MQRC_*.
         parameter: MQIACF_PARAMETER_ID or MQIACF_SELECTOR, 0 for none.
-        wrong: its value: the id that is wrong.
     """
 
     def __init__(self, reason: int, wrong: int = 0, text: str = "", parameter: int = 0) -> None:

@@ -126,7 +126,6 @@ class PCF(NamedTuple):
     Attributes:
         type: MQCFT_*: 1 command, 2 response, 7 event, 21 statistics ...
         parameters: the top-level structures, in order; those of a group are its value.
-        parameter_count: what the header says of them.
         order: byte order of the integers.
         length: bytes of the message data it was read from.
         wrong: the first thing that is wrong, None for a message that is right to its end.

@@ -74,7 +74,6 @@ class Element(NamedTuple):
     Attributes:
         unit: MQIAMO_MONITOR_DELTA, _UNIT.
         calls: keys of `Calls` whose numbers it is the sum of.
-        is_bytes: of their bytes.
     """
 
     number: int
@@ -202,12 +201,7 @@ def _elements(queue_manager: str, monitor_class: str, kind: str) -> PCF:
 
 
 def publication(queue_manager: str, source: Source, interval_us: int, calls: Calls) -> PCF:
-    """What is published of a type.
-
-    Args:
-        interval_us: how long the calls took.
-        calls: of the queue, or of all programs.
-    """
+    """What is published of a type."""
     monitor_class, kind, queue = source
     of_queue = (
         (string(MQCA_Q_NAME, queue, width=48), integer_of(MQIACF_OBJECT_TYPE, MQOT_Q))

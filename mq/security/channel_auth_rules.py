@@ -27,8 +27,6 @@ class Client(NamedTuple):
     """What is known of a client before it is let in.
 
     Attributes:
-        channel: the SVRCONN channel that it names.
-        user: the one that it asserts.
         addresses: all names of where it comes from: its IP address, and host names.
         subject, issuer: of its certificate, () for none.
     """
@@ -46,7 +44,6 @@ class Mapped(NamedTuple):
     Attributes:
         user: the one that a record maps it to; "" leaves the channel's or the asserted one.
         check: CHCKCLNT of the record, "ASQMGR" where none decides.
-        refused_by: the record that refuses it, or None.
     """
 
     user: str = ""

@@ -40,7 +40,6 @@ class CheckedTable(NamedTuple):
     """A table of the file.
 
     Attributes:
-        rows: that can be read.
         problem: "" where it is whole with its indexes.
     """
 

@@ -220,11 +220,9 @@ class Store:
     """One process's connection to the file of a queue manager.
 
     Attributes:
-        path: the file.
         writable: False where the file is marked read-only; every write then fails with
             `StorageError`, and reads show the state of the last touch.
         gate: passed before the file is looked at; None where nothing can be held back.
-        commits: how many transactions have been committed.
         lasting: whether durable commits wait for the disk; False for a file that is thrown away.
         promised: how many durable commits were left to `sync`.
     """

@@ -196,8 +196,6 @@ class _Taken(NamedTuple):
     """What one get took, before its transaction is committed.
 
     Attributes:
-        rows: of its segments, where it has any.
-        in_unit: whether the unit of work holds them.
         leaves_group: the get is not in logical order, in the middle of a group.
         reports: how many messages were made along with it in the unit of work.
     """

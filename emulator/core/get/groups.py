@@ -123,11 +123,7 @@ def left_by_close(handle: Handle) -> int:
 def has_moved(
     connection: Connection, handle: Handle, md: MQMD, length: int, options: int, *, in_unit: bool
 ) -> None:
-    """Keep the handle's place after a message was taken.
-
-    Args:
-        length: of its data, in bytes.
-    """
+    """Keep the handle's place after a message was taken."""
     places = handle.groups or Places()
     after = _after(md, length, in_unit=in_unit) if options & MQGMO_LOGICAL_ORDER else None
     if after != places.got:
@@ -203,8 +199,6 @@ def segments_of(
 
     Args:
         position: of that one; the message begins with it where it is a first segment.
-        md: its descriptor.
-        alive: which rows count (`is_alive`).
     """
     tests = "group_id = ? AND substr(md, 349, 4) = ?"
     sequence, _ = _at(md.msg_seq_number, 0)

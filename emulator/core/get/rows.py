@@ -75,9 +75,7 @@ class Request(NamedTuple):
     """One MQGET.
 
     Attributes:
-        options: MQGMO_*.
         max_length: how many bytes of the body are wanted; None for all.
-        doing: what is being done, for errors.
         accept: looks at the message before it is taken or the cursor moves to it.
     """
 
@@ -96,7 +94,6 @@ class Candidate(NamedTuple):
     Attributes:
         lookup: the index to look in, "" for the order of delivery.
         tests: further SQL conditions on `message`.
-        values: their values.
         current: the group or message in segments that the handle is in, or None.
         logical: in logical order: what does not fit the match options is told, not passed over.
     """

@@ -50,7 +50,6 @@ def arrive(
 
     Args:
         path: definitions from the name that was opened to the local queue.
-        holder: the unit of work, or None.
         expires_us: when its lifetime ends, where it did not begin with this put.
 
     Raises:
@@ -115,7 +114,6 @@ def try_put(
         md: final, but for persistence and priority as the target's definition resolves them.
         expires_us: when the lifetime ends, where it began earlier than now. CAPEXPRY on the way
             is counted from now, and the earlier end holds.
-        queue_manager: where the queue is; blank for here.
         holder: the unit of work it belongs to, or None.
         added_bytes: how many of *body* are not the sender's: MAXMSGL is not held against them.
     """

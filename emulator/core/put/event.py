@@ -45,7 +45,6 @@ def put_event(
     Inside a transaction. One that its queue cannot take is lost, and nothing else is.
 
     Args:
-        command: MQCMD_*_EVENT, or of statistics and accounting.
         correl_id: the same in all messages of one change.
         control: whether another message of the same change follows.
         comp_code: MQCC_OK for an event that says that all is well.

@@ -68,9 +68,7 @@ class _Request(NamedTuple):
 
     Attributes:
         path: definitions from the name that was opened to the local queue.
-        options: MQPMO_*.
         context: where a PASS_* option takes the context from.
-        doing: what is being done, for errors.
         handle: that it is put by; None for MQPUT1.
     """
 

@@ -23,9 +23,6 @@ def dispose(
     """Dead-letter, discard and report as `mq.deadletter.outcome` says; whether it is done.
 
     Inside a transaction.
-
-    Args:
-        target: the queue that refused it.
     """
     report = None
     while True:

@@ -16,7 +16,6 @@ class DepthChange(NamedTuple):
     """One change of CURDEPTH.
 
     Attributes:
-        queue: id of the queue.
         got_us: when a message was last got from it.
         got_before_us: the same before the change.
     """

@@ -11,7 +11,6 @@ class Shown(NamedTuple):
 
     Attributes:
         instance: of the channel that it came by, as text; "" for none.
-        in_unit: whether it has a unit of work.
     """
 
     number: int

@@ -298,11 +298,7 @@ def give_all_to_unit(store: Store, positions: Iterable[int], unit: int, act: str
 
 
 def count_died_with(store: Store, position: int, msg_id: bytes, most: int) -> None:
-    """Count that a program ended which had got that message, unless its unit of work still has it.
-
-    Args:
-        most: where counting stops.
-    """
+    """Count that a program ended which had got that message, unless its unit of work has it."""
     store.execute(
         "UPDATE message SET backouts = min(backouts + 1, ?)"
         " WHERE position = ? AND msg_id = ? AND unit IS NULL",
@@ -357,7 +353,6 @@ def back_out_unit(store: Store, unit: int, but: str, most: int) -> None:
 
     Args:
         but: the act of those that are not counted.
-        most: where counting stops.
     """
     store.execute(
         "UPDATE message SET unit = NULL, unit_act = NULL,"

@@ -15,7 +15,6 @@ class Subscription(NamedTuple):
     Attributes:
         id: 24 bytes; also the CorrelId of what is delivered.
         topic: topic string, with `+` for one level and `#` for any number of them.
-        destination: queue that publications go to.
         managed: the queue manager made that queue, and deletes it with the subscription.
         connection: number of the connection that a non-durable one ends with.
         proxy: the other queue manager it stands for, or "".

@@ -30,11 +30,7 @@ _TEXT_IN_UTF_16: Final = frozenset({1200, 13488, 17584})
 
 
 class NotConverted(Exception):
-    """Data stays as it is.
-
-    Attributes:
-        reason: why: MQRC_SOURCE_CCSID_ERROR and its kin.
-    """
+    """Data stays as it is."""
 
     def __init__(self, reason: int) -> None:
         super().__init__(reason)
@@ -118,7 +114,6 @@ class Header(NamedTuple):
     Attributes:
         data: the header, still with the Encoding and CodedCharSetId that it had.
         length: what it took of the message, in bytes.
-        format: of the data behind it.
         described: how that is written; None where the header does not say, since it is written as
             the header itself is.
         place: where Encoding and CodedCharSetId stand in `data`.

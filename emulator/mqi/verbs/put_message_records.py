@@ -41,7 +41,6 @@ class Records:
         """Take the MQPMRs that come with an MQPMO.
 
         Args:
-            fields: of the MQPMO.
             data: the records; empty where there are none, or where its pointer and offset are
                 both set, so that it is not known where they are.
 
