@@ -279,7 +279,12 @@ def activity(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS
 def report(
     app: AppContext,
     analysis: SparkSpan,
-    html: str = text(help="The page to write.", default=REQUIRED, completes="file"),
+    html: str = text(
+        metavar="FILE|DIR/",
+        help="The page to write, or a folder of pages.",
+        default=REQUIRED,
+        completes="file",
+    ),
     paths: tuple[str, ...] = PATHS,
     job: tuple[str, ...] = repeated(metavar="JOB", help="Only this job; repeatable. Default: all."),
     textfile: str | None = text(
@@ -289,14 +294,17 @@ def report(
         metavar="FILE", help="Write the advice as NDJSON to this file.", completes="file"
     ),
 ) -> None:
-    """Write charts and tables of all jobs as a web page.
+    """Write charts and tables of all jobs as web pages.
 
-    The page begins with what to do: sizes, causes, thresholds. It holds everything that it shows:
-    it can be mailed, and opens without a network. It prints the path of the page. Spark is started
-    once, however many jobs there are.
+    A page begins with what to do: sizes, causes, thresholds. It holds everything that it shows: it
+    can be mailed, and opens without a network. A folder (DIR/, or one that is there) gets a page of
+    the estate, index.html, and one of each queue manager; it is replaced whole, where it holds
+    nothing but such pages. It prints the path of the page. Spark is started once, however many jobs
+    there are.
 
     Examples:
         mqtriage analyze report --html report.html
+        mqtriage analyze report --html report/
         mqtriage analyze report /var/mq/snapshots --since now-30d --html month.html
         mqtriage analyze report --job profile --job delay --html sizes.html
         mqtriage analyze report --html report.html --textfile /var/lib/node_exporter/advice.prom
@@ -304,9 +312,11 @@ def report(
     """
     from mqtriage import __version__
     from mqtriage.cli.frame.progress import telling
+    from mqtriage.commands.analyze import pages
     from mqtriage.commands.analyze.report import (
         files_for_advice,
         jobs_of,
+        listed,
         page_can_be_written,
         page_document,
         reports,
@@ -314,6 +324,7 @@ def report(
         write_page,
     )
     from mqtriage.formatters.charts.analysis_html import page
+    from mqtriage.formatters.charts.estate_html import estate_pages
     from mqtriage.formatters.reports.prometheus import advice_lines
     from mqtriage.formatters.reports.tickets import ticket_lines
     from mqtriage.mq.times import rfc3339
@@ -321,12 +332,18 @@ def report(
 
     app.refuse_forms(MQSC)
     jobs_of(job)
-    for file in filter(None, (html, textfile, tickets)):
+    in_folder = pages.is_folder_of_pages(html)
+    if in_folder:
+        pages.pages_can_be_written(Path(html))
+    for file in filter(None, ("" if in_folder else html, textfile, tickets)):
         page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
     with telling(app) as tell:
         parts_of_jobs = reports(request, app.environ, tell, job)
-    written = page_document(html, parts_of_jobs)
+    if not in_folder:  # a queue manager's page has its tables
+        parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
+    shown = str(Path(html, pages.INDEX)) if in_folder else html
+    written = page_document(shown, parts_of_jobs)
     first, last = span_of(parts_of_jobs)
     facts = {
         "Snapshots": written.data["snapshots"],
@@ -338,15 +355,15 @@ def report(
         "Queues": "SYSTEM.* only where something is wrong; the job's own command has all",
         "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }
-    to_do = advice({table.name: rows for part in parts_of_jobs for table, rows in part.all_rows})
-    pieces = page(
-        parts_of_jobs,
-        to_do,
-        title="What the queue managers went through",
-        facts=facts,
-        files=files_for_advice(request),
-    )
-    write_page(Path(html), pieces)
+    to_do = advice({name: rows for part in parts_of_jobs for name, rows in part.rows.items()})
+    title = "What the queue managers went through"
+    if in_folder:
+        of_all = estate_pages(parts_of_jobs, to_do, request, title=title, facts=facts)
+        pages.write_pages(Path(html), of_all)
+    else:
+        files = files_for_advice(request)
+        pieces = page(parts_of_jobs, to_do, title=title, facts=facts, files=files)
+        write_page(Path(html), pieces)
     lasts = [part.last_us for part in parts_of_jobs if part.last_us is not None]
     if textfile is not None:
         _write_lines(textfile, advice_lines(to_do, max(lasts, default=None)), mode=0o644)
@@ -355,7 +372,7 @@ def report(
     if app.form in FOR_SCRIPTS:
         app.emit(written)
     else:
-        app.stdout.write(f"{html}\n")
+        app.stdout.write(f"{shown}\n")
         for text in written.warnings:
             app.warn(text)
     if any(part.is_partial for part in parts_of_jobs):

@@ -152,11 +152,18 @@ def tables_for_charts(job: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plan.table for plan in PLANS.get(job, ())))
 
 
-def charts_of(job: str, tables: Mapping[str, Sequence[Record]], cut_day: str = "") -> list[Chart]:
+def charts_of(
+    job: str,
+    tables: Mapping[str, Sequence[Record]],
+    cut_day: str = "",
+    *,
+    spreads: bool = False,
+) -> list[Chart]:
     """The charts of a job; one without a point is left out.
 
     Args:
         cut_day: the last day, where it is not over: no line falls to it.
+        spreads: what is too much for one chart goes on in further ones, as far as they go.
     """
     charts = []
     for plan in PLANS.get(job, ()):
@@ -165,8 +172,12 @@ def charts_of(job: str, tables: Mapping[str, Sequence[Record]], cut_day: str = "
             if plan.across == ("day",) and record["day"] == cut_day:
                 continue
             panels.setdefault(_joined(record, plan.panel), []).append(record)
-        drawn = [chart_of(plan, records, name) for name, records in panels.items()]
-        charts += _worst([chart for chart in drawn if chart.series])
+        drawn: list[Chart] = []
+        for name, records in panels.items():
+            whole = chart_of(plan, records, name)
+            if whole.series:
+                drawn += _spread(whole) if spreads else _capped(whole)
+        charts += _worst(drawn)
     return charts
 
 
@@ -183,7 +194,7 @@ def _worst(panels: list[Chart]) -> list[Chart]:
 
 
 def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Chart:
-    """One chart; numbers that stand at the same place of a series are added up."""
+    """All of one chart; numbers that stand at the same place of a series are added up."""
     series: dict[str, dict[str, float]] = {}
     for record in records:
         value = record.get(plan.value)
@@ -192,7 +203,7 @@ def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Cha
         points = series.setdefault(_joined(record, plan.by), {})
         place = _joined(record, plan.across)
         points[place] = points.get(place, 0) + value
-    whole = Chart(
+    return Chart(
         f"{plan.title}, {panel}" if panel else plan.title,
         plan.table,
         plan.kind,
@@ -205,14 +216,41 @@ def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Cha
         ),
         plan.finding,
     )
-    return _few_lines(whole) if plan.kind == "line" else _few_bars(whole)
+
+
+def _capped(whole: Chart) -> list[Chart]:
+    """As much of a chart as a person can tell apart."""
+    return [_few_lines(whole) if whole.kind == "line" else _few_bars(whole, MOST_BARS)]
+
+
+def _spread(whole: Chart) -> list[Chart]:
+    """All lines, the highest first, as many in a chart as can be told apart; bars in one chart."""
+    if whole.kind != "line":
+        return [_few_bars(whole, MOST_BARS * MOST_PANELS)]
+    if len(whole.series) <= MOST_LINES:
+        return [whole]
+    in_order = sorted(whole.series, key=_reach)
+    parts = [in_order[at : at + MOST_LINES] for at in range(0, len(in_order), MOST_LINES)]
+    return [
+        whole._replace(
+            title=f"{whole.title} ({number} of {len(parts)})",
+            series=tuple(part),
+            finding=whole.finding if number == 1 else "",
+        )
+        for number, part in enumerate(parts, 1)
+    ]
+
+
+def _reach(series: Series) -> float:
+    """What lines are ordered by, the one that reaches highest first."""
+    return -max(value for _, value in series.points)
 
 
 def _few_lines(chart: Chart) -> Chart:
     """The lines that reach highest, in their order, and the others as a band."""
     if len(chart.series) <= MOST_LINES:
         return chart
-    in_order = sorted(chart.series, key=lambda series: -max(value for _, value in series.points))
+    in_order = sorted(chart.series, key=_reach)
     highest = {series.name for series in in_order[:MOST_LINES]}
     low: dict[str, float] = {}
     high: dict[str, float] = {}
@@ -229,24 +267,24 @@ def _few_lines(chart: Chart) -> Chart:
     )
 
 
-def _few_bars(chart: Chart) -> Chart:
-    """The longest bars, in their order."""
+def _few_bars(chart: Chart, most: int) -> Chart:
+    """The *most* longest bars, in their order."""
     values = sorted((value for series in chart.series for _, value in series.points), reverse=True)
-    if len(values) <= MOST_BARS:
+    if len(values) <= most:
         return chart
-    room = MOST_BARS - sum(value > values[MOST_BARS - 1] for value in values[:MOST_BARS])
+    room = most - sum(value > values[most - 1] for value in values[:most])
     kept = []
     for series in chart.series:
         points = []
         for point in series.points:
-            as_long = point[1] == values[MOST_BARS - 1]
-            if point[1] > values[MOST_BARS - 1] or (as_long and room > 0):
+            as_long = point[1] == values[most - 1]
+            if point[1] > values[most - 1] or (as_long and room > 0):
                 points.append(point)
                 room -= as_long
         kept.append(Series(series.name, tuple(points)))
     return chart._replace(
         series=tuple(series for series in kept if series.points),
-        note=f"the {MOST_BARS} greatest of {len(values):,}",
+        note=f"the {most} greatest of {len(values):,}",
     )
 
 

@@ -11,20 +11,16 @@ writes into the place itself. A Delta table is written in place too, a period in
 
 from __future__ import annotations
 
-import ctypes
-import os
 import shutil
-import sys
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
-from typing import Final
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from mqtriage.files.durable import sync_file, sync_folder
+from mqtriage.files.folders import replace_folder
 from mqtriage.files.locks import FileLock
 from mqtriage.files.private import private_folder
 from mqtriage.model.analysis_tables import (
@@ -46,9 +42,6 @@ from mqtriage.pipeline.folders import (
     refuse_to_write_over,
     there_already,
 )
-
-_AT_FDCWD: Final = -100
-_RENAME_EXCHANGE: Final = 2
 
 
 @dataclass(slots=True)
@@ -168,45 +161,3 @@ def typed(frame: DataFrame, table: AnalysisTable) -> DataFrame:
         if name in there
     ]
     return frame.select(*columns, F.lit(VERSION).alias(VERSION_COLUMN))
-
-
-def replace_folder(beside: Path, place: Path) -> None:
-    """Put a finished folder in its place; what was there is gone afterwards.
-
-    Where the system cannot swap names the place is empty for a moment: what was there then lies
-    beside it under a name that begins with a dot, and is put back by whoever comes next.
-
-    Raises:
-        OSError: It cannot be done.
-    """
-    old = place.with_name(f".{place.name}.old")
-    if old.exists() and not place.exists():
-        old.rename(place)
-    shutil.rmtree(old, ignore_errors=True)  # a run that was cut behind its last step left it
-    for folder, _, names in os.walk(beside):
-        for name in names:
-            sync_file(Path(folder, name))
-        sync_folder(Path(folder))
-    if not place.exists():
-        beside.rename(place)
-    elif not swapped(beside, place):
-        place.rename(old)
-        beside.rename(place)
-    sync_folder(place.parent)
-    for rest in (beside, old):  # either one is what was there
-        shutil.rmtree(rest, ignore_errors=True)
-
-
-def swapped(first: Path, second: Path) -> bool:
-    """Swap two names in one step; False where the system or the file system cannot.
-
-    Source: rename(2), RENAME_EXCHANGE.
-    """
-    if sys.platform != "linux":
-        return False
-    library = ctypes.CDLL(None)
-    if not hasattr(library, "renameat2"):
-        return False
-    before, after = os.fsencode(first), os.fsencode(second)
-    done: int = library.renameat2(_AT_FDCWD, before, _AT_FDCWD, after, _RENAME_EXCHANGE)
-    return done == 0

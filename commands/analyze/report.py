@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from errno import EISDIR
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from mqtriage.commands.analyze.archives import logs_of
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import create_private
-from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
+from mqtriage.model.analysis_charts import Chart, charts_of
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import StorageError, UsageError
@@ -32,16 +32,17 @@ MOST_ROWS = 500
 
 @dataclass(slots=True)
 class JobReport:
-    """One job's part of the page.
+    """One job's part of a page.
 
     Attributes:
+        rows: of each of its tables, all of them.
         tables: those that are listed, with as many rows as are.
-        all_rows: the same with all rows.
+        cut_day: of `mqtriage.pipeline.runner.Analysis`.
     """
 
     job: str
+    rows: dict[str, list[Record]] = field(default_factory=dict)
     tables: list[tuple[AnalysisTable, list[Record]]] = field(default_factory=list)
-    all_rows: list[tuple[AnalysisTable, list[Record]]] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     is_partial: bool = False
@@ -49,6 +50,7 @@ class JobReport:
     message_rows: int = 0
     first_us: int | None = None
     last_us: int | None = None
+    cut_day: str = ""
 
 
 def span_of(parts: Sequence[JobReport]) -> tuple[str, str]:
@@ -119,37 +121,36 @@ def reports(
     chosen = jobs_of(jobs, with_logs=any(log.form not in OF_QUEUES for log in logs))
     with at_work("report", request, environ, tell) as work:
         for job in chosen:
-            tables = TABLES_OF[job]
-            asked = [n for n in tables if n not in LEFT_OUT]
+            asked = [name for name in TABLES_OF[job] if name not in LEFT_OUT]
             analysis = work.run(job, asked)
-            part = JobReport(job, is_partial=bool(analysis.rejected.counts))
-            part.first_us, part.last_us = analysis.first_us, analysis.last_us
-            analysis.tables = without_quiet_system_queues(analysis.tables)
-            part.charts = charts_of(
-                job,
-                {name: analysis.tables[name] for name in tables_for_charts(job)},
-                analysis.cut_day,
+            part = JobReport(
+                job, is_partial=bool(analysis.rejected.counts), cut_day=analysis.cut_day
             )
+            part.first_us, part.last_us = analysis.first_us, analysis.last_us
+            part.rows = analysis.tables = without_quiet_system_queues(analysis.tables)
+            part.charts = charts_of(job, part.rows, part.cut_day)
             part.warnings = [f"not read: {text}" for text in analysis.rejected.warnings()]
             part.warnings += analysis.notes
-            for name in asked:
-                if name in SERIES:
-                    continue
-                rows = analysis.tables[name]
-                listed = (
-                    list(with_rules(rows[:MOST_ROWS])) if name == "causes" else rows[:MOST_ROWS]
-                )
-                part.tables.append((tables[name], listed))
-                part.all_rows.append((tables[name], rows))
-                if len(rows) > MOST_ROWS:
-                    every = [*command_of(job, request), "--table", name]
-                    part.warnings.append(
-                        f"{tables[name].title}: the first {MOST_ROWS} of {len(rows)} rows; all of"
-                        f" them: {shlex.join(every)}"
-                    )
             part.snapshots, part.message_rows = analysis.snapshots, analysis.message_rows
             parts.append(part)
     return parts
+
+
+def listed(part: JobReport, request: AnalyzeRequest) -> JobReport:
+    """A part with its tables, as many rows of each as a page has."""
+    tables, cuts = [], []
+    for name, rows in part.rows.items():
+        if name in SERIES:
+            continue
+        table, shown = TABLES_OF[part.job][name], rows[:MOST_ROWS]
+        tables.append((table, list(with_rules(shown)) if name == "causes" else shown))
+        if len(rows) > MOST_ROWS:
+            every = [*command_of(part.job, request), "--table", name]
+            cuts.append(
+                f"{table.title}: the first {MOST_ROWS} of {len(rows)} rows; all of"
+                f" them: {shlex.join(every)}"
+            )
+    return replace(part, tables=tables, warnings=[*part.warnings, *cuts])
 
 
 def page_document(path: str, parts: Sequence[JobReport]) -> Document:

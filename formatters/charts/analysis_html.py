@@ -13,6 +13,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, Final
 
+from mqtriage.commands.analyze.pages import GENERATOR
 from mqtriage.commands.analyze.report import JobReport
 from mqtriage.formatters.cells import (
     bytes_text,
@@ -66,6 +67,8 @@ def page(
     title: str,
     facts: Mapping[str, Any],
     files: Sequence[tuple[str, str]] = (),
+    back: str = "",
+    pages: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """The page, in pieces to be written one after the other.
 
@@ -73,30 +76,41 @@ def page(
         advice: the most pressing first.
         facts: shown at the top: what was read, and when.
         files: (name, command that writes it), for each file that commands of *advice* name.
+        back: address of the page of the estate that this one belongs to.
+        pages: of an estate: the address of each queue manager's page.
     """
+    pages = pages or {}
     style = Path(__file__).with_suffix(".css").read_text("utf-8")
     yield "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
     yield "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-    yield f"<title>{escape(title)}</title><style>{style}</style></head><body>\n"
+    title = escape(visible(title))
+    yield f"{GENERATOR}<title>{title}</title><style>{style}</style></head><body>\n"
     yield "<a class='skip' href='#what-to-do'>To what to do</a>\n"
-    yield f"<header><h1>{escape(title)}</h1>\n<dl class='facts'>"
+    yield f"<header><h1>{title}</h1>\n<dl class='facts'>"
     for key, value in facts.items():
         shown = number_text(value) if isinstance(value, int) else visible(str(value))
         yield f"<dt>{escape(key)}</dt><dd>{escape(shown)}</dd>"
-    yield "</dl>\n<nav aria-label='Jobs'><ul><li><a href='#what-to-do'>What to do</a></li>"
+    yield "</dl>\n<nav aria-label='Jobs'><ul>"
+    yield f"<li><a href='{back}'>All queue managers</a></li>" if back else ""
+    yield "<li><a href='#what-to-do'>What to do</a></li>"
+    yield "<li><a href='#queue-managers'>Queue managers</a></li>" if pages else ""
     for part in parts:
         yield f"<li><a href='#{part.job}'>{escape(JOB_TITLES[part.job][0])}</a></li>"
     yield "</ul></nav></header>\n<main>\n"
-    yield from _advice(advice, files)
+    yield from _advice(advice, files, pages)
+    yield from _managers(advice, pages) if pages else ()
     for part in parts:
         yield from _part(part)
     yield "</main>\n"
-    if any(len(records) >= ROWS_TO_FILTER for part in parts for _, records in part.tables):
+    lengths = [len(records) for part in parts for _, records in part.tables]
+    if max([len(pages), *lengths]) >= ROWS_TO_FILTER:
         yield f"<script>{_FILTER}</script>\n"
     yield "</body></html>\n"
 
 
-def _advice(advice: Sequence[Advice], files: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _advice(
+    advice: Sequence[Advice], files: Sequence[tuple[str, str]], pages: Mapping[str, str]
+) -> Iterator[str]:
     yield "<section class='advice' id='what-to-do'><h2>What to do</h2>\n"
     if not advice:
         yield "<p>Nothing: what these jobs look for was not found.</p>\n"
@@ -104,7 +118,8 @@ def _advice(advice: Sequence[Advice], files: Sequence[tuple[str, str]]) -> Itera
     yield "<ol>\n" if shown else ""
     for one in shown:
         yield f"<li class='{one.weight.name.lower()}'><span class='weight'>{_WEIGHTS[one.weight]}:"
-        yield f"</span> {escape(advice_text(one))} <a href='#{one.job}'>({one.job})</a>"
+        place = f"{pages.get(one.queue_manager, '')}#{one.job}"
+        yield f"</span> {escape(advice_text(one))} <a href='{place}'>({one.job})</a>"
         yield f"<br><code>{escape(visible(one.command))}</code>" if one.command else ""
         yield "</li>\n"
     yield "</ol>\n" if shown else ""
@@ -116,6 +131,31 @@ def _advice(advice: Sequence[Advice], files: Sequence[tuple[str, str]]) -> Itera
         yield "<br>".join(f"<code>{escape(visible(command))}</code>" for _, command in named)
         yield "</p>\n"
     yield "</section>\n"
+
+
+def _managers(advice: Sequence[Advice], pages: Mapping[str, str]) -> Iterator[str]:
+    """A row for each queue manager: what to do about it, the most pressing ones first."""
+    of_each: dict[str, list[Advice]] = {name: [] for name in pages}
+    for one in advice:
+        of_each.get(one.queue_manager, []).append(one)
+    counts = {
+        name: tuple(sum(one.weight is weight for one in ones) for weight in Weight)
+        for name, ones in of_each.items()
+    }
+    many = " many" if len(pages) >= ROWS_TO_FILTER else ""
+    yield "<section id='queue-managers'><h2>Queue managers</h2>\n"
+    yield "<p class='about'>Each has a page of its own, with its charts and tables.</p>\n"
+    yield f"<div class='rows{many}' tabindex='0' role='region' aria-label='Queue managers'>"
+    yield "<table><thead><tr><th scope='col'>QMGR</th>"
+    for weight in Weight:
+        yield f"<th scope='col' class='n'>{_WEIGHTS[weight].upper()}</th>"
+    yield "<th scope='col'>MOST PRESSING</th></tr></thead><tbody>\n"
+    for name in sorted(pages, key=lambda name: [-count for count in counts[name]]):
+        link = f"<a href='{pages[name]}'>{escape(visible(name))}</a>"
+        numbers = "".join(f"<td class='n'>{count or '-'}</td>" for count in counts[name])
+        first = escape(advice_text(of_each[name][0])) if of_each[name] else "-"
+        yield f"<tr><th scope='row'>{link}</th>{numbers}<td class='text'>{first}</td></tr>\n"
+    yield "</tbody></table></div></section>\n"
 
 
 class _Sentence(Formatter):

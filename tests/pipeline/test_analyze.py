@@ -288,6 +288,26 @@ def test_a_report_of_some_jobs_has_their_tables_alone_in_the_order_of_all(
     assert {"profile", "delay"} <= page.rows.keys() <= {"profile", "delay", "delay_targets"}
 
 
+@pytest.mark.parametrize("name", ["report/", "report"])
+def test_a_report_into_a_folder_has_a_page_of_each_queue_manager(
+    bench: Bench, day: Path, analyses: dict[str, Analysis], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, name: str,
+) -> None:  # fmt: skip
+    remember(analyses, monkeypatch)
+    if not name.endswith("/"):
+        (tmp_path / name).mkdir()
+    place = str(tmp_path) + "/" + name
+    index = str(tmp_path / "report" / "index.html")
+    assert bench.ok("analyze", "report", str(day), "--html", place).out == f"{index}\n"
+    told = bench.ok("analyze", "report", str(day), "--html", place, "-o", "json")
+    assert told.item["html"] == index
+    assert {path.name for path in Path(place).iterdir()} == {"index.html", "SIM01.html"}
+    page = Page()
+    page.feed(Path(place, "SIM01.html").read_text("utf-8"))
+    assert page.rows["depth"] == len(analyses["depth"].tables["depth"])
+    assert set(page.addresses) == {"index.html"}
+
+
 def test_watch_prints_what_is_new_once(bench: Bench, tmp_path: Path) -> None:
     bench.ok("emulator", "create", "QM1", "--sample")
     folder = str(tmp_path / "snapshots")

@@ -28,9 +28,9 @@ pytest.importorskip("pyspark")
 
 import pyarrow.parquet
 
+from mqtriage.files import folders
 from mqtriage.files.locks import FileLock
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline import results
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,7 +41,7 @@ QUEUE = {
 KILLED: str = """
 import sys
 from pathlib import Path
-from mqtriage.pipeline.results import replace_folder
+from mqtriage.files.folders import replace_folder
 place, beside = Path(sys.argv[1]), Path(sys.argv[2])
 print("ready", flush=True)
 for version in range(1_000_000):
@@ -195,12 +195,12 @@ def test_a_kill_leaves_the_rows_of_before_or_those_of_now(tmp_path: Path) -> Non
 def test_without_a_swap_the_old_rows_are_put_back_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "swapped", lambda *_: False)
+    monkeypatch.setattr(folders, "swapped", lambda *_: False)
     place, beside = tmp_path / "place", tmp_path / ".place.new"
-    (tmp_path / ".place.old").mkdir()  # killed between two renames
+    (tmp_path / ".place.replaced").mkdir()  # killed between two renames
     beside.mkdir()
     (beside / "new").touch()
-    results.replace_folder(beside, place)
+    folders.replace_folder(beside, place)
     assert [path.name for path in place.iterdir()] == ["new"]
     assert list(tmp_path.iterdir()) == [place]
 
@@ -208,11 +208,11 @@ def test_without_a_swap_the_old_rows_are_put_back_by_the_next_run(
 def test_without_a_swap_what_was_replaced_and_not_taken_away_is_in_nobodys_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "swapped", lambda *_: False)
-    place, beside, old = (tmp_path / name for name in ("place", ".place.new", ".place.old"))
+    monkeypatch.setattr(folders, "swapped", lambda *_: False)
+    place, beside, old = (tmp_path / name for name in ("place", ".place.new", ".place.replaced"))
     for folder, name in ((place, "before"), (beside, "new"), (old, "long before")):
         folder.mkdir()  # killed behind the second rename
         (folder / name).touch()
-    results.replace_folder(beside, place)
+    folders.replace_folder(beside, place)
     assert [path.name for path in place.iterdir()] == ["new"]
     assert list(tmp_path.iterdir()) == [place]

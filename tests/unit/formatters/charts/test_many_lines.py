@@ -67,6 +67,30 @@ def test_bars_beyond_what_is_read_are_left_out_the_shortest_first_and_told() -> 
     assert chart.note == f"the {MOST_BARS} greatest of 300"
 
 
+def test_the_page_of_one_queue_manager_draws_every_line_in_as_many_charts_as_it_takes() -> None:
+    rows = [{**row, "qmgr": "QM1"} for row in hours(60, 24, 1)]
+    charts = charts_of("depth", {"depth_hours": rows}, spreads=True)
+    assert [len(chart.series) for chart in charts] == [8] * 7 + [4]
+    assert [chart.title for chart in charts][:2] == ["Depth, QM1 (1 of 8)", "Depth, QM1 (2 of 8)"]
+    drawn = [series for chart in charts for series in chart.series]
+    assert {(s.name, place, value) for s in drawn for place, value in s.points} == {
+        (row["queue"], row["hour_time"], row["curdepth"]) for row in rows
+    }
+    peaks = [max(value for _, value in series.points) for series in drawn]
+    assert peaks == sorted(peaks, reverse=True)
+    assert all(chart.band is None and not chart.note for chart in charts)
+
+
+def test_what_goes_beyond_the_charts_of_a_page_is_told() -> None:
+    rows = [{**row, "qmgr": "QM1"} for row in hours(200, 2, 1)]
+    charts = charts_of("depth", {"depth_hours": rows}, spreads=True)
+    assert len(charts) == MOST_PANELS
+    assert "of 25" in charts[0].note
+    bars: list[Record] = [{"qmgr": "QM1", "queue": f"Q{n}", "expired": n} for n in range(1, 300)]
+    (chart,) = charts_of("expiry", {"expiry": bars}, spreads=True)
+    assert (len(chart.series[0].points), chart.note) == (299, "")
+
+
 def cells(table: str, managers: int) -> list[Record]:
     """Rows of a table for so many queue managers, every column with a value."""
     fields = next(t[table].fields for t in TABLES_OF.values() if table in t)

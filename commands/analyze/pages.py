@@ -1,0 +1,160 @@
+"""`analyze report` into a folder: a page of the estate, and one of each queue manager.
+
+The folder is written beside its place and put there whole (`mqtriage.files.folders`), so that what
+is no page of a report must not lie in it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from mqtriage.commands.analyze.report import JobReport, listed
+from mqtriage.commands.analyze.run import AnalyzeRequest
+from mqtriage.files.folders import replace_folder
+from mqtriage.files.private import create_private
+from mqtriage.model.analysis_charts import charts_of
+from mqtriage.model.result import Record
+from mqtriage.mq.errors import StorageError
+from mqtriage.pipeline.snapshots.schema import escaped
+
+INDEX: Final = "index.html"
+GENERATOR: Final = "<meta name='generator' content='mqtriage analyze report'>"
+"""Stands at the beginning of every page, by which it is known for one."""
+_BEGINNING: Final = 400
+_LONGEST: Final = 200
+"""Characters of a file name; what is longer, as no name of a queue manager is, becomes a hash."""
+Rows = dict[str, dict[str, list[Record]]]
+"""Job to table to rows."""
+
+
+def is_folder_of_pages(name: str) -> bool:
+    """Whether `--html` names a folder: it ends in a slash, or one is there."""
+    return name.endswith("/") or Path(name).is_dir()
+
+
+def file_names(queue_managers: Iterable[str]) -> dict[str, str]:
+    """The file of each queue manager's page, in the order of their names.
+
+    It is the name as in folders of snapshots, ``A%2FB.html``. Where another one differs from that
+    in upper and lower case alone, every byte is a %XX: not all file systems tell them apart.
+    """
+    names: dict[str, str] = {}
+    taken = {Path(INDEX).stem}
+    for name in sorted(queue_managers):
+        stem = escaped(name)
+        if stem.startswith(".") or stem.lower() in taken:
+            stem = "".join(f"%{byte:02X}" for byte in name.encode())
+        if len(stem) > _LONGEST:
+            stem = sha256(name.encode()).hexdigest()
+        taken.add(stem.lower())
+        names[name] = f"{stem}.html"
+    return names
+
+
+def rows_by_queue_manager(parts: Sequence[JobReport]) -> dict[str, Rows]:
+    """The rows of each queue manager."""
+    rows_of: dict[str, Rows] = {}
+    for part in parts:
+        for table, rows in part.rows.items():
+            for row in rows:
+                if row.get("qmgr"):
+                    of_jobs = rows_of.setdefault(row["qmgr"], {})
+                    of_jobs.setdefault(part.job, {}).setdefault(table, []).append(row)
+    return rows_of
+
+
+def parts_of_one(
+    parts: Sequence[JobReport], rows_of_jobs: Rows, request: AnalyzeRequest
+) -> list[JobReport]:
+    """What the page of a queue manager holds: its own rows alone, and charts of these."""
+    ones = []
+    for part in parts:
+        rows = {table: rows_of_jobs.get(part.job, {}).get(table, []) for table in part.rows}
+        charts = charts_of(part.job, rows, part.cut_day, spreads=True)
+        ones.append(listed(replace(part, rows=rows, charts=charts), request))
+    return ones
+
+
+def pages_can_be_written(folder: Path) -> None:
+    """See before the work of minutes that the folder can be written and replaces nothing else.
+
+    Raises:
+        StorageError: It cannot, or holds what is no page of a report.
+    """
+    with _write_errors(folder):
+        place = _place_of(folder)
+        beside = _beside(place)
+        beside.mkdir(0o700)
+        beside.rmdir()
+
+
+def write_pages(folder: Path, pages: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Write the pages, (file, pieces) each, all of them or none; for their owner alone.
+
+    Raises:
+        StorageError: They cannot be written.
+    """
+    with _write_errors(folder):
+        beside = _beside(_place_of(folder))
+        beside.mkdir(0o700)
+        try:
+            for name, pieces in pages:
+                with open(create_private(beside / name), "wb") as file:
+                    file.writelines(piece.encode() for piece in pieces)
+            replace_folder(beside, _place_of(folder))
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+
+
+def _beside(place: Path) -> Path:
+    """Where the folder is written; what a killed process of this number left is taken away."""
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    shutil.rmtree(beside, ignore_errors=True)
+    return beside
+
+
+def _place_of(folder: Path) -> Path:
+    """The folder itself, where a link leads to it.
+
+    Raises:
+        StorageError: It may not be replaced.
+        OSError: It cannot be read.
+    """
+    place = folder.resolve()
+    if place.is_mount() or Path.cwd().is_relative_to(place):
+        raise StorageError(
+            f"{folder}: this folder cannot be replaced by one of pages",
+            hint=f"name one in it: --html {folder / 'report'}/",
+        )
+    if place.exists():
+        files = sorted(place.iterdir())
+        stranger = next((file.name for file in files if not _is_page(file)), None)
+        if stranger is not None:
+            raise StorageError(
+                f"{folder}: {stranger} in it is no page of a report",
+                hint="name a folder that is not there, or one with nothing but such pages",
+            )
+    return place
+
+
+def _is_page(file: Path) -> bool:
+    if file.suffix != ".html" or not file.is_file():
+        return False
+    with file.open(encoding="utf-8", errors="replace") as text:
+        return GENERATOR in text.read(_BEGINNING)
+
+
+@contextmanager
+def _write_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}") from error
