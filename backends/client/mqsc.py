@@ -11,16 +11,9 @@ from typing import Final
 from mqtriage.backends.client.command_server import CommandServer
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
-from mqtriage.mq.attributes.catalogue import (
-    KINDS,
-    Attribute,
-    AttributeValue,
-    ValueKind,
-    attribute,
-    parse_value,
-)
+from mqtriage.mq.attributes.catalogue import KINDS, AttributeValue, attribute
 from mqtriage.mq.constants import MQCACF_ESCAPE_TEXT, MQCMD_ESCAPE, MQET_MQSC, MQIACF_ESCAPE_TYPE
-from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc import output as mqsc_output
 from mqtriage.mq.mqsc import zos_reply
 from mqtriage.mq.mqsc.check import first_error
@@ -137,22 +130,10 @@ def _object(record: mqsc_output.Record) -> dict[str, AttributeValue]:
     kind = _kind_of(record)
     values: dict[str, AttributeValue] = {}
     for cell in record.cells:
-        entry = attribute(kind, cell.keyword)
-        text = (cell.value or "").strip(" ")
-        if entry is not None and entry.kind is ValueKind.FLAG:
-            values[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
-        elif entry is not None:
-            values[cell.keyword] = _value(entry, text)
-        else:
-            values[cell.keyword] = int(text) if _NUMBER.fullmatch(text) else text
+        keyword, value = mqsc_output.cell_value(kind, cell)
+        is_unknown = attribute(kind, cell.keyword) is None
+        values[keyword] = int(value) if is_unknown and _NUMBER.fullmatch(str(value)) else value
     return values
-
-
-def _value(entry: Attribute, text: str) -> AttributeValue:
-    try:
-        return parse_value(entry, text)
-    except UsageError:  # newer than our tables: as it was printed
-        return text
 
 
 def _kind_of(record: mqsc_output.Record) -> str:

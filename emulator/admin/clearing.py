@@ -6,11 +6,12 @@ messages), "MOVE QLOCAL" (z/OS; TYPE(MOVE) needs an empty target, TYPE(ADD) appe
 
 from __future__ import annotations
 
+from mqtriage.emulator.admin.definitions import refuse_if_held, refuse_if_open
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.connections import Connection, reap
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue, position_of
-from mqtriage.emulator.core.tables import counters, handles, messages
+from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.mq import codes
 from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -30,7 +31,8 @@ def clear(connection: Connection, name: str) -> int:
     reap(manager)
     with connection.writing(doing, durable=True):
         queue = manager.local(name, doing)
-        _refuse_if_used(manager, queue, doing)
+        refuse_if_open(manager, queue, doing)
+        refuse_if_held(manager, queue, doing)
         count = messages.clear(manager.store, queue.span)
         counters.clear(manager.store, queue.id)
         timetable.refresh_next_event(manager)
@@ -58,7 +60,8 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
     with connection.writing(doing, durable=True) as now:
         source, target = manager.local(name, doing), manager.local(to, doing)
         for queue in (source, target):
-            _refuse_if_used(manager, queue, doing)
+            refuse_if_open(manager, queue, doing)
+            refuse_if_held(manager, queue, doing)
         count = counters.depth(manager.store, source.id)
         if source.id != target.id:
             _refuse_if_no_room(manager, source, target, doing, add=add)
@@ -83,39 +86,15 @@ def _refuse_if_no_room(
     manager: Manager, source: Queue, target: Queue, doing: str, *, add: bool
 ) -> None:
     there = counters.depth(manager.store, target.id)
+    longest = messages.longest(manager.store, source.span) or 0
     if there and not add:
-        raise mqi_error(
-            codes.MQRC_Q_NOT_EMPTY,
-            doing,
-            detail=f"{target.name} holds {there} messages; TYPE(ADD) goes behind them",
-            object_name=target.name,
-        )
-    if there + counters.depth(manager.store, source.id) > target.max_depth:
-        raise mqi_error(
-            codes.MQRC_Q_FULL,
-            doing,
-            detail=f"MAXDEPTH({target.max_depth}) of {target.name}",
-            object_name=target.name,
-        )
-    longest = messages.longest(manager.store, source.span)
-    if longest is not None and longest > target.max_length:
-        raise mqi_error(
-            codes.MQRC_MSG_TOO_BIG_FOR_Q,
-            doing,
-            detail=f"a message of {longest} bytes, MAXMSGL({target.max_length}) of {target.name}",
-            object_name=target.name,
-        )
-
-
-def _refuse_if_used(manager: Manager, queue: Queue, doing: str) -> None:
-    if handles.is_open(manager.store, queue.id):
-        raise mqi_error(
-            codes.MQRC_OBJECT_IN_USE, doing, detail=f"{queue.name} is open", object_name=queue.name
-        )
-    if messages.is_any(manager.store, queue.span, in_unit=True):
-        raise mqi_error(
-            codes.MQRC_Q_NOT_EMPTY,
-            doing,
-            detail="messages are held in a unit of work",
-            object_name=queue.name,
-        )
+        reason = codes.MQRC_Q_NOT_EMPTY
+        detail = f"{target.name} holds {there} messages; TYPE(ADD) goes behind them"
+    elif there + counters.depth(manager.store, source.id) > target.max_depth:
+        reason, detail = codes.MQRC_Q_FULL, f"MAXDEPTH({target.max_depth}) of {target.name}"
+    elif longest > target.max_length:
+        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
+        detail = f"a message of {longest} bytes, MAXMSGL({target.max_length}) of {target.name}"
+    else:
+        return
+    raise mqi_error(reason, doing, detail=detail, object_name=target.name)

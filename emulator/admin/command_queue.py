@@ -22,11 +22,10 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
-from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.emulator.core.tables import messages
 from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, codec_of
 from mqtriage.mq.constants import (
-    MQAT_QMGR,
     MQEI_UNLIMITED,
     MQENC_DECIMAL_NORMAL,
     MQENC_FLOAT_S390,
@@ -44,26 +43,11 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.records import NamedTuple
-from mqtriage.mq.times import put_date_and_time
 
 _APPLICATION: Final = "amqpcsea"
 _ZOS_ENCODING: Final = MQENC_INTEGER_NORMAL | MQENC_DECIMAL_NORMAL | MQENC_FLOAT_S390
 _ZOS_CCSID: Final = 500
 _TEXT: Final = MQFMT_STRING.rstrip()
-
-
-class TakenCommand(NamedTuple):
-    """A command message that has left the queue."""
-
-    md: MQMD
-    body: bytes
-
-
-def _first(manager: Manager) -> tuple[int, bytes, int | None] | None:
-    """Position, descriptor and end of lifetime of the next command."""
-    if not timetable.command_waits(manager):
-        return None
-    return messages.first_free(manager.store, manager.queues[manager.command_queue].span)
 
 
 def serve(manager: Manager) -> None:
@@ -74,19 +58,21 @@ def serve(manager: Manager) -> None:
     manager.serving = True
     try:
         while (taken := _take(manager)) is not None:
-            if taken.md.reply_to_q or taken.md.msg_type == MQMT_REQUEST:
-                _reply(manager, taken, _answers(manager, taken))
-            else:
-                _answers(manager, taken)
+            md, answers = taken[0], _answers(manager, *taken)
+            if md.reply_to_q or md.msg_type == MQMT_REQUEST:
+                _reply(manager, md, answers)
     finally:
         manager.serving = False
 
 
-def _take(manager: Manager) -> TakenCommand | None:
-    """The next command, off the queue for good; None when there is none."""
+def _take(manager: Manager) -> tuple[MQMD, bytes] | None:
+    """Descriptor and data of the next command, off the queue for good; None for none."""
     while True:
         with manager.writing() as now:  # what it brings about is made durable by itself
-            first = _first(manager)
+            first = None
+            if timetable.command_waits(manager):
+                span = manager.queues[manager.command_queue].span
+                first = messages.first_free(manager.store, span)
             if first is None:
                 timetable.refresh_next_event(manager)
                 return None
@@ -97,7 +83,7 @@ def _take(manager: Manager) -> TakenCommand | None:
             body = messages.body(manager.store, position)
             messages.remove(manager.store, position)
             md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now))
-            return TakenCommand(md, body)
+            return md, body
 
 
 class Answer(NamedTuple):
@@ -109,38 +95,38 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def _answers(manager: Manager, taken: TakenCommand) -> list[Answer]:
-    connection = Connection(manager, _APPLICATION, taken.md.user_identifier)
-    md, admin = taken.md, MQFMT_ADMIN.rstrip()
+def _answers(manager: Manager, md: MQMD, body: bytes) -> list[Answer]:
+    connection = Connection(manager, _APPLICATION, md.user_identifier)
+    admin = MQFMT_ADMIN.rstrip()
     if not manager.is_zos:
         return [
             Answer(admin, NATIVE_ENCODING, UTF_8, pcf.encode(message, "<", UTF_8))
-            for message in pcf_commands.answer(connection, md, taken.body)
+            for message in pcf_commands.answer(connection, md, body)
         ]
     ccsid = int(manager.attributes.get("CCSID", _ZOS_CCSID))
     codec = codec_of(ccsid, _ZOS_ENCODING)
     if codec is None:
         ccsid, codec = _ZOS_CCSID, f"cp{_ZOS_CCSID}"
     if md.format in (_TEXT, ""):
-        sent = taken.body.decode(codec_of(md.ccsid, md.encoding) or FALLBACK_ASCII, "replace")
+        sent = body.decode(codec_of(md.ccsid, md.encoding) or FALLBACK_ASCII, "replace")
         texts = mqsc_messages.answer(connection, sent)
         return [
             Answer(_TEXT, _ZOS_ENCODING, ccsid, text.encode(codec, "replace")) for text in texts
         ]
-    messages_ = pcf_commands.answer(connection, md, taken.body)
+    messages_ = pcf_commands.answer(connection, md, body)
     bodies = (pcf.encode(pcf.replaced(message, codec), ">", ccsid) for message in messages_)
     return [Answer(admin, _ZOS_ENCODING, ccsid, body) for body in bodies]
 
 
-def _reply(manager: Manager, taken: TakenCommand, answers: list[Answer]) -> None:
+def _reply(manager: Manager, asked: MQMD, answers: list[Answer]) -> None:
     """Put the replies, all in one transaction; those that fit nowhere are dead-lettered or lost."""
-    asked = taken.md
     passed = asked.report & MQRO_PASS_DISCARD_AND_EXPIRY
     discards = bool(asked.report & MQRO_DISCARD_MSG)
     with manager.writing(durable=bool(asked.persistence)) as now:
-        date, time = put_date_and_time(now)
         for answer in answers:
-            md = MQMD(
+            md = own(
+                manager,
+                now,
                 report=MQRO_DISCARD_MSG if passed and discards else 0,
                 msg_type=MQMT_REPLY,
                 expiry_tenths=asked.expiry_tenths if passed else MQEI_UNLIMITED,
@@ -149,14 +135,10 @@ def _reply(manager: Manager, taken: TakenCommand, answers: list[Answer]) -> None
                 format=answer.format,
                 priority=asked.priority,
                 persistence=asked.persistence,
-                msg_id=asked.msg_id if asked.report & MQRO_PASS_MSG_ID else new_id(manager),
+                **{"msg_id": asked.msg_id} if asked.report & MQRO_PASS_MSG_ID else {},
                 correl_id=(asked.correl_id if asked.report & MQRO_PASS_CORREL_ID else asked.msg_id),
                 reply_to_q_mgr=manager.identity.name,
                 user_identifier=asked.user_identifier,
-                put_appl_type=MQAT_QMGR,
-                put_appl_name=manager.identity.name[:28],
-                put_date=date,
-                put_time=time,
             )
             reason = try_put(
                 manager, asked.reply_to_q, md, answer.body, now, None,

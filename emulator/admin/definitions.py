@@ -19,25 +19,20 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, handles, messages, queues, state
 from mqtriage.emulator.due import processor
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.queue_in_use import needs_force
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.names import check_queue_name
 
 Value = int | str
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_DEFAULT_OBJECT = {
-    "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
-    "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
-    "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
-    "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
-}
-
-_KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
-"""What `kept` keeps; named here so that most commands do not import it."""
+KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
+"""Types of objects whose definitions are kept and bring nothing about: `inert_definitions`."""
 
 
 def _reported(
@@ -87,7 +82,7 @@ def define(
     doing = f"define {kind}({name})"
     check_queue_name(name)
     manager = connection.manager
-    if kind not in _DEFAULT_OBJECT:
+    if kind not in QUEUE_KINDS:
         raise UsageError(f"{doing}: {kind} is not emulated yet")
     if replace:
         reap(manager)
@@ -119,7 +114,7 @@ def _base(manager: Manager, kind: str, like: str, doing: str) -> dict[str, Value
     """What the attributes are that the command does not name."""
     if like:
         return dict(_of_kind(manager, kind, like, f"{doing} LIKE({like})").attributes)
-    model = manager.queues.get(_DEFAULT_OBJECT[kind])
+    model = manager.queues.get(default_name(kind))
     return dict(model.attributes) if model else defaults(kind, platform_of(manager))
 
 
@@ -246,7 +241,7 @@ def _of_others(kind: str) -> ModuleType | None:
         from mqtriage.emulator.pubsub import subscription_commands
 
         return subscription_commands
-    return kept if kind in _KEPT else None
+    return kept if kind in KEPT else None
 
 
 def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
@@ -261,19 +256,24 @@ def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
 
 
 def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) -> None:
-    held = messages.is_any(manager.store, queue.span, in_unit=True)
-    if held or (not purge and messages.is_any(manager.store, queue.span)):
-        raise mqi_error(
-            codes.MQRC_Q_NOT_EMPTY,
-            doing,
-            detail="messages are held in a unit of work" if held else "there are messages on it",
-            hint=f"mqtriage queue status {queue.name}",
-            object_name=queue.name,
-        )
+    refuse_if_held(manager, queue, doing)
+    if not purge and messages.is_any(manager.store, queue.span):
+        detail, hint = "there are messages on it", f"mqtriage queue status {queue.name}"
+        reason = codes.MQRC_Q_NOT_EMPTY
+        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
+    refuse_if_open(manager, queue, doing)
+
+
+def refuse_if_held(manager: Manager, queue: Queue, doing: str) -> None:
+    """Refuse with 2055 what cannot be done while a unit of work holds messages of a queue."""
+    if messages.is_any(manager.store, queue.span, in_unit=True):
+        detail, hint = "messages are held in a unit of work", f"mqtriage queue status {queue.name}"
+        reason = codes.MQRC_Q_NOT_EMPTY
+        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
+
+
+def refuse_if_open(manager: Manager, queue: Queue, doing: str) -> None:
+    """Refuse with 2042 what cannot be done while anybody has a queue open."""
     if handles.is_open(manager.store, queue.id):
-        raise mqi_error(
-            codes.MQRC_OBJECT_IN_USE,
-            doing,
-            detail=f"{queue.name} is open",
-            object_name=queue.name,
-        )
+        detail = f"{queue.name} is open"
+        raise mqi_error(codes.MQRC_OBJECT_IN_USE, doing, detail=detail, object_name=queue.name)

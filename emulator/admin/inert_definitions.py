@@ -132,11 +132,8 @@ def _base(
     """What the attributes are that the command does not name."""
     if like:
         return dict(named(manager, kind, like, f"{doing} LIKE({like})"))
-    if kind not in SUBTYPE:
-        default = objects(manager, kind).get(default_name(kind))
-        return dict(default) if default is not None else _defaults(manager, kind, "")
-    subtype = str(given.get(SUBTYPE[kind], ""))
-    if not subtype:
+    subtype = str(given.get(SUBTYPE.get(kind, ""), ""))
+    if kind in SUBTYPE and not subtype:
         allowed = CHANNEL_TYPES if kind == "CHANNEL" else numbers_of(kind, SUBTYPE[kind])
         raise UsageError(f"{doing}: {SUBTYPE[kind]} is needed: {', '.join(allowed)}")
     default = objects(manager, kind).get(default_name(kind, subtype))
@@ -146,11 +143,8 @@ def _base(
 def _check_type(kind: str, there: Values | None, full: Values, doing: str) -> None:
     keyword = SUBTYPE.get(kind, "")
     if there is not None and keyword and there.get(keyword) != full.get(keyword):
-        raise mqi_error(
-            codes.MQRCCF_OBJECT_WRONG_TYPE,
-            doing,
-            detail=f"it has {keyword}({there.get(keyword)})",
-        )
+        detail = f"it has {keyword}({there.get(keyword)})"
+        raise mqi_error(codes.MQRCCF_OBJECT_WRONG_TYPE, doing, detail=detail)
 
 
 def alter(

@@ -27,7 +27,7 @@ DEFINING: Final = frozenset(
         *(
             (verb, kind)
             for verb in ("DEFINE", "ALTER")
-            for kind in (*QUEUE_KINDS, "TOPIC", *mqsc_server.KEPT)
+            for kind in (*QUEUE_KINDS, "TOPIC", *definitions.KEPT)
         ),
         ("ALTER", "QMGR"),
         ("DEFINE", "SUB"),

@@ -21,6 +21,7 @@ from mqtriage.emulator.admin import (
 )
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin.clearing import clear, move
+from mqtriage.emulator.admin.definitions import KEPT
 from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions
@@ -31,6 +32,7 @@ from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageE
 from mqtriage.mq.mqsc.check import first_error
 from mqtriage.mq.mqsc.reply import (
     MESSAGE_OF,
+    MISSING,
     Ending,
     Reply,
     ReplyLine,
@@ -56,11 +58,6 @@ _DONE: Final = {
 }  # fmt: skip
 """Messages that say that an object is created, changed, deleted; all others are queues."""
 _QUEUES_DONE: Final = (8006, 8008, 8007)
-_MISSING: Final = (
-    codes.MQRC_UNKNOWN_OBJECT_NAME,
-    codes.MQRC_NO_SUBSCRIPTION,
-    codes.MQRCCF_CHANNEL_NOT_FOUND,
-)
 _ON_WHAT_IS_DEFINED: Final = {
     "START": ("LISTENER", "SERVICE"),
     "STOP": ("LISTENER", "SERVICE"),
@@ -70,8 +67,6 @@ _ON_WHAT_IS_DEFINED: Final = {
 }
 """Commands that are not emulated, but that MQ answers otherwise where there is no such object."""
 _DEFAULT_LISTENER: Final = "SYSTEM.DEFAULT.LISTENER.TCP"
-KEPT: Final = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
-"""Types of objects whose definitions are kept and bring nothing about: `inert_definitions`."""
 
 
 def execute(connection: Connection, script: Script, command: Command) -> Reply:
@@ -166,7 +161,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
             name = _subscription_with(connection, command.value("SUBID") or "")
         definitions.delete(connection, command.noun, name, purge=command.has("PURGE"))
     except MQIError as error:
-        missing = error.reason in _MISSING
+        missing = error.reason in MISSING
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
             return Reply(Ending.DONE, (message(8147, name=_name(command)),))
         raise
@@ -276,26 +271,21 @@ def _ping(connection: Connection, command: Command) -> Reply:
     return done(8415)
 
 
-def _display(connection: Connection, command: Command) -> Reply:
-    handlers: Mapping[str, Handler] = {
-        "QMGR": mqsc_display.queue_manager,
-        "TOPIC": mqsc_display.topics,
-        "SUB": mqsc_display.subscriptions,
-        "AUTHREC": mqsc_display.authority_records,
-        "QSTATUS": mqsc_status.queue_status,
-        "QMSTATUS": mqsc_status.queue_manager_status,
-        "CONN": mqsc_status.connections,
-        "CHSTATUS": mqsc_channels.channel_status,
-        "LSSTATUS": mqsc_status.listener_status,
-        "CHLAUTH": mqsc_display.channel_authentication,
-        **dict.fromkeys(KEPT, mqsc_display.kept_objects),
-    }
-    return handlers.get(command.noun, mqsc_display.queues)(connection, command)
-
-
 _DEFINING: Final[Mapping[str, Handler]] = {"DEFINE": _define, "ALTER": _alter, "DELETE": _delete}
-
-
+_DISPLAYED: Final[Mapping[str, Handler]] = {
+    **dict.fromkeys((*QUEUE_KINDS, "QUEUE"), mqsc_display.queues),
+    "QMGR": mqsc_display.queue_manager,
+    "TOPIC": mqsc_display.topics,
+    "SUB": mqsc_display.subscriptions,
+    "AUTHREC": mqsc_display.authority_records,
+    "QSTATUS": mqsc_status.queue_status,
+    "QMSTATUS": mqsc_status.queue_manager_status,
+    "CONN": mqsc_status.connections,
+    "CHSTATUS": mqsc_channels.channel_status,
+    "LSSTATUS": mqsc_status.listener_status,
+    "CHLAUTH": mqsc_display.channel_authentication,
+    **dict.fromkeys(KEPT, mqsc_display.kept_objects),
+}
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("DEFINE", "SUB"): _define,
     ("ALTER", "SUB"): _alter,
@@ -312,14 +302,8 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("START", "CHANNEL"): mqsc_channels.start,
     ("STOP", "CHANNEL"): mqsc_channels.stop,
     ("RESET", "QSTATS"): mqsc_status.queue_statistics,
-    **{
-        ("DISPLAY", noun): _display
-        for noun in (
-            *QUEUE_KINDS, "QUEUE", "QMGR", "TOPIC", "SUB", "AUTHREC", "QSTATUS", "QMSTATUS",
-            "CHLAUTH", "CONN", "CHSTATUS", "LSSTATUS", *KEPT,
-        )
-    },
-}  # fmt: skip
+    **{("DISPLAY", noun): handler for noun, handler in _DISPLAYED.items()},
+}
 
 
 def run(connection: Connection, command: Command) -> Reply:

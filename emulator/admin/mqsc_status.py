@@ -132,11 +132,20 @@ def read_status_display(
 
 def _queues(queues: list[Held], display: Display, columns: tuple[str, ...]) -> Iterator[ReplyLine]:
     for manager, queue in queues:
-        all_values = _queue_values(manager, queue)
-        values = {keyword: all_values[keyword] for keyword in columns}
+        yield from _lines(queue, "QUEUE", [_queue_values(manager, queue)], display, columns)
+
+
+def _lines(
+    queue: Queue,
+    type_: str,
+    rows: list[dict[str, AttributeValue]],
+    display: Display,
+    columns: tuple[str, ...],
+) -> Iterator[ReplyLine]:
+    for row in rows:
+        values = {keyword: row[keyword] for keyword in columns}
         if display.keeps("", values):
-            first = {"QUEUE": queue.name, "TYPE": "QUEUE"}
-            yield displayed(8450, "", first, values, display)
+            yield displayed(8450, "", {"QUEUE": queue.name, "TYPE": type_}, values, display)
 
 
 def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
@@ -176,23 +185,16 @@ def _moment(time_us: int | None) -> tuple[str, str]:
 def _handles(
     queues: list[Held], display: Display, opentype: str, columns: tuple[str, ...]
 ) -> Iterator[ReplyLine]:
+    opened = {"INPUT": INPUT, "OUTPUT": MQOO_OUTPUT}.get(opentype, -1)
     for manager, queue in queues:
+        rows = [
+            {**_handle_values(options, application, user), **_of_channel(instance)}
+            for options, application, user, instance in handles.shown(manager.store, queue.id)
+            if options & opened
+        ]
         if status.processor_reads(manager, queue) and opentype != "OUTPUT":
-            held = _handle_values(MQOO_INPUT_SHARED, "", "") | _PROCESSOR
-            held = {keyword: held[keyword] for keyword in columns}
-            if display.keeps("", held):
-                first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
-                yield displayed(8450, "", first, held, display)
-        for options, application, user, instance in handles.shown(manager.store, queue.id):
-            if opentype == "INPUT" and not options & INPUT:
-                continue
-            if opentype == "OUTPUT" and not options & MQOO_OUTPUT:
-                continue
-            whole = _handle_values(options, application, user) | _of_channel(instance)
-            values = {keyword: whole[keyword] for keyword in columns}
-            if display.keeps("", values):
-                first = {"QUEUE": queue.name, "TYPE": "HANDLE"}
-                yield displayed(8450, "", first, values, display)
+            rows.insert(0, {**_handle_values(MQOO_INPUT_SHARED, "", ""), **_PROCESSOR})
+        yield from _lines(queue, "HANDLE", rows, display, columns)
 
 
 def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:

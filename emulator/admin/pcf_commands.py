@@ -8,7 +8,7 @@ Source: IBM MQ documentation, "PCF responses in IBM MQ", "Standard responses".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mqtriage.emulator.admin import admin_events, mqsc_server
@@ -226,7 +226,10 @@ def _run(connection: Connection, command: Command) -> Reply | int:
         reply = mqsc_server.run(connection, command)
     except MQIError as error:
         if error.reason == codes.MQRC_Q_TYPE_ERROR and command.verb == "DEFINE":
-            return _other_type(error)
+            is_like = "LIKE(" in error.doing  # else it is the queue to be replaced
+            return (
+                codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE if is_like else codes.MQRCCF_OBJECT_WRONG_TYPE
+            )
         return _REASONS.get(error.reason, error.reason)
     except UsageError as error:
         return _reason_of(command, error)
@@ -235,13 +238,6 @@ def _run(connection: Connection, command: Command) -> Reply | int:
     if reply.ending is Ending.DONE:
         return reply
     return _nothing_found(command, reply)
-
-
-def _other_type(error: MQIError) -> int:
-    """DEFINE found a queue of another type: the one to be replaced, or the one it is to be like."""
-    if "LIKE(" in error.doing:
-        return codes.MQRCCF_LIKE_OBJECT_WRONG_TYPE
-    return codes.MQRCCF_OBJECT_WRONG_TYPE
 
 
 def _reason_of(command: Command, error: UsageError) -> int:
@@ -319,7 +315,7 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
             return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
         failed = failed or reply.ending is not Ending.DONE
-        answers += [_text(lines) for lines in _messages(reply)]
+        answers += _texts(reply)
     if failed:
         answers[-1:] = [
             answers[-1]._replace(comp_code=MQCC_FAILED, reason=codes.MQRCCF_COMMAND_FAILED)
@@ -327,11 +323,8 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
     return answers or [_ok()]
 
 
-def _messages(reply: Reply) -> Iterable[str]:
+def _texts(reply: Reply) -> Iterator[pcf.PCF]:
     """Each message with what stands below it."""
     for line in reply.lines:
-        yield "\n".join(lines_of(reply._replace(lines=(line,))))
-
-
-def _text(lines: str) -> pcf.PCF:
-    return _ok((pcf.integer_of(_ESCAPE_TYPE, _MQSC), pcf.string(_ESCAPE_TEXT, lines.rstrip("\n"))))
+        text = "\n".join(lines_of(reply._replace(lines=(line,)))).rstrip("\n")
+        yield _ok((pcf.integer_of(_ESCAPE_TYPE, _MQSC), pcf.string(_ESCAPE_TEXT, text)))

@@ -38,10 +38,6 @@ from mqtriage.mq.constants import (
     MQOO_SET,
     MQOO_SET_ALL_CONTEXT,
     MQOO_SET_IDENTITY_CONTEXT,
-    MQPMO_PASS_ALL_CONTEXT,
-    MQPMO_PASS_IDENTITY_CONTEXT,
-    MQPMO_SET_ALL_CONTEXT,
-    MQPMO_SET_IDENTITY_CONTEXT,
 )
 from mqtriage.mq.errors import mqi_error
 
@@ -60,25 +56,23 @@ ADMINISTRATORS: Final = "mqm"
 
 _INPUT: Final = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
 
+_CONTEXT_BITS: Final = {
+    MQOO_PASS_IDENTITY_CONTEXT: "PASSID",
+    MQOO_PASS_ALL_CONTEXT: "PASSALL",
+    MQOO_SET_IDENTITY_CONTEXT: "SETID",
+    MQOO_SET_ALL_CONTEXT: "SETALL",
+}
+"""MQPMO_* have the same values."""
 _OPEN: Final = (
     (_INPUT, "GET"),
     (MQOO_BROWSE, "BROWSE"),
     (MQOO_OUTPUT, "PUT"),
     (MQOO_INQUIRE, "INQ"),
     (MQOO_SET, "SET"),
-    (MQOO_PASS_IDENTITY_CONTEXT, "PASSID"),
-    (MQOO_PASS_ALL_CONTEXT, "PASSALL"),
-    (MQOO_SET_IDENTITY_CONTEXT, "SETID"),
-    (MQOO_SET_ALL_CONTEXT, "SETALL"),
-)
-_PUT1: Final = (
-    (MQPMO_PASS_IDENTITY_CONTEXT, "PASSID"),
-    (MQPMO_PASS_ALL_CONTEXT, "PASSALL"),
-    (MQPMO_SET_IDENTITY_CONTEXT, "SETID"),
-    (MQPMO_SET_ALL_CONTEXT, "SETALL"),
+    *_CONTEXT_BITS.items(),
 )
 _ON_QUEUE_MANAGER_TOO: Final = frozenset({"SETID", "SETALL"})
-_CONTEXT: Final = frozenset({"PASSID", "PASSALL", "SETID", "SETALL"})
+_CONTEXT: Final = frozenset(_CONTEXT_BITS.values())
 
 
 # -- setting and showing --------------------------------------------------------------------------
@@ -143,7 +137,7 @@ def check_open(
     if options & MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(caller):
         _require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
         asked = tuple(word for word in needed if word not in _CONTEXT)
-        _require_of(caller.manager, alternate_user, "QUEUE", name, asked, doing)
+        _require_of(caller.manager, alternate_user, name, asked, doing)
         needed = tuple(word for word in needed if word in _CONTEXT)
     _require(caller, "QUEUE", name, needed, doing)
     _require_on_queue_manager(caller, needed, doing)
@@ -167,12 +161,12 @@ def check_destination(caller: Caller, name: str, doing: str, alternate_user: str
     if alternate_user is None or not _is_switched_on(caller):
         _require(caller, "QUEUE", name, ("PUT",), doing)
     else:
-        _require_of(caller.manager, alternate_user, "QUEUE", name, ("PUT",), doing)
+        _require_of(caller.manager, alternate_user, name, ("PUT",), doing)
 
 
 def check_put1(caller: Caller, name: str, options: int, doing: str) -> None:
     """Refuse MQPUT1, and the send of a JMS client (DD-37)."""
-    needed = ("PUT", *(word for bits, word in _PUT1 if options & bits))
+    needed = ("PUT", *(word for bits, word in _CONTEXT_BITS.items() if options & bits))
     _require(caller, "QUEUE", name, needed, doing)
     _require_on_queue_manager(caller, needed, doing)
 
@@ -279,14 +273,14 @@ def _require(
 
 
 def _require_of(
-    manager: Manager, user: str, object_type: str, name: str, needed: tuple[str, ...], doing: str
+    manager: Manager, user: str, name: str, needed: tuple[str, ...], doing: str
 ) -> None:
-    """What `_require` asks for, of a user that is not the connection's."""
+    """What `_require` asks for on a queue, of a user that is not the connection's."""
     groups = frozenset(_groups_of(user))
     if _may_all(manager, user, groups):
         return
-    has = _granted_to(manager, user, groups, object_type, name)
-    _refuse_missing(user or "(blank)", object_type, name, frozenset(needed) - has, doing)
+    has = _granted_to(manager, user, groups, "QUEUE", name)
+    _refuse_missing(user or "(blank)", "QUEUE", name, frozenset(needed) - has, doing)
 
 
 def _may_all(manager: Manager, user: str, groups: frozenset[str]) -> bool:

@@ -180,13 +180,8 @@ def wrapped(
     """
     ccsid = manager.ccsid
     inner, front = md._replace(version=1), b""
-    if _uses_version_2(md):
-        front = mde.encode(
-            mde.MDE(
-                md.encoding, md.ccsid, md.format, 0, md.group_id, md.msg_seq_number, md.offset,
-                md.msg_flags, md.original_length,
-            )
-        )  # fmt: skip
+    if extension := mde.extension_of(md):
+        front = mde.encode(extension)
         inner = inner._replace(
             format=MQFMT_MD_EXTENSION.rstrip(), encoding=NATIVE_ENCODING, ccsid=ccsid
         )
@@ -212,11 +207,6 @@ def wrapped(
         original_length=MQOL_UNDEFINED,
     )
     return outer, xqh.encode(header) + front + body
-
-
-def _uses_version_2(md: MQMD) -> bool:
-    fields = (md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length)
-    return fields != (NO_ID, 1, 0, 0, MQOL_UNDEFINED)
 
 
 def direct_put_reason(

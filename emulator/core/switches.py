@@ -136,13 +136,3 @@ def put_fault(switches: Mapping[str, str], queue: str, dead_letter_queue: str) -
     if not reason and FAULT_DLQ in switches and queue == dead_letter_queue:
         reason = switches[FAULT_DLQ]
     return int(reason) if reason else 0
-
-
-def client_fault(switches: Mapping[str, str]) -> int:
-    """The reason that a program which names a channel is refused with, or 0."""
-    return int(switches.get(FAULT_CLIENT) or 0)
-
-
-def processor_fault(switches: Mapping[str, str]) -> str:
-    """How the delay processor fails: "recoverable", "unrecoverable", or "" while it does not."""
-    return switches.get(FAULT_PROCESSOR, "")

@@ -82,14 +82,11 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
     publish_us = resource_usage.due_us(manager, now_us)
     count_us = statistics.due_us(manager)
     moments = (now_us, scan_us, publish_us, count_us)
-    until = min(moment for moment in moments if moment is not None)
+    until = last = min(moment for moment in moments if moment is not None)
     ends_us = definitions.next_subscription_end_us(manager.store)
-    ending = ends_us is not None and ends_us <= until
-    if ends_us is not None and ending:
+    if ends_us is not None and ends_us <= last:
         until = ends_us - 1
-    rows = []
-    if delivering:
-        rows = messages.due(manager.store, until, BATCH)
+    rows = messages.due(manager.store, until, BATCH) if delivering else []
     done = 0
     kept: dict[int, int] = {}
     for position, event_us in rows:
@@ -108,24 +105,17 @@ def _batch(manager: Manager, now_us: int) -> tuple[bool, int]:
         elif done < BATCH:
             skip_tries(manager, kept, until)
     more = done < len(rows) or len(rows) == BATCH
-    if not more and manager.woken_us is not None and manager.woken_us <= until:
-        more = True
-    elif not more and ends_us is not None and ending:
-        reached = max(reached, ends_us)
-        done += end_expired(manager, ends_us)
-        more = True
-    elif not more and publish_us is not None and publish_us <= until:
-        reached = max(reached, publish_us)
-        done += resource_usage.publish(manager, publish_us)
-        more = True
-    elif not more and count_us is not None and count_us <= until:
-        reached = max(reached, count_us)
-        done += statistics.write_due(manager, count_us)
-        more = True
-    elif not more and scan_us is not None and scan_us <= now_us:
-        reached = max(reached, scan_us)
-        done += expirer.scan(manager, scan_us)
-        more = True
+    more = more or (manager.woken_us is not None and manager.woken_us <= until)
+    for at_us, happen in (
+        (ends_us, end_expired),
+        (publish_us, resource_usage.publish),
+        (count_us, statistics.write_due),
+        (scan_us, expirer.scan),
+    ):
+        if not more and at_us is not None and at_us <= last:
+            reached = max(reached, at_us)
+            done += happen(manager, at_us)
+            more = True
     manager.write_tally(reached)
     if manager.counted_for:  # what was just counted may be told before now
         next_us = statistics.due_us(manager)

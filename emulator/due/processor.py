@@ -17,7 +17,7 @@ from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.switches import FAULT_PROCESSOR, processor_fault
+from mqtriage.emulator.core.switches import FAULT_PROCESSOR
 from mqtriage.emulator.core.tables import state
 from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
 from mqtriage.mq.records import NamedTuple
@@ -83,7 +83,7 @@ def strike(manager: Manager) -> None:
     Raises:
         ProcessorFault: As the switch says.
     """
-    if manager.switches and (kind := processor_fault(manager.switches)):
+    if kind := manager.switches.get(FAULT_PROCESSOR):
         raise ProcessorFault(kind)
 
 

@@ -55,6 +55,7 @@ from mqtriage.mq.times import rfc3339
 STATISTICS_QUEUE: Final = "SYSTEM.ADMIN.STATISTICS.QUEUE"
 ACCOUNTING_QUEUE: Final = "SYSTEM.ADMIN.ACCOUNTING.QUEUE"
 _QUEUES_A_MESSAGE: Final = 100
+_PURPOSES: Final = (STATISTICS, ACCOUNTING)
 _OF_PERSISTENCE: Final = {
     MQIAMO_PUTS: "put", MQIAMO_PUT1S: "put1", MQIAMO_GETS: "get", MQIAMO_BROWSES: "browse",
 }  # fmt: skip
@@ -65,20 +66,12 @@ Calls = Mapping[str, tuple[int, int]]
 
 def due_us(manager: Manager) -> int | None:
     """When the next messages are written, None while nothing is counted."""
-    moments = (_ends_us(manager, purpose) for purpose in (STATISTICS, ACCOUNTING))
-    return min((moment for moment in moments if moment is not None), default=None)
-
-
-def _ends_us(manager: Manager, purpose: Purpose) -> int | None:
-    begun_us = tallies.since_us(manager.store, purpose)
-    if begun_us is None:
-        return None
-    return begun_us + tallies.interval_us(purpose, manager.attributes)
+    return tallies.next_us(manager.store, manager.attributes, _PURPOSES)
 
 
 def write_due(manager: Manager, now_us: int) -> int:
     """Write what is due; how many messages that were. Inside a transaction."""
-    ends = ((purpose, _ends_us(manager, purpose)) for purpose in (STATISTICS, ACCOUNTING))
+    ends = [(p, tallies.next_us(manager.store, manager.attributes, (p,))) for p in _PURPOSES]
     due = [purpose for purpose, end_us in ends if end_us is not None and end_us <= now_us]
     return sum(_write(manager, purpose, now_us) for purpose in due)
 
@@ -86,7 +79,7 @@ def write_due(manager: Manager, now_us: int) -> int:
 def write_now(manager: Manager) -> None:
     """Write what has been counted so far, as RESET QMGR TYPE(STATISTICS) does of statistics."""
     with manager.writing() as now_us:
-        for purpose in (STATISTICS, ACCOUNTING):
+        for purpose in _PURPOSES:
             _write(manager, purpose, now_us)
         manager.refresh()
 

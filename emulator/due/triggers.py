@@ -25,20 +25,16 @@ from typing import TYPE_CHECKING
 from mqtriage.emulator.core.connections import INPUT
 from mqtriage.emulator.core.holder import TRIGGER, Holder
 from mqtriage.emulator.core.put.arrival import dead_letter
-from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.emulator.core.put.insert import store
 from mqtriage.emulator.core.queues import TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.core.tables import counters, definitions, handles, messages, queues
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, to_number
-from mqtriage.mq.constants import (
-    MQAT_QMGR,
-    MQAT_UNIX,
-)
+from mqtriage.mq.constants import MQAT_UNIX
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import tm
-from mqtriage.mq.times import put_date_and_time
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.manager import Manager
@@ -125,7 +121,14 @@ def _fire(manager: Manager, queue: Queue, now_us: int, holder: Holder | None, do
     if holder is not None:
         holder.add(doing)
     counters.has_triggered(manager.store, queue.id, now_us)
-    _put(manager, target, _descriptor(manager, target, now_us), tm.encode(process), now_us, holder)
+    md = own(
+        manager,
+        now_us,
+        format="MQTRIG",
+        priority=target.default_priority,
+        persistence=target.default_persistence,
+    )  # always with unlimited Expiry (EX-49)
+    _put(manager, target, md, tm.encode(process), now_us, holder)
     if queue.attributes.get("TRIGTYPE") == "DEPTH":
         queues.write(manager.store, queue.id, {**queue.attributes, "TRIGGER": "NO"})
 
@@ -154,22 +157,6 @@ def _number(keyword: str, value: AttributeValue) -> int:
     entry = attribute("PROCESS", keyword)
     assert entry is not None
     return to_number(entry, value)
-
-
-def _descriptor(manager: Manager, target: Queue, now_us: int) -> MQMD:
-    """The MQMD of a trigger message: always unlimited Expiry (EX-49)."""
-    date, time = put_date_and_time(now_us)
-    return MQMD(
-        format="MQTRIG",
-        ccsid=manager.ccsid,
-        priority=target.default_priority,
-        persistence=target.default_persistence,
-        msg_id=new_id(manager),
-        put_appl_type=MQAT_QMGR,
-        put_appl_name=manager.identity.name[:28],
-        put_date=date,
-        put_time=time,
-    )
 
 
 def _put(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final
 
 from mqtriage.emulator.core import authority
@@ -37,10 +38,7 @@ from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import proxies, publication_properties, topics
 from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
 from mqtriage.emulator.pubsub.proxies import wrapped
-from mqtriage.emulator.pubsub.subscription_terms import (
-    HIGHEST_LEVEL,
-    recipients,
-)
+from mqtriage.emulator.pubsub.subscription_terms import HIGHEST_LEVEL, recipients
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQPER_PERSISTENT,
@@ -152,8 +150,8 @@ def send(
         connection.unit.add(persistent=full.persistence == MQPER_PERSISTENT)
         connection.unit.count += holder.count
         connection.unit.at_commit += at_commit
-    elif at_commit:
-        _forward_now(manager)
+    elif at_commit:  # what is outgoing
+        proxies.forward(manager, manager.look())
     if manager.tally is not None:
         tallies.note(manager.tally, connection.account, "", "publish", full.persistence, len(body))
     if options & MQPMO_SUPPRESS_REPLYTO:
@@ -171,17 +169,8 @@ def _receivers(
     topic, md, body = publication.topic, publication.md, publication.body
     stays = publication.options & MQPMO_SCOPE_QMGR
     stays = stays or topics.resolved(manager, topic, "PUBSCOPE") == "QMGR"
-    receivers = recipients(manager, topic, md, body, publication.level)
-    return [
-        receiver
-        for receiver in receivers
-        if receiver.id not in own and not (stays and receiver.proxy)
-    ]
-
-
-def _forward_now(manager: Manager) -> None:
-    """Hand over what is outgoing, if anything is."""
-    proxies.forward(manager, manager.look())
+    every = recipients(manager, topic, md, body, publication.level)
+    return [one for one in every if one.id not in own and not (stays and one.proxy)]
 
 
 def _as_queue(manager: Manager, topic: str) -> Queue:
@@ -266,16 +255,9 @@ def _publish_now(
             f" asks for {delivery}",
             object_name=publication.topic,
         )
-    return [_Outgoing(s.proxy, publication).enqueue for s in receivers if s.proxy]
+    return [partial(_enqueue, publication, s.proxy) for s in receivers if s.proxy]
 
 
-class _Outgoing(NamedTuple):
-    """A publication that leaves for another queue manager when it is committed."""
-
-    queue_manager: str
-    publication: Publication
-
-    def enqueue(self, manager: Manager, now_us: int) -> None:
-        """Write it down to be handed over; inside a transaction."""
-        topic, md, body, expires_us = self.publication[:4]
-        proxies.enqueue(manager, self.queue_manager, topic, md, body, expires_us, now_us)
+def _enqueue(publication: Publication, to: str, manager: Manager, now_us: int) -> None:
+    """Write a publication down that leaves for another queue manager; inside a transaction."""
+    proxies.enqueue(manager, to, *publication[:4], now_us)

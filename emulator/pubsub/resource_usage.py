@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.emulator.core.put.staging import command_level
 from mqtriage.emulator.core.tables import counters, state, subscriptions, tallies
 from mqtriage.emulator.core.tables.subscriptions import Subscription
@@ -29,14 +29,12 @@ from mqtriage.emulator.pubsub import fan_out, topics
 from mqtriage.emulator.pubsub.fan_out import Publication
 from mqtriage.emulator.pubsub.subscription_terms import chosen, is_about, terms_of
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQAT_QMGR, MQFMT_PCF, MQPER_NOT_PERSISTENT
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.constants import MQFMT_PCF, MQPER_NOT_PERSISTENT
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import resource_usage
 from mqtriage.mq.pcf.resource_usage import Source
-from mqtriage.mq.times import put_date_and_time
 
 _FIRST_LEVEL: Final = 900
 """Command level of the first queue managers that publish this."""
@@ -177,17 +175,12 @@ def _publish(
     is_retained: bool = False,
 ) -> list[Subscription]:
     """Give subscribers a publication of the queue manager's; those that could not take it."""
-    date, time = put_date_and_time(now_us)
-    md = MQMD(
+    md = own(
+        manager,
+        now_us,
         format=MQFMT_PCF.rstrip(),
-        ccsid=manager.ccsid,
         persistence=MQPER_NOT_PERSISTENT,
         priority=int(topics.resolved(manager, topic, "DEFPRTY")),
-        msg_id=new_id(manager),
-        put_appl_type=MQAT_QMGR,
-        put_appl_name=manager.identity.name[:28],
-        put_date=date,
-        put_time=time,
     )
     body = pcf.encode(content, "<", manager.ccsid)
     publication = Publication(topic, md, body, None, is_retained=is_retained)

@@ -72,11 +72,8 @@ def terms_of(manager: Manager, subscription: Subscription) -> Terms:
 
 def _load(manager: Manager) -> dict[bytes, Terms]:
     topics_of = {subscription.id: subscription.topic for subscription in every(manager.store)}
-    return {
-        ident: _made(kept, topics_of.get(ident, ""))
-        for number, kept in all_kept(manager).items()
-        for ident in (bytes.fromhex(number),)
-    }
+    every_kept = {bytes.fromhex(number): kept for number, kept in all_kept(manager).items()}
+    return {number: _made(kept, topics_of.get(number, "")) for number, kept in every_kept.items()}
 
 
 def _made(kept: Kept, topic: str) -> Terms:
@@ -115,9 +112,7 @@ def recipients(
     """The subscriptions that a publication goes to, proxies among them, oldest first."""
     candidates = chosen(manager, matching(manager, topic), md, body)
     levels = {subscription.id: terms_of(manager, subscription).level for subscription in candidates}
-    highest = max(
-        (subscription for subscription in levels.values() if subscription <= level), default=None
-    )
+    highest = max((one for one in levels.values() if one <= level), default=None)
     return _one_of_each_group(manager, [s for s in candidates if levels[s.id] == highest])
 
 
@@ -135,15 +130,11 @@ def chosen(
     manager: Manager, candidates: Iterable[Subscription], md: MQMD, body: bytes
 ) -> list[Subscription]:
     """Those of *candidates* whose selectors select the publication, or that have none."""
-    selectors = [
-        (subscription, terms_of(manager, subscription).selector) for subscription in candidates
-    ]
-    if all(selector is None for _, selector in selectors):
-        return [subscription for subscription, _ in selectors]
     return [
         subscription
-        for subscription, selector in selectors
-        if selector is None or selects(selector, md, body)
+        for subscription in candidates
+        if (selector := terms_of(manager, subscription).selector) is None
+        or selects(selector, md, body)
     ]
 
 

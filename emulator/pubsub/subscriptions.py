@@ -302,15 +302,9 @@ def end_expired(manager: Manager, now_us: int) -> int:
 
 def end_non_durable(manager: Manager, connection_id: int | None = None) -> None:
     """End what does not outlive its connection, or any of them; inside a transaction (DD-103)."""
-    _end(
-        manager,
-        [
-            subscription
-            for subscription in subscription_table.every(manager.store)
-            if subscription.connection is not None
-            and connection_id in (None, subscription.connection)
-        ],
-    )
+    every = subscription_table.every(manager.store)
+    going = [one for one in every if one.connection is not None]
+    _end(manager, [one for one in going if connection_id in (None, one.connection)])
 
 
 def _end(manager: Manager, ended: Iterable[Subscription]) -> None:

@@ -77,8 +77,9 @@ class Subject:
     @property
     def delay_ms(self) -> int | None:
         """The delay asked for; where that is not known, due time less put time."""
-        known = self.headers.delay_ms
-        due_us, put_us = self.headers.due_time_us, self.put_time_us
+        known: int | None = self.headers.delay_ms
+        due_us: int | None = self.headers.due_time_us
+        put_us = self.put_time_us
         if known is not None or due_us is None or put_us is None:
             return known
         return (due_us - put_us) // 1_000
@@ -147,6 +148,11 @@ class Subject:
         return self._json
 
 
+def _part_of(facts: str, name: str) -> Any:
+    """A property of `DecodedHeaders` that one of its facts has."""
+    return property(lambda headers: getattr(getattr(headers, facts), name, None))
+
+
 class DecodedHeaders:
     """The headers of a message, read by `messages.decoded`; each part when first asked for.
 
@@ -185,45 +191,15 @@ class DecodedHeaders:
         """Of a staged message: the MsgId that it was put with, which is its CorrelId."""
         return self.message.md.correl_id if self._staged is not None else None
 
-    @property
-    def target(self) -> str | None:
-        """Of a staged message: the queue it is for."""
-        return self._staged.target if self._staged is not None else None
-
-    @property
-    def target_qmgr(self) -> str | None:
-        """Of a staged message: the queue manager it is for."""
-        return self._staged.target_queue_manager if self._staged is not None else None
-
-    @property
-    def due_time_us(self) -> int | None:
-        """Of a staged message: when it comes due."""
-        return self._staged.due_time_us if self._staged is not None else None
-
-    @property
-    def delay_ms(self) -> int | None:
-        """Of a staged message: the delay that was asked for."""
-        return self._staged.delay_ms if self._staged is not None else None
-
-    @property
-    def reason(self) -> int | None:
-        """MQDLH.Reason."""
-        return self._dead.reason if self._dead is not None else None
-
-    @property
-    def dest(self) -> str | None:
-        """MQDLH.DestQName."""
-        return self._dead.dest_queue if self._dead is not None else None
-
-    @property
-    def dest_qmgr(self) -> str | None:
-        """MQDLH.DestQMgrName."""
-        return self._dead.dest_queue_manager if self._dead is not None else None
-
-    @property
-    def dlq_put_appl(self) -> str | None:
-        """MQDLH.PutApplName."""
-        return self._dead.put_appl_name if self._dead is not None else None
+    # of a staged message, or of the dead-letter header; None where there is none
+    target = _part_of("_staged", "target")
+    target_qmgr = _part_of("_staged", "target_queue_manager")
+    due_time_us = _part_of("_staged", "due_time_us")
+    delay_ms = _part_of("_staged", "delay_ms")
+    reason = _part_of("_dead", "reason")
+    dest = _part_of("_dead", "dest_queue")
+    dest_qmgr = _part_of("_dead", "dest_queue_manager")
+    dlq_put_appl = _part_of("_dead", "put_appl_name")
 
     @cached_property
     def damage(self) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, QUEUE_KINDS
@@ -86,33 +86,22 @@ def first_error(command: Command, platform: Platform | None = None) -> Diagnosti
     """What runmqsc -v says against a command: its own error, or the first of what is wrong."""
     if command.error is not None:
         return command.error
-    errors = (
-        diagnostic
-        for diagnostic in validate(command, platform)
-        if diagnostic.severity is Severity.ERROR
-    )
-    return next(errors, None)
+    return next((d for d in validate(command, platform) if d.severity is Severity.ERROR), None)
 
 
 def _finding(
-    severity: Severity, command: Command, parameter: Parameter | None, message: str, expected: str
+    severity: Severity,
+    command: Command,
+    parameter: Parameter | None,
+    message: str,
+    expected: str = "",
 ) -> Diagnostic:
-    line, column = (command.line, command.column)
-    if parameter is not None:
-        line, column = parameter.line, parameter.column
-    return Diagnostic(severity, line, column, message, expected)
+    place = parameter or command
+    return Diagnostic(severity, place.line, place.column, message, expected)
 
 
-def _error(
-    command: Command, parameter: Parameter | None, message: str, expected: str = ""
-) -> Diagnostic:
-    return _finding(Severity.ERROR, command, parameter, message, expected)
-
-
-def _note(
-    command: Command, parameter: Parameter | None, message: str, expected: str = ""
-) -> Diagnostic:
-    return _finding(Severity.NOTE, command, parameter, message, expected)
+_error: Final = partial(_finding, Severity.ERROR)
+_note: Final = partial(_finding, Severity.NOTE)
 
 
 def _check_platform(command: Command, platform: Platform | None) -> Iterator[Diagnostic]:
@@ -305,13 +294,12 @@ def _check_define_sub(command: Command) -> Iterator[Diagnostic]:
 def _check_authrec(command: Command) -> Iterator[Diagnostic]:
     if not command.has("PRINCIPAL") and not command.has("GROUP"):
         yield _error(command, None, "SET AUTHREC names nobody", "PRINCIPAL(name) or GROUP(name)")
+    is_manager = (command.value("OBJTYPE") or "").upper() == "QMGR"
     if not command.has("OBJTYPE"):
         yield _error(command, None, "SET AUTHREC needs OBJTYPE", "OBJTYPE(type)")
-    elif (command.value("OBJTYPE") or "").upper() != "QMGR" and not command.has("PROFILE"):
+    elif not is_manager and not command.has("PROFILE"):
         yield _error(command, None, "SET AUTHREC needs PROFILE", "PROFILE(name)")
-    elif (command.value("OBJTYPE") or "").upper() == "QMGR" and "*" in (
-        command.value("PROFILE") or ""
-    ):
+    elif is_manager and "*" in (command.value("PROFILE") or ""):
         message = "OBJTYPE(QMGR) has no generic profile"
         yield _note(command, command.parameter("PROFILE"), message)
 

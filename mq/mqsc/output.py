@@ -212,18 +212,24 @@ def displayed_object(record: Record) -> DisplayedObject | None:
         return None
     values: dict[str, AttributeValue] = {}
     for cell in record.cells:
-        entry = attribute(kind, cell.keyword)
-        if cell.keyword in ("QUEUE", "TYPE", kind):
-            continue
-        if entry is not None and entry.kind is ValueKind.FLAG:
-            values[entry.keyword] = "YES" if cell.keyword == entry.keyword else "NO"
-            continue
-        text = (cell.value or "").strip(" ")
-        try:
-            values[cell.keyword] = text if entry is None else parse_value(entry, text)
-        except UsageError:
-            values[cell.keyword] = text
+        if cell.keyword not in ("QUEUE", "TYPE", kind):
+            keyword, value = cell_value(kind, cell)
+            values[keyword] = value
     return DisplayedObject(kind, name, values)
+
+
+def cell_value(kind: str, cell: Cell) -> tuple[str, AttributeValue]:
+    """The attribute of a cell, SHARE of NOSHARE; its value as printed where no table allows it."""
+    entry = attribute(kind, cell.keyword)
+    text = (cell.value or "").strip(" ")
+    if entry is None:
+        return cell.keyword, text
+    if entry.kind is ValueKind.FLAG:
+        return entry.keyword, "YES" if cell.keyword == entry.keyword else "NO"
+    try:
+        return cell.keyword, parse_value(entry, text)
+    except UsageError:
+        return cell.keyword, text
 
 
 class _Reader:

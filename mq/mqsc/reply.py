@@ -17,6 +17,12 @@ from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script
 from mqtriage.mq.records import NamedTuple
 
 NOT_EMULATED: Final = "not emulated"
+MISSING: Final = (
+    codes.MQRC_UNKNOWN_OBJECT_NAME,
+    codes.MQRC_NO_SUBSCRIPTION,
+    codes.MQRCCF_CHANNEL_NOT_FOUND,
+)
+"""Reasons that say that there is no such object."""
 
 MESSAGE_OF: Final[Mapping[int, int]] = {
     codes.MQRC_UNKNOWN_OBJECT_NAME: 8147,

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mqtriage.mq import codes
-from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending, Reply, ReplyLine
+from mqtriage.mq.mqsc.reply import MISSING, NOT_EMULATED, Ending, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
 
@@ -26,15 +26,10 @@ _REASON: Final = "CSQM090E"
 _NOT_AUTHORIZED: Final = "CSQ9016E"
 _SYNTAX_ERROR: Final = "CSQ9031E"
 _UNKNOWN_OBJECT: Final = 0x00D44002
-_MISSING: Final = (
-    codes.MQRC_UNKNOWN_OBJECT_NAME,
-    codes.MQRC_NO_SUBSCRIPTION,
-    codes.MQRCCF_CHANNEL_NOT_FOUND,
-)
 _OBJECTS: Final[Mapping[str, str]] = {"QMGR": "CSQM409I", "CHANNEL": "CSQM416I"}
 """Message with an object, by type; CSQM401I for queues, and for what we have seen no number of."""
 _WHY: Final[Mapping[int, tuple[str, str]]] = {
-    **dict.fromkeys(_MISSING, ("CSQM125I", "WAS NOT FOUND")),
+    **dict.fromkeys(MISSING, ("CSQM125I", "WAS NOT FOUND")),
     codes.MQRC_OBJECT_ALREADY_EXISTS: ("CSQM095I", "CURRENTLY EXISTS"),
     codes.MQRC_SUB_ALREADY_EXISTS: ("CSQM095I", "CURRENTLY EXISTS"),
     codes.MQRC_OBJECT_IN_USE: ("CSQM101I", "IS CURRENTLY IN USE"),
@@ -97,7 +92,7 @@ def on_zos(reply: Reply, command: Command) -> Reply:
 
 
 def _is_nothing(reply: Reply) -> bool:
-    return reply.reason in _MISSING or (not reply.reason and reply.lines[0].id[:7] in _NOTHING)
+    return reply.reason in MISSING or (not reply.reason and reply.lines[0].id[:7] in _NOTHING)
 
 
 _NOTHING: Final = ("AMQ8147", "AMQ8565", "AMQ8884", "AMQ8420")

@@ -134,16 +134,7 @@ def _inquire_channel_authentication(given: Parameters) -> list[Command]:
     entry = attribute("CHLAUTH", "TYPE")
     if type_ in given and entry is not None:
         parameters.append(read_attribute(entry, given[type_]))
-    refuse_others(
-        given,
-        (
-            _CHANNEL,
-            attributes,
-            type_,
-            match,
-            *filters_of(given),
-        ),
-    )
+    refuse_others(given, (_CHANNEL, attributes, type_, match, *filters_of(given)))
     return [mqsc_command("DISPLAY", "CHLAUTH", read_text(given, _CHANNEL), parameters)]
 
 

@@ -338,12 +338,12 @@ def _confirm(request: Request, message: Message, now_us: int, acts: int) -> int:
     Args:
         acts: how many rows the unit of work took; 0 outside one.
     """
-    from mqtriage.emulator.core.put.arrival import confirm_delivery  # few messages ask for it
+    from mqtriage.emulator.core.put.arrival import confirm  # few messages ask for it
 
     connection = request.connection
     holder = connection.holder(acts) if acts else None
     md, body = message.md, message.body
-    confirm_delivery(connection.manager, md, body, now_us, holder, request.doing)
+    confirm(connection.manager, md, body, now_us, holder, request.doing)
     return holder.count if holder else 0
 
 

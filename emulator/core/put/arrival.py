@@ -62,7 +62,7 @@ def arrive(
         md, body = remote.wrapped(manager, path[-2], md, body, new_id(manager), now_us)
     store(manager, queue, md, body, now_us, doing, unit=unit, expires_us=expires_us)
     if md.report & MQRO_COA and not leaves:
-        confirm_arrival(manager, md, body, now_us, holder, doing)
+        confirm(manager, md, body, now_us, holder, doing, ReportKind.COA)
     if unit is None and _is_served(manager, queue):
         manager.wake(now_us)
     if queue.special & TRIGGERED:
@@ -86,12 +86,11 @@ def refuse_bad_transmission(
     """
     if not path[-1].special & TRANSMISSION or remote.is_remote(path):
         return
-    reason, detail = remote.direct_put_reason(
-        md,
-        body,
+    check, enforced = (
         manager.switches.get("xmitq_expiry_check", "consistent"),
-        enforce_maximum=enforces_maximum(manager),
+        enforces_maximum(manager),
     )
+    reason, detail = remote.direct_put_reason(md, body, check, enforce_maximum=enforced)
     if reason:
         raise mqi_error(reason, doing, detail=detail, object_name=path[-1].name)
 
@@ -169,11 +168,8 @@ def dead_letter(
     header = dead_letter_header(
         md, reason, queue=target, queue_manager=name, put_date=date, put_time=time
     )
-    dead = md._replace(
-        format=MQFMT_DEAD_LETTER_HEADER.rstrip(),
-        encoding=NATIVE_ENCODING,
-        ccsid=manager.ccsid,
-    )
+    format_ = MQFMT_DEAD_LETTER_HEADER.rstrip()
+    dead = md._replace(format=format_, encoding=NATIVE_ENCODING, ccsid=manager.ccsid)
     full = dlh.encode(header) + body
     return try_put(manager, queue, dead, full, now_us, expires_us, holder=holder)
 
@@ -220,40 +216,24 @@ def report_or_dead_letter(
         dead_letter(manager, report.md, report.body, reason, report.queue, now_us, None, holder)
 
 
-def confirm_arrival(
-    manager: Manager, md: MQMD, body: bytes, now_us: int, holder: Holder | None, doing: str
-) -> None:
-    """Make the COA report of a message that asks for one.
-
-    Raises:
-        MQIError: 2024 when it no longer fits the unit of work.
-    """
-    _confirm(manager, ReportKind.COA, md, body, now_us, holder, doing)
-
-
-def confirm_delivery(
-    manager: Manager, md: MQMD, body: bytes, now_us: int, holder: Holder | None, doing: str
-) -> None:
-    """Make the COD report of a message that asks for one and that a get takes off its queue.
-
-    A staged message that somebody takes off the staging queue was not delivered: no report.
-
-    Raises:
-        MQIError: 2024.
-    """
-    if md.format != DDH_FORMAT:
-        _confirm(manager, ReportKind.COD, md, body, now_us, holder, doing)
-
-
-def _confirm(
+def confirm(
     manager: Manager,
-    kind: ReportKind,
     md: MQMD,
     body: bytes,
     now_us: int,
     holder: Holder | None,
     doing: str,
+    kind: ReportKind = ReportKind.COD,
 ) -> None:
+    """Make the COA or COD report of a message that asks for one.
+
+    A staged message that somebody takes off the staging queue was not delivered: no COD.
+
+    Raises:
+        MQIError: 2024 when it no longer fits the unit of work.
+    """
+    if kind is ReportKind.COD and md.format == DDH_FORMAT:
+        return
     if holder is not None:
         holder.add(doing)
     report = make_report(manager, kind, md, body, now_us)

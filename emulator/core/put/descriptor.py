@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
@@ -13,6 +13,7 @@ from mqtriage.emulator.core.switches import enforces_max_expiry, put_fault
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_NO_CONTEXT,
+    MQAT_QMGR,
     MQAT_UNIX,
     MQAT_ZOS,
     MQCCSI_Q_MGR,
@@ -36,6 +37,21 @@ from mqtriage.mq.times import put_date_and_time
 
 _UNIQUE: Final = Struct(">II")
 _LAST_FEEDBACK: Final = 999_999_999
+
+
+def own(manager: Manager, now_us: int, **fields: Any) -> MQMD:
+    """The descriptor of a message that the queue manager itself makes; inside a transaction."""
+    date, time = put_date_and_time(now_us)
+    usual: dict[str, Any] = {
+        "ccsid": manager.ccsid,
+        "put_appl_type": MQAT_QMGR,
+        "put_appl_name": manager.identity.name[:28],
+        "put_date": date,
+        "put_time": time,
+    }
+    if "msg_id" not in fields:
+        usual["msg_id"] = new_id(manager)
+    return MQMD(**usual | fields)
 
 
 def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, doing: str) -> MQMD:

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import try_put
-from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.mq.constants import (
-    MQAT_QMGR,
     MQCC_WARNING,
     MQCFC_LAST,
     MQCFT_EVENT,
@@ -20,9 +19,8 @@ from mqtriage.mq.constants import (
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
-from mqtriage.mq.descriptor import MQMD, NO_ID
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.times import put_date_and_time
 
 
 def put_event(
@@ -51,30 +49,13 @@ def put_event(
         version: of the MQCFH: 1, 2 of configuration events, 3 of command events.
         type_, format_: of the MQCFH and the MQMD, for statistics and accounting.
     """
-    date, time = put_date_and_time(now_us)
-    md = MQMD(
+    md = own(
+        manager,
+        now_us,
         format=format_,
-        ccsid=manager.ccsid,
         persistence=MQPER_PERSISTENCE_AS_Q_DEF,
         priority=MQPRI_PRIORITY_AS_Q_DEF,
-        msg_id=new_id(manager),
         correl_id=correl_id,
-        put_appl_type=MQAT_QMGR,
-        put_appl_name=manager.identity.name[:28],
-        put_date=date,
-        put_time=time,
     )
-    body = pcf.encode(
-        pcf.PCF(
-            type_,
-            command,
-            tuple(parameters),
-            version=version,
-            control=control,
-            comp_code=comp_code,
-            reason=reason,
-        ),
-        "<",
-        manager.ccsid,
-    )
-    return try_put(manager, queue, md, body, now_us, None)
+    message = pcf.PCF(type_, command, tuple(parameters), version, 1, control, comp_code, reason)
+    return try_put(manager, queue, md, pcf.encode(message, "<", manager.ccsid), now_us, None)

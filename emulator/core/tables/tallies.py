@@ -116,11 +116,13 @@ def since_us(store: Store, purpose: Purpose = USAGE) -> int | None:
     return None if text is None else int(text)
 
 
-def next_us(store: Store, attributes: Mapping[str, int | str]) -> int | None:
+def next_us(
+    store: Store, attributes: Mapping[str, int | str], purposes: tuple[Purpose, ...] = PURPOSES
+) -> int | None:
     """When something of it is told next; None while nothing is counted."""
     moments = [
         begun_us + interval_us(purpose, attributes)
-        for purpose in PURPOSES
+        for purpose in purposes
         if (begun_us := since_us(store, purpose)) is not None
     ]
     return min(moments, default=None)

@@ -11,18 +11,13 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQFMT_MD_EXTENSION, MQOL_UNDEFINED
-from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, NO_ID
+from mqtriage.mq.constants import MQFMT_MD_EXTENSION
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import mde
 from mqtriage.mq.headers.layout import Damage, byte_order
 
 EXTENSION_FORMAT: Final = MQFMT_MD_EXTENSION.rstrip()
-_DEFAULTS: Final = (NO_ID, 1, 0, 0, MQOL_UNDEFINED)
-
-
-def _fields(md: MQMD) -> tuple[bytes, int, int, int, int]:
-    return md.group_id, md.msg_seq_number, md.offset, md.msg_flags, md.original_length
 
 
 def with_extension(md: MQMD, body: bytes, ccsid: int) -> tuple[MQMD, bytes]:
@@ -31,12 +26,11 @@ def with_extension(md: MQMD, body: bytes, ccsid: int) -> tuple[MQMD, bytes]:
     Args:
         ccsid: of the queue manager, in which the MQMDE is written.
     """
-    fields = _fields(md)
-    if fields == _DEFAULTS:
+    extension = mde.extension_of(md)
+    if extension is None:
         return md, body
-    header = mde.encode(mde.MDE(md.encoding, md.ccsid, md.format, 0, *fields))
     md = md._replace(format=EXTENSION_FORMAT, encoding=NATIVE_ENCODING, ccsid=ccsid)
-    return md, header + body
+    return md, mde.encode(extension) + body
 
 
 def extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
@@ -47,7 +41,7 @@ def extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
     Raises:
         MQIError: 2248.
     """
-    if _fields(md) != _DEFAULTS:
+    if mde.extension_of(md) is not None:
         return md, body
     order = byte_order(md.encoding)
     extension = mde.decode(body, 0, order or "<")

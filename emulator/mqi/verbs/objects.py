@@ -14,7 +14,7 @@ from mqtriage.emulator.core.connections import INPUT, Connection
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
-from mqtriage.emulator.core.switches import FAULT_CLIENT, client_fault
+from mqtriage.emulator.core.switches import FAULT_CLIENT
 from mqtriage.emulator.mqi import admission
 from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.verbs import inquire
@@ -102,8 +102,8 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
         text(user), text(password), text(raw_channel), session.peer_user, session.origin,
         cipher_spec, most, numbers[1],
     )  # fmt: skip
-    if given.channel and (reason := client_fault(manager.switches)):
-        raise mqi_error(reason, doing, detail=f"the switch {FAULT_CLIENT} says so")
+    if given.channel and (fault := manager.switches.get(FAULT_CLIENT)):
+        raise mqi_error(int(fault), doing, detail=f"the switch {FAULT_CLIENT} says so")
     if given.cipher_spec is not None:
         admission.refuse_by_channel(manager, given, session.shared.programs, doing)
     who = admission.admitted(manager, given, session.shared.users, doing)
