@@ -353,11 +353,8 @@ class Tally:
         known = self.groups.get(answers)
         self.groups[answers] = new if known is None else joined(known, new)
         while len(self.groups) > GREATEST_COMBINATIONS:
-            self._give_up_one()
-
-    def _give_up_one(self) -> None:
-        """Forget the answers to the least promising condition that is left, the last one."""
-        self.keep_only(self.alive & ~(1 << (self.alive.bit_length() - 1)))
+            # give up the least promising condition that is left, the last one
+            self.keep_only(self.alive & ~(1 << (self.alive.bit_length() - 1)))
 
     def keep_only(self, alive: int) -> None:
         """Forget the answers to all conditions but those in *alive*."""

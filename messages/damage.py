@@ -37,7 +37,8 @@ def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
                 return header.name
         return _STRUCTURES.get(chain.format, chain.format or "header")
     if text is None:
-        return "text" if chain.format == "MQSTR" and _codec_known(chain.ccsid) else None
+        is_known = chain.ccsid <= 0 or codec_of(chain.ccsid) is not None
+        return "text" if chain.format == "MQSTR" and is_known else None
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if start == "<":
         return None if well_formed_xml(text) else "xml"
@@ -57,7 +58,3 @@ def well_formed_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _codec_known(ccsid: int) -> bool:
-    return ccsid <= 0 or codec_of(ccsid) is not None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mqtriage.model.units import count_text
 from mqtriage.mq import constants
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text
-from mqtriage.mq.code_names import name_of_dlh_reason, name_of_feedback
+from mqtriage.mq.code_names import name_of_feedback
 from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.due_time import interpret_time
@@ -86,30 +86,6 @@ class StagedFacts(NamedTuple):
     delay_ms: int | None
     header: ddh.DDH
     sender: SenderDelay | None = None
-
-
-class DeadLetterFacts(NamedTuple):
-    """What the MQDLH in front of a message says.
-
-    Attributes:
-        reason, reason_name: MQRC_* or MQFB_*.
-        put_time: when it was dead-lettered, RFC 3339 UTC; None when the header holds no time.
-        format, encoding, ccsid: of the message behind the header.
-        header: the decoded header.
-    """
-
-    reason: int
-    reason_name: str
-    dest_queue: str
-    dest_queue_manager: str
-    put_appl_type: int
-    put_appl_name: str
-    put_date: str
-    put_time: str | None
-    format: str
-    encoding: int
-    ccsid: int
-    header: dlh.DLH
 
 
 def descriptor_record(md: MQMD) -> dict[str, Any]:
@@ -303,8 +279,8 @@ def sender_correl_id(body: bytes, header: ddh.DDH) -> bytes | None:
     return None if ident == NO_ID else ident
 
 
-def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
-    """What the MQDLH of a message says; None when it has none that can be read.
+def dead_letter_header(message: Message) -> dlh.DLH | None:
+    """The MQDLH of a message; None when it has none that can be read.
 
     A blank Format is looked behind; any other but MQDEAD means that there is no MQDLH.
     """
@@ -320,20 +296,7 @@ def dead_letter_facts(message: Message) -> DeadLetterFacts | None:
     header = dlh.decode(body, 0, order, codec[0])
     if isinstance(header, Damage) or header.version not in dlh.LAYOUT.versions:
         return None
-    return DeadLetterFacts(
-        header.reason,
-        name_of_dlh_reason(header.reason),
-        header.dest_q_name,
-        header.dest_q_mgr_name,
-        header.put_appl_type,
-        header.put_appl_name,
-        header.put_date,
-        put_rfc3339(header.put_date, header.put_time),
-        header.format,
-        header.encoding,
-        header.ccsid,
-        header,
-    )
+    return header
 
 
 def _body_record(chain: Chain, data: bytes) -> dict[str, Any]:

@@ -258,14 +258,10 @@ def _attribute_rule(
         *before, last = rule.path.steps
         if not last.attribute or last.name not in (None, label):
             continue
-        if _fits(before, place) or (last.deep and _reaches(before, place)):
+        above = (place[:length] for length in range(len(place) + 1))  # and the place itself
+        if _fits(before, place) or (last.deep and any(_fits(before, part) for part in above)):
             return rule
     return None
-
-
-def _reaches(steps: Sequence[_Step], place: Sequence[str | int]) -> bool:
-    """Whether the steps lead to *place* or to something above it."""
-    return any(_fits(steps, place[:length]) for length in range(len(place) + 1))
 
 
 def _escaped(rule: MaskingRule, value: str) -> bytes:

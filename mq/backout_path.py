@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from mqtriage.mq.backout import (
@@ -58,13 +59,7 @@ NAMES: Final = {
 }
 
 ADDS_RFH2: Final = frozenset(
-    {
-        Client.JMS_SYNC_TRANSACTED,
-        Client.JMS_SYNC,
-        Client.JMS_ASYNC,
-        Client.ASF,
-        Client.JMSINPUT,
-    }
+    {Client.JMS_SYNC_TRANSACTED, Client.JMS_SYNC, Client.JMS_ASYNC, Client.ASF, Client.JMSINPUT}
 )
 """Clients that put an MQRFH2 in front of a message without one when they requeue it (PM-56)."""
 
@@ -264,24 +259,19 @@ _FLOW: Final = {
 def _flow_path(situation: Situation, *, wired: bool) -> Path:
     policy, count = situation.policy, situation.backout_count
     most = attempts(policy)
-    last = decide_flow(
-        max(count, most),
-        policy,
+    step = partial(
+        decide_flow,
+        policy=policy,
         failure_wired=wired,
         backout_failed=bool(situation.backout_problem),
         dead_letter_failed=bool(situation.dead_letter_problem),
     )
+    last = step(max(count, most))
     following, end, decided_by = _FLOW[last.action]
     reason = last.reason
     if last.action is FlowAction.FAILURE:
-        then = decide_flow(
-            failure_end(policy),
-            policy,
-            failure_wired=True,
-            backout_failed=bool(situation.backout_problem),
-            dead_letter_failed=bool(situation.dead_letter_problem),
-        )
-        reason = f"{reason}; if that path fails too: {then.action.value}"
+        then = step(failure_end(policy)).action.value
+        reason = f"{reason}; if that path fails too: {then}"
     if last.action is FlowAction.DEAD_LETTER and policy.requeue_queue:
         reason = f"{reason}: {situation.backout_problem}"
     if last.action is FlowAction.RETRY:

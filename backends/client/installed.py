@@ -51,7 +51,8 @@ def library_files(environ: Mapping[str, str], root: Path = Path("/")) -> list[Li
         for name in LIBRARIES:
             path = folder / name
             if path.is_file() and path not in files:
-                files[path] = LibraryFile(path, _bits(path), _maker(path), is_searched)
+                by: Maker = "mqtriage" if is_ours(path.resolve().parent.parent) else "IBM"
+                files[path] = LibraryFile(path, _bits(path), by, is_searched)
     return list(files.values())
 
 
@@ -70,10 +71,6 @@ def _bits(path: Path) -> int:
     except OSError:
         return 0
     return _ELF_CLASSES.get(head[4], 0) if head[:4] == b"\x7fELF" and len(head) == 5 else 0
-
-
-def _maker(path: Path) -> Maker:
-    return "mqtriage" if is_ours(path.resolve().parent.parent) else "IBM"
 
 
 def client_version(folder: Path) -> str:

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.messages import WHOLE, View, browse_as
-from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import with_rest
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.rules.origin import dead_letter_queue
 
 FIELDS: Final = with_rest(
@@ -51,15 +52,15 @@ def browse(
 
 def dead_letter_keys(message: Message) -> dict[str, Any]:
     """What the MQDLH of a message says, null where there is none that can be read."""
-    facts = dead_letter_facts(message)
+    facts = dead_letter_header(message)
     return {
         "reason": facts.reason if facts else None,
         "reason_name": facts.reason_name if facts else None,
-        "dest_q": facts.dest_queue if facts else None,
-        "dest_q_mgr": facts.dest_queue_manager if facts else None,
+        "dest_q": facts.dest_q_name if facts else None,
+        "dest_q_mgr": facts.dest_q_mgr_name if facts else None,
         "dlq_put_appl_type": facts.put_appl_type if facts else None,
         "dlq_put_appl_name": facts.put_appl_name if facts else None,
-        "dlq_put_time": facts.put_time if facts else None,
+        "dlq_put_time": put_rfc3339(facts.put_date, facts.put_time) if facts else None,
         "body_format": facts.format if facts else message.md.format,
         "body_ccsid": facts.ccsid if facts else message.md.ccsid,
         "body_encoding": facts.encoding if facts else message.md.encoding,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from mqtriage.backends.port import Backend
-from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
@@ -90,10 +90,10 @@ def _placed(backend: Backend, request: ActRequest, selection: Selection, place: 
 
 def _meant_for(queue_manager: str) -> Place:
     def place(message: Message) -> tuple[str, str]:
-        facts = dead_letter_facts(message)
+        facts = dead_letter_header(message)
         if facts is None:
             return "", "it has no MQDLH"
-        name, manager = facts.dest_queue.strip(), facts.dest_queue_manager.strip()
+        name, manager = facts.dest_q_name.strip(), facts.dest_q_mgr_name.strip()
         if not name:
             return "", "its MQDLH names no queue"
         if manager not in ("", queue_manager):

@@ -150,13 +150,11 @@ def issued_message(connection: Connection, message: pcf.PCF) -> None:
     """Report a command of PCF that has succeeded, where command events are enabled."""
     inquires = name_of_command(message.command).startswith("MQCMD_INQUIRE")
     if _is_reported(connection, inquires=inquires):
-        data = [_masked(parameter) for parameter in message.parameters]
+        data = [
+            item._replace(value=MASKED) if item.parameter in _SECRET_SELECTORS else item
+            for item in message.parameters
+        ]
         _issued(connection, codes.MQRC_COMMAND_PCF, message.command, data, MQEVO_MSG)
-
-
-def _masked(parameter: pcf.Parameter) -> pcf.Parameter:
-    is_secret = parameter.parameter in _SECRET_SELECTORS
-    return parameter._replace(value=MASKED) if is_secret else parameter
 
 
 def _is_reported(connection: Connection, *, inquires: bool) -> bool:

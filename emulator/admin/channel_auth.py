@@ -40,15 +40,11 @@ def records(manager: Manager) -> list[Values]:
 
 
 def _load(manager: Manager) -> list[Values]:
-    rows = definitions.of_kind(manager.store, _KIND)
-    loaded = [json.loads(text) for name, text in rows if name != _ABSENT]
-    if not loaded and not _is_changed(manager):
+    rows = dict(definitions.of_kind(manager.store, _KIND))
+    loaded = [json.loads(text) for name, text in rows.items() if name != _ABSENT]
+    if not rows:
         loaded = [dict(record) for record in DEFAULTS]
     return sorted(loaded, key=lambda record: (str(record["CHLAUTH"]), str(record["TYPE"])))
-
-
-def _is_changed(manager: Manager) -> bool:
-    return definitions.read(manager.store, _KIND, _ABSENT) is not None
 
 
 def set_record(

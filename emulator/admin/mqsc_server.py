@@ -99,7 +99,9 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
         return Reply(Ending.FAILED, (answer,), error.reason, _why(script, command, error))
     except UsageError as error:
         if command.verb == "DISPLAY":
-            return syntax_error(script, command, _at_end(command, error))
+            end = command.parameters[-1] if command.parameters else command
+            place = Severity.ERROR, end.line, end.column
+            return syntax_error(script, command, Diagnostic(*place, error.text, error.hint or ""))
         return Reply(Ending.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error))
     if reply.ending is Ending.DONE:
         admin_events.issued_text(connection, script, command)
@@ -114,11 +116,6 @@ def refusal(script: Script, command: Command, platform: Platform) -> Reply | Non
     """What runmqsc -v says against a command: nothing, or a syntax error."""
     wrong = first_error(command, platform)
     return None if wrong is None else syntax_error(script, command, wrong)
-
-
-def _at_end(command: Command, error: UsageError) -> Diagnostic:
-    place = command.parameters[-1] if command.parameters else command
-    return Diagnostic(Severity.ERROR, place.line, place.column, error.text, error.hint or "")
 
 
 def _handler(command: Command) -> Handler | None:

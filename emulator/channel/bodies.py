@@ -281,15 +281,10 @@ def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> t
             body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
             at = end
         elif step.since is None or _is_there(step.since, body):
-            if at >= length and not _may_be_empty(step, body):
+            if at >= length and not (step.is_rest or (step.length_of and not body[step.length_of])):
                 return body, at
             body[step.name], at = step.read(data, at, body)
     return body, at
-
-
-def _may_be_empty(step: _Step, body: Mapping[str, Any]) -> bool:
-    """Whether the field is there where the data ends: as many bytes as another one says, none."""
-    return step.is_rest or bool(step.length_of and not body[step.length_of])
 
 
 def _is_there(since: tuple[str, int], body: Mapping[str, Any]) -> bool:

@@ -228,7 +228,8 @@ class Connection:
         (self.look if stays_open else self.glance)(doing)
         self.fail_if_quiescing(options, doing)
         if self.checked or manager.switches:
-            self._check_open(name, options, doing, alternate_user)
+            self._tell("MQOPEN", name, options)
+            authority.check_open(self, name, options, doing, alternate_user)
         path = _path(manager, name, queue_manager, options, doing)
         inputs = options & INPUT
         if inputs & (inputs - 1):
@@ -287,8 +288,8 @@ class Connection:
                         object_name=queue.name,
                     )
                 handle_id = _enter_handle(manager, me, queue, options)
-                if mode:
-                    _consider_triggers_of(manager, queue, now)
+                if mode and any(q.special & TRIGGERED for q in manager.queues.values()):
+                    manager.hooks.consider_all_of(manager, queue.name, now)
             except BaseException as error:
                 manager.rollback()
                 in_use = getattr(error, "reason", 0) == codes.MQRC_OBJECT_IN_USE
@@ -309,10 +310,6 @@ class Connection:
         """Write an MQPUT1 down and check its authority, where either was asked for."""
         self._tell("MQPUT1", name, options)
         authority.check_put1(self, name, options, doing)
-
-    def _check_open(self, name: str, options: int, doing: str, alternate_user: str) -> None:
-        self._tell("MQOPEN", name, options)
-        authority.check_open(self, name, options, doing, alternate_user)
 
     def _tell(self, verb: str, name: str, options: int) -> None:
         if call_log.is_on(self.manager):
@@ -478,12 +475,6 @@ def _selector(text: str, name: str, options: int, doing: str) -> Selector | None
 def _enter_handle(manager: Manager, connection_id: int, queue: Queue, options: int) -> int:
     options = (options & ~INPUT) | _input_mode(queue, options)
     return handles.insert(manager.store, connection_id, queue.id, options)
-
-
-def _consider_triggers_of(manager: Manager, queue: Queue, now_us: int) -> None:
-    """Fire what waited for a monitor to open this initiation queue."""
-    if any(other.special & TRIGGERED for other in manager.queues.values()):
-        manager.hooks.consider_all_of(manager, queue.name, now_us)
 
 
 def renew(manager: Manager, handle: Handle, doing: str) -> None:

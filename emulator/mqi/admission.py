@@ -100,14 +100,16 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
     user = adopted or given.peer_user
     if given.channel:
         mapped = _mapped(manager, given, user, doing)
-        user = mapped.user or adopted or _mca_user(manager, given.channel) or given.peer_user
+        channel = kept.objects(manager, "CHANNEL").get(given.channel, {})
+        user = mapped.user or adopted or str(channel.get("MCAUSER", "")) or given.peer_user
         required = str(checks.get("CHCKCLNT", "NONE"))
         required = required if mapped.check == "ASQMGR" else mapped.check
         if not given.origin.is_local and not given.origin.subject:
             required = "REQUIRED"  # nothing else says who a program of another machine is
         _refuse_blocked(manager, given.channel, user, doing)
     if users:
-        _check_password(given, users, required, _is_privileged(manager, user), doing)
+        privileged = user == authority.owner(manager) or authority.is_administrator(user)
+        _check_password(given, users, required, privileged, doing)
     return user[:_USER_CHARACTERS]
 
 
@@ -198,14 +200,6 @@ def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
     text = f"CHLAUTH({record['CHLAUTH']}) TYPE({record['TYPE']})"
     detail = f"{text} keeps user {user} out of channel {channel}"
     return mqi_error(codes.MQRC_NOT_AUTHORIZED, doing, detail=detail)
-
-
-def _mca_user(manager: Manager, channel: str) -> str:
-    return str(kept.objects(manager, "CHANNEL").get(channel, {}).get("MCAUSER", ""))
-
-
-def _is_privileged(manager: Manager, user: str) -> bool:
-    return user == authority.owner(manager) or authority.is_administrator(user)
 
 
 def _check_password(

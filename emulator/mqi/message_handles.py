@@ -132,13 +132,9 @@ def checked_name(raw: bytes, doing: str) -> str:
     parts = name.split(".")
     reserved = name.upper() in ("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE",
                                 "IN", "IS", "ESCAPE")  # fmt: skip
-    if reserved or not all(_is_identifier(part) for part in parts):
+    if reserved or not all(part.replace("$", "_").isidentifier() for part in parts):
         raise mqi_error(codes.MQRC_PROPERTY_NAME_ERROR, doing, detail=repr(name[:48]))
     return name
-
-
-def _is_identifier(part: str) -> bool:
-    return part.replace("$", "_").isidentifier()
 
 
 def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:

@@ -176,8 +176,9 @@ class Server:
         self._shared.held.set()
         with self._lock:
             clients = list(self._clients.items())
-        for client, _ in clients:
-            _hang_up(client)
+        for client, _ in clients:  # no more requests; the reply to the last one still goes out
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RD)
         for _, thread in clients:
             thread.join(_GO_ON_S)
         try:
@@ -248,12 +249,6 @@ class Server:
 
 def _tell(error: StorageError) -> None:
     print(f"mqtriage: non-persistent messages wait in memory: {error.text}", file=sys.stderr)
-
-
-def _hang_up(client: socket.socket) -> None:
-    """Take no more requests; the reply to the last one still goes out."""
-    with suppress(OSError):
-        client.shutdown(socket.SHUT_RD)
 
 
 @contextmanager

@@ -257,7 +257,9 @@ class Shared:
         while True:
             with self.turn:
                 manager = self._manager
-                if manager is None or self.stopping.is_set() or not self._is_to_watch(version):
+                # the first look comes before whoever began it waits
+                is_idle = version is not None and not self.bell.is_waited_for
+                if manager is None or self.stopping.is_set() or is_idle:
                     self._watcher = None
                     return
                 before = version
@@ -271,10 +273,6 @@ class Shared:
             if is_changed:
                 self.bell.ring()
             time.sleep(_NAP_S)
-
-    def _is_to_watch(self, version: int | None) -> bool:
-        """Whether anybody waits; the first look comes before whoever began it does."""
-        return version is None or self.bell.is_waited_for
 
     def look_at_log(self) -> None:
         """Say when the log of the file has grown; after a call, for whoever holds `turn`."""

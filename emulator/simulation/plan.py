@@ -207,7 +207,8 @@ def batches(plan: SimulationPlan, random: Random) -> Iterator[Batch]:
     """What every program puts, in order of time: by hour and weekday, with bursts."""
     slots = max(1, plan.length_us // SLOT_US)
     bursts = {random.randrange(slots): random.uniform(4, 10) for _ in range(max(1, slots // 1500))}
-    weights = [_weight(slot) * _burst(bursts, slot) for slot in range(slots)]
+    strength = (max(bursts.get(slot - back, 1.0) for back in range(6)) for slot in range(slots))
+    weights = [_weight(slot) * burst for slot, burst in enumerate(strength)]  # half an hour each
     whole = sum(weights)
     for slot in range(slots):
         planned: list[Batch] = []
@@ -227,11 +228,6 @@ def _weight(slot: int) -> float:
     day = slot * SLOT_US // DAY_US % 7
     busy = 0.25 + 1.5 * exp(-(((hour - 10.5) / 2.5) ** 2)) + exp(-(((hour - 15.5) / 2) ** 2))
     return busy * (0.4 if day >= 5 else 1.0)
-
-
-def _burst(bursts: dict[int, float], slot: int) -> float:
-    """A burst lasts half an hour."""
-    return max((bursts.get(slot - back, 1.0) for back in range(6)), default=1.0)
 
 
 def _poisson(random: Random, mean: float) -> int:

@@ -17,15 +17,16 @@ from mqtriage.messages.body_path import (
     xml_values,
 )
 from mqtriage.messages.damage import damage_of
-from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
+from mqtriage.messages.decoded import body_text, chain_of, dead_letter_header, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.due_time import UNDOCUMENTED, DueReading
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
 
 if TYPE_CHECKING:
-    from mqtriage.messages.decoded import DeadLetterFacts, StagedFacts
+    from mqtriage.messages.decoded import StagedFacts
     from mqtriage.mq.headers.chain import Chain
+    from mqtriage.mq.headers.dlh import DLH
 
 _UNREAD: Final = object()
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -173,8 +174,8 @@ class DecodedHeaders:
         return target_and_due(self.message, self._reading or UNDOCUMENTED)
 
     @cached_property
-    def _dead(self) -> DeadLetterFacts | None:
-        return dead_letter_facts(self.message)
+    def _dead(self) -> DLH | None:
+        return dead_letter_header(self.message)
 
     @cached_property
     def properties(self) -> Mapping[str, Any]:
@@ -197,8 +198,8 @@ class DecodedHeaders:
     due_time_us = _part_of("_staged", "due_time_us")
     delay_ms = _part_of("_staged", "delay_ms")
     reason = _part_of("_dead", "reason")
-    dest = _part_of("_dead", "dest_queue")
-    dest_qmgr = _part_of("_dead", "dest_queue_manager")
+    dest = _part_of("_dead", "dest_q_name")
+    dest_qmgr = _part_of("_dead", "dest_q_mgr_name")
     dlq_put_appl = _part_of("_dead", "put_appl_name")
 
     @cached_property

@@ -38,11 +38,7 @@ _IDS: Final = _labels("b")
 _VERSION_2: Final = frozenset(
     name for name, item in described_fields().items() if item.version == 2
 )
-_KNOWN: Final = (
-    *_NUMBERS.values(),
-    *_CHARACTERS.values(),
-    *_IDS.values(),
-)
+_KNOWN: Final = (*_NUMBERS.values(), *_CHARACTERS.values(), *_IDS.values())
 _NUMBER: Final = re.compile(rb"(\w+)\s*:\s*'?(-?\d{1,10})'?(?=\s|$)")
 _QUOTED: Final = re.compile(rb"\s*(\w+)\s*:\s*'(.*)'\s*$")
 _TIMES: Final = re.compile(rb"\s*PutDate\s*:\s*'(.{8})'\s*PutTime\s*:\s*'(.{8})'")

@@ -162,7 +162,8 @@ class _Walk:
             return self._read(kind)
         if self._next.format == ddh.DDH_FORMAT:
             return self._read_ddh()
-        if not self._worth_a_look():
+        start = self._data[self._at : self._at + 4]
+        if self._stopped or (self._next.format and start != _DDH_STRUC_ID):
             return False
         from mqtriage.mq.headers import sniff  # knows every header, so it imports them all
 
@@ -186,10 +187,6 @@ class _Walk:
             tuple(self._notes),
             name,
         )
-
-    def _worth_a_look(self) -> bool:
-        start = self._data[self._at : self._at + 4]
-        return not self._stopped and (not self._next.format or start == _DDH_STRUC_ID)
 
     def _take_sniffed(self, sniffed: sniff.Sniffed) -> None:
         self._notes.append(sniffed.text)

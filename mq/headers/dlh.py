@@ -44,9 +44,13 @@ class DLH(FixedHeader):
         """What the data after it is."""
         return Following(self.format, self.encoding, self.ccsid)
 
+    @property
+    def reason_name(self) -> str:
+        return name_of_dlh_reason(self.reason)
+
     def fields(self) -> dict[str, object]:
         """Fields in their order in the structure; the reason with its name."""
-        return {**LAYOUT.fields_of(self), "reason_name": name_of_dlh_reason(self.reason)}
+        return {**LAYOUT.fields_of(self), "reason_name": self.reason_name}
 
 
 decode, encode = DLH.decode, DLH.encode

@@ -244,17 +244,14 @@ def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
         if read.fault is not None:
             error = _diagnostic(read.fault, *places.line_column(read.fault.at), file)
         elif last and logical.cut and text[read.stop - 1] != ";":
-            error = _cut_off(logical.after_line, file)
+            message = "the line before ends with + or -, so this belongs to its command"
+            fault = Fault(0, message, "a parameter")
+            error = _diagnostic(fault, logical.after_line, 1, file)
         end = logical.after if last else places.physical(read.stop)
         yield _placed(read, places, begin, end, error, logical)._replace(more=not last)
         if last:
             return
         at, begin = read.stop, end
-
-
-def _cut_off(line: int, file: str) -> Diagnostic:
-    message = "the line before ends with + or -, so this belongs to its command"
-    return Diagnostic(Severity.ERROR, line, 1, message, "a parameter", file)
 
 
 def _placed(

@@ -143,7 +143,9 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     head = parameters[place]
     noun = mqsc_verbs.NOUN_BY_WORD.get(head.keyword, "")
     if noun not in mqsc_verbs.VERBS[verb]:
-        return Read(at, verb, "", (), [], stop, _unknown_noun(verb, head))
+        expected = _meant(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
+        wrong = Fault(head.start, f"{verb} takes no {head.keyword[:20]}", expected)
+        return Read(at, verb, "", (), [], stop, wrong)
     names = head.values or ()
     del parameters[place]
     if wrong is None:
@@ -352,11 +354,6 @@ def _unknown_verb(text: str, at: int, end: int) -> Fault:
         return Fault(at, f"{word} is for a shell, not MQSC", "an MQSC command")
     close = _meant(bare, list(mqsc_verbs.VERBS))
     return Fault(at, f"{word} is no MQSC command", close)
-
-
-def _unknown_noun(verb: str, head: Parameter) -> Fault:
-    expected = _meant(head.keyword, sorted(mqsc_verbs.VERBS[verb])) or _nouns(verb)
-    return Fault(head.start, f"{verb} takes no {head.keyword[:20]}", expected)
 
 
 def _nouns(verb: str) -> str:

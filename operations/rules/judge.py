@@ -15,7 +15,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.messages.body_regex import RegexBudget
-from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.messages.filters.where import parse_where
@@ -112,9 +112,9 @@ class Judge:
     def facts(self, message: Message) -> Facts | None:
         """What the patterns are compared with; None for a message that rules are not for."""
         md = message.md
-        dead = dead_letter_facts(message) if md.format == "MQDEAD" else None
+        dead = dead_letter_header(message) if md.format == "MQDEAD" else None
         if dead is not None:
-            about = (dead.dest_queue, dead.dest_queue_manager, dead.format, dead.reason)
+            about = (dead.dest_q_name, dead.dest_q_mgr_name, dead.format, dead.reason)
         elif self._origin is None or md.format == "MQDEAD":
             return None
         else:

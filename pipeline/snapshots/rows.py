@@ -13,7 +13,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mqtriage.messages.decoded import body_text, chain_of, dead_letter_facts, target_and_due
+from mqtriage.messages.decoded import body_text, chain_of, dead_letter_header, target_and_due
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
@@ -26,8 +26,9 @@ from mqtriage.mq.times import GREATEST_US, LEAST_US, put_time_us
 from mqtriage.pipeline.snapshots.schema import MESSAGES, QUEUES, BodyPart, Seen
 
 if TYPE_CHECKING:
-    from mqtriage.messages.decoded import DeadLetterFacts, StagedFacts
+    from mqtriage.messages.decoded import StagedFacts
     from mqtriage.mq.headers.chain import Chain
+    from mqtriage.mq.headers.dlh import DLH
 
 Row: TypeAlias = list[Any]
 Digest: TypeAlias = Callable[[bytes], str]
@@ -175,7 +176,7 @@ def _header_columns(message: Message, keep: Keeping) -> Row:
     """Everything from body_length_bytes on, of a message that has or may have headers."""
     chain = chain_of(message)
     staged = target_and_due(message, uncompared(keep.due_known))
-    dead = dead_letter_facts(message)
+    dead = dead_letter_header(message)
     payload = chain.body(message.body)
     return [
         max(0, message.length_bytes - chain.body_offset),
@@ -229,23 +230,23 @@ def _moment(time_us: int | None) -> int | None:
     return time_us if time_us is not None and LEAST_US <= time_us <= GREATEST_US else None
 
 
-def _dead_letter_columns(dead: DeadLetterFacts | None) -> Row:
+def _dead_letter_columns(dead: DLH | None) -> Row:
     if dead is None:
         return [None] * 6
     return [
         dead.reason,
         dead.reason_name,
-        dead.dest_queue,
-        dead.dest_queue_manager,
+        dead.dest_q_name,
+        dead.dest_q_mgr_name,
         dead.put_appl_name,
-        put_time_us(dead.header.put_date, dead.header.put_time),
+        put_time_us(dead.put_date, dead.put_time),
     ]
 
 
-def _origin(chain: Chain, dead: DeadLetterFacts | None) -> Row:
+def _origin(chain: Chain, dead: DLH | None) -> Row:
     """Where it was first sent, as the outermost header that tells says; and which that is."""
-    if dead is not None and dead.dest_queue:
-        return [dead.dest_queue, dead.dest_queue_manager, "MQDLH"]
+    if dead is not None and dead.dest_q_name:
+        return [dead.dest_q_name, dead.dest_q_mgr_name, "MQDLH"]
     for header in chain.headers:
         if isinstance(header.record, XQH):
             return [header.record.remote_q_name, header.record.remote_q_mgr_name, "MQXQH"]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mqtriage.messages.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.messages.decoded import dead_letter_header, decoded, target_and_due
 from mqtriage.messages.pcf_record import pcf_record
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import UNDOCUMENTED
@@ -21,6 +21,7 @@ from mqtriage.mq.headers import chain, ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.chain import Chain
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.mq.times import put_rfc3339
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", _ROOT.parent / "shared" / "corpus")) / "messages"
@@ -525,9 +526,9 @@ def test_the_embedded_descriptor_of_the_transmission_queue_header_is_read() -> N
     ],
 )
 def test_dead_letter_facts_are_read(file: str, time: str, queue: str) -> None:
-    facts = dead_letter_facts(_message(_row(file)))
+    facts = dead_letter_header(_message(_row(file)))
     assert facts is not None
-    assert (time, queue) == (facts.put_time, facts.dest_queue)
+    assert (time, queue) == (put_rfc3339(facts.put_date, facts.put_time), facts.dest_q_name)
 
 
 @pytest.mark.parametrize(

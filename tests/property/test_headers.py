@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.emulator.samples import Sample, samples
-from mqtriage.messages.decoded import dead_letter_facts, decoded, target_and_due
+from mqtriage.messages.decoded import dead_letter_header, decoded, target_and_due
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.headers import chain, ddh, dlh, iih, mde, rfh2, sniff, tm, xqh
@@ -72,7 +72,7 @@ def test_the_short_cuts_of_listings_never_raise(
 ) -> None:
     message = Message(MQMD(format=form, put_date="20260131", put_time="10000000"), data, len(data))
     target_and_due(message, uncompared(from_emulator))
-    dead_letter_facts(message)
+    dead_letter_header(message)
     sniff.sniff(data)
     pcf.recognise(data)
 

@@ -63,7 +63,8 @@ def qmgr_names(home: Path) -> list[str]:
     folder = qmgr_folder(home)
     if not folder.is_dir():
         return []
-    stems = (file.name.removesuffix(SUFFIX) for file in folder.iterdir() if _is_qmgr(file))
+    files = (file.name for file in folder.iterdir())
+    stems = (name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX))
     return sorted(re.sub("%(25|2F)", lambda m: {"25": "%", "2F": "/"}[m[1]], s) for s in stems)
 
 
@@ -84,7 +85,3 @@ def existing_path(home: Path, name: str) -> Path:
         hint=f"did you mean {near}?" if near else f"mqtriage emulator create {name}",
         object_name=name,
     )
-
-
-def _is_qmgr(file: Path) -> bool:
-    return file.name.endswith(SUFFIX)

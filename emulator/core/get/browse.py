@@ -160,9 +160,11 @@ def _mark(manager: Manager, handle: Handle, options: int, position: int, now_us:
 
 def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
     """Lock a message, or all its segments, for *handle*; False when one went in the meantime."""
-    if handle.id == 0:
-        handle.id = _register(connection, handle)
     store = connection.manager.store
+    if handle.id == 0:
+        me = connection.id
+        with connection.manager.writing():
+            handle.id = handles.insert(store, me, handle.queue.id, handle.options)
     with connection.manager.writing():
         for position in positions:
             if not messages.lock(store, position, handle.id):
@@ -170,12 +172,6 @@ def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
                 return False
     handle.locked = positions[0]
     return True
-
-
-def _register(connection: Connection, handle: Handle) -> int:
-    me = connection.id
-    with connection.manager.writing():
-        return handles.insert(connection.manager.store, me, handle.queue.id, handle.options)
 
 
 def _unlock(connection: Connection, handle: Handle) -> bool:

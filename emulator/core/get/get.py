@@ -301,7 +301,9 @@ def _take_now(
         raise mqi_error(codes.MQRC_UOW_NOT_AVAILABLE, doing, object_name=handle.name)
     if persistent and not in_unit and not durable:
         raise _NotDurable
-    message, rows = _assembled(request, row, rows, now_us)
+    message = message_of(manager, row, now_us)
+    if request.options & MQGMO_COMPLETE_MSG:
+        message, rows = put_together(rows, message, now_us)
     leaves = groups.left_by_get(handle, request.options)
     if leaves and not message.warning:
         message = message._replace(warning=leaves)
@@ -320,16 +322,6 @@ def _take_now(
     if message.md.report & MQRO_COD:
         reports = _confirm(request, message, now_us, len(rows) if in_unit else 0)
     return _Taken(message, rows, in_unit, bool(leaves), reports)
-
-
-def _assembled(
-    request: Request, row: Row, rows: list[Row], now_us: int
-) -> tuple[Message, list[Row]]:
-    """The message, whole where that is asked for, and the rows that it is made of."""
-    message = message_of(request.connection.manager, row, now_us)
-    if request.options & MQGMO_COMPLETE_MSG:
-        return put_together(rows, message, now_us)
-    return message, rows
 
 
 def _confirm(request: Request, message: Message, now_us: int, acts: int) -> int:

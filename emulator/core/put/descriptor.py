@@ -102,7 +102,9 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     elif length > queue.max_length:
         reason = codes.MQRC_MSG_TOO_BIG_FOR_Q
         detail = f"{length} bytes, MAXMSGL of {queue.name} is {queue.max_length}"
-    elif queue.special & TEMPORARY and _resolved_persistence(md, opened):
+    elif queue.special & TEMPORARY and (
+        md.persistence if md.persistence < 2 else opened.default_persistence
+    ):
         reason = codes.MQRC_PERSISTENT_NOT_ALLOWED
         detail = f"{queue.name} is a temporary dynamic queue"
     elif manager.switches:
@@ -116,10 +118,6 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
     if (priority, persistence, expiry) == (md.priority, md.persistence, md.expiry_tenths):
         return md
     return md._replace(priority=priority, persistence=persistence, expiry_tenths=expiry)
-
-
-def _resolved_persistence(md: MQMD, opened: Queue) -> int:
-    return md.persistence if md.persistence < 2 else opened.default_persistence
 
 
 def min_cap(path: tuple[Queue, ...]) -> int:

@@ -114,7 +114,7 @@ def _refuse(manager: Manager, path: tuple[Queue, ...], md: MQMD, delay_ms: int, 
             max(0, md.expiry_tenths) * 100,
             (min_cap(path),),
             in_group=in_group(md),
-            clustered=_is_clustered(opened),
+            clustered=bool(opened.attributes.get("CLUSTER") or opened.attributes.get("CLUSNL")),
             defbind=str(opened.attributes.get("DEFBIND", "OPEN")),
         )
     )
@@ -131,11 +131,6 @@ def in_group(md: MQMD) -> bool:
     """Whether a message belongs to a group, by any of the fields that say so (DD-29)."""
     flags = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
     return bool(md.msg_flags & flags) or md.group_id != NO_ID or md.msg_seq_number > 1
-
-
-def _is_clustered(queue: Queue) -> bool:
-    """A queue that is shared with a cluster, or with the clusters of a namelist (DD-22)."""
-    return bool(queue.attributes.get("CLUSTER") or queue.attributes.get("CLUSNL"))
 
 
 def stage(

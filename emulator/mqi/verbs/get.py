@@ -158,7 +158,9 @@ def get(
     options, wait_ms = _GET_OPTIONS.unpack_from(gmo)
     if opened.handle is None:
         raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
-    _check_get(options, wait_ms, doing)
+    getting.check_options(options, wait_ms, doing)
+    if (options & _PROPERTIES).bit_count() > 1:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
     if options & marks.OPTIONS:
         marks.check(options, opened.options, doing)
     if options & MQGMO_UNLOCK and not options & _BROWSE:
@@ -207,12 +209,6 @@ def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> Reply:
             raise
         return Reply((0,), blobs, error.reason, MQCC_WARNING)
     return Reply((0,), blobs)
-
-
-def _check_get(options: int, wait_ms: int, doing: str) -> None:
-    getting.check_options(options, wait_ms, doing)
-    if (options & _PROPERTIES).bit_count() > 1:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
 
 
 def _match_options(md: bytes, gmo: bytes, version: int) -> MatchOptions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.messages.decoded import dead_letter_facts
+from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.mq.codes import MQRC_NOT_AUTHORIZED
 from tests.acceptance.messages.estate import Estate
 
@@ -25,9 +25,9 @@ def test_a_moved_message_has_the_header_with_reason_and_origin(
     ran = mortuary.run("msg", "move", "IN", "DLQ", "--add-dlh", reason, "--limit", "1", "--yes")
     assert ran.code == 0, ran.err
     (dead,) = mortuary.messages("DLQ")
-    facts = dead_letter_facts(dead)
+    facts = dead_letter_header(dead)
     assert facts is not None
-    assert (facts.reason, facts.dest_queue, facts.dest_queue_manager, facts.format) == (
+    assert (facts.reason, facts.dest_q_name, facts.dest_q_mgr_name, facts.format) == (
         MQRC_NOT_AUTHORIZED, "IN", "QM1", "MQSTR",
     )  # fmt: skip
     assert (dead.md.format, dead.body[-3:]) == ("MQDEAD", b"one")

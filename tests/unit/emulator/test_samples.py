@@ -8,7 +8,7 @@ import pytest
 
 from mqtriage.emulator import samples as package
 from mqtriage.emulator.samples import Sample, definitions, samples
-from mqtriage.messages.decoded import dead_letter_facts, decoded
+from mqtriage.messages.decoded import dead_letter_header, decoded
 from mqtriage.mq import reports
 from mqtriage.mq.headers import chain, rfh2
 from mqtriage.mq.message import Message
@@ -78,7 +78,7 @@ def test_dead_lettered_samples_carry_their_reason(
     name: str, reason: str, headers: list[str]
 ) -> None:
     message = _message(_SAMPLES[name])
-    facts = dead_letter_facts(message)
+    facts = dead_letter_header(message)
     assert facts is not None
     assert (facts.reason_name, _SAMPLES[name].queue) == (reason, "DEAD.LETTER.QUEUE")
     assert headers == [header["name"] for header in decoded(message)["chain"]]

@@ -9,7 +9,7 @@ import pytest
 from mqtriage.messages.decoded import (
     body_text,
     chain_of,
-    dead_letter_facts,
+    dead_letter_header,
     decoded,
     descriptor_record,
     target_and_due,
@@ -19,6 +19,7 @@ from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from mqtriage.mq.times import put_rfc3339
 from tests.support.timing import times_as_long
 
 _MD = MQMD(
@@ -177,17 +178,17 @@ def test_data_that_was_cut_by_the_get_is_told() -> None:
 def test_dead_letter_facts_name_the_reason_and_the_queue_it_should_have_reached() -> None:
     header = dlh.DLH(2085, "GONE", "QM2", 785, 500, "MQSTR", 30, "CSQXCHIN", "20260131",
                      "09133007", order=">", codec="cp500")  # fmt: skip
-    facts = dead_letter_facts(
+    facts = dead_letter_header(
         _message(dlh.encode(header), format="MQDEAD", encoding=785, ccsid=500)
     )
     assert facts is not None
     assert (facts.reason, facts.reason_name) == (2085, "MQRC_UNKNOWN_OBJECT_NAME")
     assert (
-        facts.dest_queue,
-        facts.dest_queue_manager,
+        facts.dest_q_name,
+        facts.dest_q_mgr_name,
         facts.put_appl_name,
     ) == ("GONE", "QM2", "CSQXCHIN")
-    assert facts.put_time == "2026-01-31T09:13:30.07Z"
+    assert put_rfc3339(facts.put_date, facts.put_time) == "2026-01-31T09:13:30.07Z"
     assert (facts.format, facts.encoding, facts.ccsid) == ("MQSTR", 785, 500)
 
 
@@ -202,7 +203,7 @@ def test_dead_letter_facts_name_the_reason_and_the_queue_it_should_have_reached(
     ],
 )
 def test_without_a_readable_mqdlh_there_are_no_facts(form: str, body: bytes) -> None:
-    assert dead_letter_facts(_message(body, format=form)) is None
+    assert dead_letter_header(_message(body, format=form)) is None
 
 
 def test_the_headers_of_a_message_are_decoded_once_by_filter_and_record() -> None:
