@@ -142,16 +142,14 @@ def _stored(line: int, record: Any) -> Stored:
         queue, digest = str(record.get("queue", "")), str(record["sha256"])
         return Numbered(entry, _whole(record["number"]), queue, length, digest)
     if kind not in ("", "Message"):
-        msg = f"a line of the kind {str(kind)[:40]} is no message"
-        raise ValueError(msg)
+        raise ValueError(f"a line of the kind {str(kind)[:40]} is no message")
     entry = _listed(line, record)
     return Numbered(entry, 0, is_edited=len(entry.body) != record["length_bytes"])
 
 
 def _whole(value: Any) -> int:
     if type(value) is not int:
-        msg = f"{str(value)[:40]!r} is no number of a message"
-        raise TypeError(msg)
+        raise TypeError(f"{str(value)[:40]!r} is no number of a message")
     return value
 
 
@@ -166,8 +164,7 @@ def _archived(line: int, record: Mapping[str, Any]) -> Entry:
     body = b64decode(record["body_base64"], validate=True)
     if len(body) != record["length_bytes"]:
         length = count_text(record["length_bytes"], "byte")
-        msg = f"the message has {length}, the line holds {len(body)}"
-        raise ValueError(msg)
+        raise ValueError(f"the message has {length}, the line holds {len(body)}")
     if sha256(body).hexdigest() != record["sha256"]:
         raise ValueError("the digest of the message data differs: the line was changed")
     return Entry(line, md, body)
@@ -180,8 +177,7 @@ def _listed(line: int, record: Mapping[str, Any]) -> Entry:
     if record.get("headers"):
         raise ValueError("it has headers, whose bytes a listing does not hold; use msg archive")
     if record.get("damages"):
-        msg = f"it was listed as damaged: {str(record['damages'][0])[:100]}"
-        raise ValueError(msg)
+        raise ValueError(f"it was listed as damaged: {str(record['damages'][0])[:100]}")
     body = _body(record, md)
     length_bytes = _whole(record["length_bytes"])
     if len(body) != length_bytes and _ESCAPED.search(record.get("body") or ""):
@@ -196,8 +192,7 @@ def _field(name: str, value: Any) -> Any:
     initial = _FIELDS[name]
     if isinstance(initial, str):
         if not isinstance(value, str):
-            msg = f"{name} is no text"
-            raise TypeError(msg)
+            raise TypeError(f"{name} is no text")
         return value
     if isinstance(initial, bytes):
         data = bytes.fromhex(value)
@@ -206,8 +201,7 @@ def _field(name: str, value: Any) -> Any:
             raise ValueError(msg)
         return data
     if type(value) is not int or not -(2**31) <= value < 2**31:
-        msg = f"{name} is not a number of 32 bits"
-        raise ValueError(msg)
+        raise ValueError(f"{name} is not a number of 32 bits")
     return value
 
 
@@ -218,8 +212,7 @@ def _put_time(text: Any) -> tuple[str, str]:
     digits = "".join(c for c in str(text) if c in "0123456789")
     if len(digits) == 16:
         return digits[:8], digits[8:]
-    msg = f"put_time {str(text)[:40]!r} is no PutDate and PutTime"
-    raise ValueError(msg)
+    raise ValueError(f"put_time {str(text)[:40]!r} is no PutDate and PutTime")
 
 
 def _body(record: Mapping[str, Any], md: MQMD) -> bytes:

@@ -111,11 +111,9 @@ def decide(backout_count: int, report: int, policy: BackoutPolicy) -> Decision:
         ValueError: If *backout_count* or the threshold is negative.
     """
     if backout_count < 0:
-        msg = f"BackoutCount is {backout_count}, expected 0 or more"
-        raise ValueError(msg)
+        raise ValueError(f"BackoutCount is {backout_count}, expected 0 or more")
     if policy.threshold < 0:
-        msg = f"BOTHRESH is {policy.threshold}, expected 0 or more"
-        raise ValueError(msg)
+        raise ValueError(f"BOTHRESH is {policy.threshold}, expected 0 or more")
     if backout_count == 0:
         return Decision(Action.DELIVER, "never rolled back")
     if policy.threshold == 0:

@@ -82,8 +82,7 @@ def due_at_us(send_us: int, delay_ms: int) -> int:
         ValueError: If the delay is negative.
     """
     if delay_ms < 0:
-        msg = f"delivery delay is {delay_ms} ms, expected 0 or more"
-        raise ValueError(msg)
+        raise ValueError(f"delivery delay is {delay_ms} ms, expected 0 or more")
     return send_us + delay_ms * 1000
 
 
@@ -222,8 +221,7 @@ def depth_needed(
 
     rate = Fraction(str(rate_per_s))
     if rate < 0 or min(longest_delay_ms, subscribers, headroom_percent) < 0:
-        msg = "rate, delay, subscribers and headroom are 0 or more"
-        raise ValueError(msg)
+        raise ValueError("rate, delay, subscribers and headroom are 0 or more")
     exact = rate * longest_delay_ms / 1000 * subscribers * (100 + headroom_percent) / 100
     value = max(1, -(-exact.numerator // exact.denominator))
     noun = "subscriber" if subscribers == 1 else "subscribers"
@@ -248,8 +246,7 @@ def length_needed(
         ValueError: If a length is negative.
     """
     if largest_message_bytes < 0 or header_allowance_bytes < 0:
-        msg = "lengths are 0 bytes or more"
-        raise ValueError(msg)
+        raise ValueError("lengths are 0 bytes or more")
     value = largest_message_bytes + header_allowance_bytes
     text = (
         f"{largest_message_bytes} bytes + {header_allowance_bytes} for the delay header (assumed)"
@@ -282,8 +279,7 @@ def disk_needed(
     Source: IBM MQ documentation, "Modifying queue files" (q134330_).
     """
     if min(messages, length_bytes, maxfsize_mb) < 0:
-        msg = "messages, length and MAXFSIZE are 0 or more"
-        raise ValueError(msg)
+        raise ValueError("messages, length and MAXFSIZE are 0 or more")
     blocks = max(1, -(-length_bytes // BLOCK_BYTES))
     value = messages * blocks * BLOCK_BYTES
     megabytes = -(-value // 2**20)

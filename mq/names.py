@@ -105,8 +105,7 @@ def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
 
 def _checked(text: str, what: str, length: int) -> str:
     if not text:
-        msg = f"{what} name is empty"
-        raise UsageError(msg, hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
+        raise UsageError(f"{what} name is empty", hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
     if len(text) > length:
         msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_shown(text)}"
         raise UsageError(msg)

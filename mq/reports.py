@@ -255,12 +255,10 @@ def report_message(
     """
     data = data_of(md.report, kind)
     if data is None:
-        msg = f"Report 0x{md.report & 0xFFFFFFFF:08X} does not ask for {kind}"
-        raise ValueError(msg)
+        raise ValueError(f"Report 0x{md.report & 0xFFFFFFFF:08X} does not ask for {kind}")
     feedback = reason if kind is ReportKind.EXCEPTION else _FEEDBACK[kind]
     if not feedback:
-        msg = "an exception report needs the reason code that it tells of"
-        raise ValueError(msg)
+        raise ValueError("an exception report needs the reason code that it tells of")
     carried = {
         ReportData.NONE: b"",
         ReportData.FIRST_100: body[: header_length_bytes + FIRST_BYTES],

@@ -10,7 +10,6 @@ chapters 5 and 6; the recorded exchanges.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from enum import IntEnum
 from struct import Struct
 from typing import Final
@@ -19,7 +18,9 @@ from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation
 from mqtriage.emulator.channel.segments import Type
 from mqtriage.emulator.core import branches, units
+from mqtriage.emulator.core.branches import Work
 from mqtriage.emulator.core.tables import branches as table
+from mqtriage.emulator.mqi.session import Session
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, MQTriageError
 from mqtriage.mq.structures import ByteOrder
@@ -93,16 +94,17 @@ def _code(conversation: Conversation, kind: int, body: Body) -> Code:
         return start(conversation, xid, body["flags"])
     if kind == Type.XA_END:
         return end(conversation, xid, body["flags"])
-    branch = table.of_xid(conversation.session.connection.manager.store, xid)
+    session = conversation.session
+    branch = table.of_xid(session.connection.manager.store, xid)
     if branch is None:
         return Code.NO_SUCH_BRANCH
-    work = conversation.session.shared.branches.get(xid)
-    if work is not None and work.is_associated:
-        return Code.OUT_OF_TURN
+    work = session.shared.branches.get(xid)
     if work is None:
-        work = branches.Work(units.Unit(branch.number), conversation.session.connection)
-    code = _ENDS[kind](conversation, branch, work, body["flags"])
-    conversation.session.shared.bell.ring()
+        work = Work(units.Unit(branch.number), session.connection)
+    elif work.is_associated:
+        return Code.OUT_OF_TURN
+    code = _ended(session, kind, branch, work, body["flags"])
+    session.shared.bell.ring()
     return code
 
 
@@ -121,7 +123,7 @@ def start(conversation: Conversation, xid: bytes, flags: int) -> Code:
     if not flags & (JOIN | RESUME):
         if branch is not None:
             return Code.DUPLICATE
-        work = live[xid] = branches.Work(branches.begin(connection, xid), connection)
+        work = live[xid] = Work(branches.begin(connection, xid), connection)
     else:
         if branch is None or xid not in live:
             return Code.NO_SUCH_BRANCH
@@ -169,65 +171,32 @@ def end(conversation: Conversation, xid: bytes, flags: int) -> Code:
 # -- its end --------------------------------------------------------------------------------------
 
 
-def _prepare(
-    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
-) -> Code:
-    """Prepare; a branch that did nothing ends here.
+def _ended(session: Session, kind: int, branch: table.Branch, work: Work, flags: int) -> Code:
+    """Prepare, commit or roll back; a branch that did nothing ends as it is prepared.
 
     What a publication does in the commit itself, a retained one or one for other queue managers,
-    is known to this run alone: such a branch can be committed in one phase only.
+    is known to this run alone: such a branch can be committed in one phase only. To forget one is
+    refused: no branch is ever ended but as its transaction manager says.
     """
-    if branch.is_prepared or work.is_suspended:
-        return Code.OUT_OF_TURN
-    if work.is_failed or work.unit.at_commit:
-        _finish(conversation, branch, work, committed=False)
-        return Code.ROLLED_BACK if work.is_failed else Code.CANNOT_PREPARE
-    if not work.unit.count:
-        _finish(conversation, branch, work, committed=True)
-        return Code.READ_ONLY
-    branches.prepare(conversation.session.connection, branch.number)
-    return Code.OK
-
-
-def _commit(
-    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
-) -> Code:
-    if branch.is_prepared is bool(flags & ONE_PHASE) or work.is_suspended:
-        return Code.OUT_OF_TURN
-    _finish(conversation, branch, work, committed=not work.is_failed)
-    return Code.ROLLED_BACK if work.is_failed else Code.OK
-
-
-def _roll_back(
-    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
-) -> Code:
-    _finish(conversation, branch, work, committed=False)
-    return Code.OK
-
-
-def _forget(
-    conversation: Conversation, branch: table.Branch, work: branches.Work, flags: int
-) -> Code:
-    """Refused: no branch is ever ended but as its transaction manager says."""
-    return Code.OUT_OF_TURN
-
-
-def _finish(
-    conversation: Conversation, branch: table.Branch, work: branches.Work, *, committed: bool
-) -> None:
-    session = conversation.session
+    committed, code = False, Code.OK
+    if kind != Type.XA_ROLLBACK:
+        expected = kind == Type.XA_COMMIT and not flags & ONE_PHASE
+        if kind == Type.XA_FORGET or work.is_suspended or branch.is_prepared is not expected:
+            return Code.OUT_OF_TURN
+        if work.is_failed:
+            code = Code.ROLLED_BACK
+        elif kind == Type.XA_COMMIT:
+            committed = True
+        elif work.unit.at_commit:
+            code = Code.CANNOT_PREPARE
+        elif not work.unit.count:
+            committed, code = True, Code.READ_ONLY
+        else:
+            branches.prepare(session.connection, branch.number)
+            return Code.OK
     branches.finish(session.connection, branch.number, work.unit, committed=committed)
     session.shared.branches.pop(branch.xid, None)
-
-
-_ENDS: Final[
-    Mapping[int, Callable[[Conversation, table.Branch, branches.Work, int], Code]]
-] = {
-    Type.XA_PREPARE: _prepare,
-    Type.XA_COMMIT: _commit,
-    Type.XA_ROLLBACK: _roll_back,
-    Type.XA_FORGET: _forget,
-}  # fmt: skip
+    return code
 
 
 # -- what is in doubt -----------------------------------------------------------------------------

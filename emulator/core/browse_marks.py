@@ -34,15 +34,9 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import mqi_error
 
-OPTIONS: Final = (
-    MQGMO_MARK_BROWSE_HANDLE
-    | MQGMO_MARK_BROWSE_CO_OP
-    | MQGMO_UNMARK_BROWSE_HANDLE
-    | MQGMO_UNMARK_BROWSE_CO_OP
-    | MQGMO_UNMARKED_BROWSE_MSG
-)
 _CO_OP: Final = MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_CO_OP
 _HANDLE: Final = MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_HANDLE
+OPTIONS: Final = _CO_OP | _HANDLE | MQGMO_UNMARKED_BROWSE_MSG
 _STEPS: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 _NOT_WITH: Final = (
     MQGMO_ALL_MSGS_AVAILABLE
@@ -103,21 +97,18 @@ class Marks:
         if options & MQGMO_MARK_BROWSE_CO_OP:
             if self._is_marked_together(attributes, position, now_us):
                 raise mqi_error(codes.MQRC_MSG_MARKED_BROWSE_CO_OP, "browse")
-            self._mark_together(attributes, position, now_us)
+            assert self.together is not None
+            marked = self.together.marked
+            marked[position] = now_us
+            end_us = _interval_us(attributes)
+            if end_us is not None and len(marked) > _FEW:  # those that ended need not be kept
+                self.together.marked = {p: at for p, at in marked.items() if now_us < at + end_us}
         if options & MQGMO_MARK_BROWSE_HANDLE:
             self.own.add(position)
         if options & MQGMO_UNMARK_BROWSE_HANDLE:
             self.own.discard(position)
         if options & MQGMO_UNMARK_BROWSE_CO_OP and self.together is not None:
             self.together.marked.pop(position, None)
-
-    def _mark_together(self, attributes: Attributes, position: int, now_us: int) -> None:
-        assert self.together is not None
-        marked = self.together.marked
-        marked[position] = now_us
-        end_us = _interval_us(attributes)
-        if end_us is not None and len(marked) > _FEW:  # those that ended need not be kept
-            self.together.marked = {p: at for p, at in marked.items() if now_us < at + end_us}
 
     def end(self) -> None:
         """The handle is closed."""

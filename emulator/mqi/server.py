@@ -42,10 +42,14 @@ _CREDENTIALS: Final = struct.Struct("iII")
 
 
 class Server:
-    """Listens for clients of one queue manager until it is stopped."""
+    """Listens for clients of one queue manager until it is stopped.
+
+    Attributes:
+        shared: what its clients share, for others that serve the same queue manager.
+    """
 
     def __init__(self, path: Path, users: Mapping[str, str] | None = None) -> None:
-        self._shared = Shared(path, users or {})
+        self.shared = Shared(path, users or {})
         self._folder = home.private_folder(home.server_folder(path))
         os.chmod(self._folder, 0o700)
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -55,18 +59,13 @@ class Server:
         self._spare = Spare()
         self._is_short = False
         try:
-            self._shared.manager()  # says at once where the file is not one of ours
+            self.shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
             (self._folder / home.SERVER_PORT).unlink(missing_ok=True)  # of one that was killed
             self._listener = self._listen()
         except BaseException:
             self._close_pipes()
             raise
-
-    @property
-    def shared(self) -> Shared:
-        """What its clients share, for others that serve the same queue manager."""
-        return self._shared
 
     def tell_port(self, port: int) -> None:
         """Let programs know on which TCP port the queue manager is, until the server ends."""
@@ -157,11 +156,11 @@ class Server:
     def _give_way(self) -> None:
         """Somebody waits to look at the file."""
         os.read(self._asked, 4096)
-        if (hold := self._shared.write_behind) is not None:
+        if (hold := self.shared.write_behind) is not None:
             hold.asked = True  # a client that has its turn sees it too
         try:
-            with self._shared.turn:
-                if (hold := self._shared.write_behind) is not None:
+            with self.shared.turn:
+                if (hold := self.shared.write_behind) is not None:
                     hold.give_way()
         except StorageError as error:
             _tell(error)
@@ -170,10 +169,10 @@ class Server:
         for name in (SOCKET, home.SERVER_PORT):
             (self._folder / name).unlink(missing_ok=True)
         self._listener.close()
-        self._shared.stopping.set()
-        self._shared.bell.ring()
-        self._shared.grown.set()
-        self._shared.held.set()
+        self.shared.stopping.set()
+        self.shared.bell.ring()
+        self.shared.grown.set()
+        self.shared.held.set()
         with self._lock:
             clients = list(self._clients.items())
         for client, _ in clients:  # no more requests; the reply to the last one still goes out
@@ -182,8 +181,8 @@ class Server:
         for _, thread in clients:
             thread.join(_GO_ON_S)
         try:
-            with self._shared.turn:
-                self._shared.close()
+            with self.shared.turn:
+                self.shared.close()
         except StorageError as error:
             print(f"mqtriage: non-persistent messages are lost: {error.text}", file=sys.stderr)
         os.close(self._only_one)
@@ -196,19 +195,19 @@ class Server:
 
     def _fold_logs(self) -> None:
         """Fold the log of the file beside the clients' calls, so that none waits for the disk."""
-        with closing(Store(self._shared.path)) as store:
-            grown = self._shared.grown
-            while grown.wait() and not self._shared.stopping.is_set():
+        with closing(Store(self.shared.path)) as store:
+            grown = self.shared.grown
+            while grown.wait() and not self.shared.stopping.is_set():
                 grown.clear()
                 with suppress(StorageError):  # told to the client whose call meets it
                     if not store.fold_log():
                         # the little that came in meanwhile: only a log folded whole begins anew
-                        with self._shared.turn:
+                        with self.shared.turn:
                             store.fold_log()
 
     def _end_holds(self) -> None:
         """Have what is held back written down in time."""
-        shared = self._shared
+        shared = self.shared
         while shared.held.wait() and not shared.stopping.is_set():
             shared.held.clear()
             time.sleep(HOLD_S)
@@ -222,23 +221,23 @@ class Server:
                 shared.stopping.wait(_RETRY_S)
 
     def _client(self, client: socket.socket) -> None:
-        session = Session(self._shared, _peer_user(client), _gone(client))
-        stopping = self._shared.stopping
+        session = Session(self.shared, _peer_user(client), _gone(client))
+        stopping = self.shared.stopping
         try:
             while not stopping.is_set() and (request := receive(client)) is not None:
-                with self._shared.turn:
-                    before = self._shared.promised
+                with self.shared.turn:
+                    before = self.shared.promised
                     reply = answer(session, request)
-                    promised = self._shared.promised
-                    self._shared.look_at_log()
+                    promised = self.shared.promised
+                    self.shared.look_at_log()
                 if promised != before:
-                    self._shared.sync(promised)
+                    self.shared.sync(promised)
                 client.sendall(reply)
         except (BadFrame, ClientGone, OSError):
             pass
         finally:
             try:
-                with self._shared.turn:
+                with self.shared.turn:
                     session.end(committed=False)
             except Exception as error:  # it is backed out by whoever comes next
                 print(f"mqtriage: a client's end: {error}", file=sys.stderr)

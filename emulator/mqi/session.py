@@ -461,6 +461,17 @@ class Session:
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
         return opened
 
+    def message_handle(self, number: int, doing: str) -> MessageHandle:
+        """The message handle of a number, whoever made it.
+
+        Raises:
+            MQIError: 2460.
+        """
+        handle = self.shared.message_handles.get(number)
+        if handle is None:
+            raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
+        return handle
+
     def remove(self, number: int) -> None:
         opened = self._objects.pop(number, None)
         if opened is not None:

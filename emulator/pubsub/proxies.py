@@ -46,8 +46,7 @@ def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
     """
     header = rfh2.decode(data, 0, _ORDER)
     if md.format != _FORMAT or not isinstance(header, rfh2.RFH2):
-        msg = "a publication for another queue manager has no MQRFH2 in front"
-        raise ValueError(msg)
+        raise ValueError("a publication for another queue manager has no MQRFH2 in front")
     topic = str(rfh2.properties([header]).get("psc.Topic", ""))
     original = md._replace(format=header.format, encoding=header.encoding, ccsid=header.ccsid)
     return topic, original, data[len(rfh2.encode(header)) :]

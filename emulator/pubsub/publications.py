@@ -27,8 +27,7 @@ from mqtriage.emulator.core.put.descriptor import checked, filled
 from mqtriage.emulator.core.put.staging import (
     Destination,
     check_delay,
-    command_level,
-    in_group,
+    refuse_delay,
     stage,
     staging_queue,
 )
@@ -47,7 +46,7 @@ from mqtriage.mq.constants import (
     MQPMO_SUPPRESS_REPLYTO,
     MQPMO_SYNCPOINT,
 )
-from mqtriage.mq.delay import DelayedSend, refused
+from mqtriage.mq.delay import DelayedSend
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import expires_at_us
@@ -133,7 +132,14 @@ def send(
         publication = Publication(topic, full, body, expires_us, options, level)
         receivers = _receivers(manager, publication, own)
         if delay_ms:
-            _refuse(manager, topic, full, options, delay_ms, delivery, doing)
+            cap = topics.resolved(manager, topic, "CAPEXPRY")
+            delayed = DelayedSend(
+                delay_ms,
+                caps_tenths=(cap,) if isinstance(cap, int) else (),
+                retained=bool(options & MQPMO_RETAIN),
+                message_delivery=delivery,
+            )
+            refuse_delay(manager, topic, full, delayed, doing)
             _stage_copies(manager, publication, receivers, now, delay_ms, doing, holder)
         else:
             at_commit = _publish_now(manager, publication, receivers, now, delivery, doing, holder)
@@ -183,31 +189,6 @@ def _as_queue(manager: Manager, topic: str) -> Queue:
         "MAXMSGL": manager.attributes["MAXMSGL"],
     }
     return queue_from_row((0, f"topic {topic}", "TOPIC", json.dumps(values)))
-
-
-def _refuse(
-    manager: Manager,
-    topic: str,
-    md: MQMD,
-    options: int,
-    delay_ms: int,
-    delivery: str,
-    doing: str,
-) -> None:
-    capexpry = topics.resolved(manager, topic, "CAPEXPRY")
-    refusal = refused(
-        DelayedSend(
-            delay_ms,
-            command_level(manager),
-            max(0, md.expiry_tenths) * 100,
-            (capexpry,) if isinstance(capexpry, int) else (),
-            in_group=in_group(md),
-            retained=bool(options & MQPMO_RETAIN),
-            message_delivery=delivery,
-        )
-    )
-    if refusal is not None:
-        raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=topic)
 
 
 def _stage_copies(

@@ -262,8 +262,7 @@ def _parse_text(entry: Attribute, text: str) -> str:
     if control is not None:
         raise UsageError(f"{entry.keyword}({value!r}): {_code_point(control)} is not allowed")
     if len(value) > entry.max_length:
-        msg = f"{entry.keyword}: {len(value)} characters, allowed {entry.max_length}"
-        raise UsageError(msg)
+        raise UsageError(f"{entry.keyword}: {len(value)} characters, allowed {entry.max_length}")
     return value
 
 

@@ -210,8 +210,7 @@ def encode_staged(
         struct.error: If a number does not fit its field.
     """
     if len(subscription_id) != 24:
-        msg = f"subscription id is {len(subscription_id)} bytes, expected 24"
-        raise ValueError(msg)
+        raise ValueError(f"subscription id is {len(subscription_id)} bytes, expected 24")
     name = subscription_name.encode("utf-8", "backslashreplace")
     name_room = len(name) + -len(name) % 4
     expiry = _NO_EXPIRY if expiry_time_us is None else expiry_time_us

@@ -75,13 +75,11 @@ class _Collector:
         self._open: list[_Element] = []
 
     def refuse_doctype(self, *_: object) -> None:
-        msg = "it has a DOCTYPE, which is refused"
-        raise _Stop(msg)
+        raise _Stop("it has a DOCTYPE, which is refused")
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= GREATEST_DEPTH:
-            msg = f"its elements are nested deeper than {GREATEST_DEPTH}"
-            raise _Stop(msg)
+            raise _Stop(f"its elements are nested deeper than {GREATEST_DEPTH}")
         if self._open:
             self._open[-1].has_children = True
         else:
@@ -89,8 +87,7 @@ class _Collector:
             self._path_length = -len(name) - 1  # the folder's own name is no part of property names
         self._path_length += len(name) + 1
         if self._path_length - 1 > GREATEST_NAME_LENGTH:
-            msg = f"a property name is longer than {GREATEST_NAME_LENGTH} characters"
-            raise _Stop(msg)
+            raise _Stop(f"a property name is longer than {GREATEST_NAME_LENGTH} characters")
         self._open.append(_Element(name, attributes))
 
     def text(self, piece: str) -> None:
@@ -104,8 +101,7 @@ class _Collector:
             return
         self._names_budget -= names_length
         if self._names_budget < 0:
-            msg = "its property names are out of all proportion to its length"
-            raise _Stop(msg)
+            raise _Stop("its property names are out of all proportion to its length")
         path = ".".join([*(opened.name for opened in self._open[1:]), element.name])
         kind, is_nil = _type_and_nil(element.attributes)
         described = _described(element.attributes) if len(element.attributes) else ()

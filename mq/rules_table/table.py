@@ -165,8 +165,7 @@ def matching(
         ):
             continue
         if rule.where and holds is None:
-            msg = f"{rule.title} has a condition, which is not tested here"
-            raise ValueError(msg)
+            raise ValueError(f"{rule.title} has a condition, which is not tested here")
         if not rule.where or (holds is not None and holds(rule)):
             yield rule
 

@@ -79,9 +79,8 @@ class Gate:
     def _count_what_died(self) -> None:
         """Somebody ended while messages were got that the file shows as free."""
         assert self.count is not None
-        lock(
-            turn := open_lock(self._path, _COUNTING)
-        )  # one at a time, while none can shut the gate
+        turn = open_lock(self._path, _COUNTING)
+        lock(turn)  # one at a time, while none can shut the gate
         try:
             notes = os.pread(self._fd, os.fstat(self._fd).st_size, 0)
             whole = len(notes) - len(notes) % _NOTE.size
@@ -101,28 +100,25 @@ class Gate:
         waiting = open_lock(self._path, _WAITING)
         try:
             try_lock(waiting, shared=True)
-            self._wait_told(waiting)
+            end = time.monotonic() + self._wait_s
+            pause = _FIRST_PAUSE_S
+            ask(self._path)
+            while True:
+                time.sleep(pause)
+                if try_lock(self._fd, shared=True):
+                    return
+                if time.monotonic() > end:
+                    raise StorageError(
+                        f"{self._path}: its server, or a suspended program, does not write down"
+                        " what it holds back",
+                        hint="look at what the server says, or stop it; let the program go on",
+                    )
+                try_lock(waiting, shared=True)  # who looked whether anybody waits may have had it
+                pause = min(pause * 2, _LONGEST_PAUSE_S)
+                if pause == _LONGEST_PAUSE_S:
+                    ask(self._path)
         finally:
             os.close(waiting)
-
-    def _wait_told(self, waiting: int) -> None:
-        end = time.monotonic() + self._wait_s
-        pause = _FIRST_PAUSE_S
-        ask(self._path)
-        while True:
-            time.sleep(pause)
-            if try_lock(self._fd, shared=True):
-                return
-            if time.monotonic() > end:
-                raise StorageError(
-                    f"{self._path}: its server, or a suspended program, does not write down"
-                    " what it holds back",
-                    hint="look at what the server says, or stop it; let the program go on",
-                )
-            try_lock(waiting, shared=True)  # who looked whether anybody waits may have had it
-            pause = min(pause * 2, _LONGEST_PAUSE_S)
-            if pause == _LONGEST_PAUSE_S:
-                ask(self._path)
 
 
 class Bar:

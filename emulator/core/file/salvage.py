@@ -56,7 +56,7 @@ def check(path: Path) -> list[CheckedTable]:
     """
     with closing(_opened(path)) as database:
         return [
-            CheckedTable(table, _readable(database, table), _problem(database, table))
+            CheckedTable(table, sum(1 for _ in _rows(database, table)), _problem(database, table))
             for table in _tables(database)
         ]
 
@@ -71,10 +71,6 @@ def _problem(database: sqlite3.Connection, table: str) -> str:
     roots = dict(database.execute("SELECT rootpage, name FROM sqlite_master"))
     first = _TREE.sub(lambda tree: str(roots.get(int(tree[1]), tree[0])), " ".join(lines))
     return first.replace("*** in database main *** ", "")[:200]
-
-
-def _readable(database: sqlite3.Connection, table: str) -> int:
-    return sum(1 for _ in _rows(database, table))
 
 
 def salvage(path: Path, fresh: Store) -> list[CheckedTable]:

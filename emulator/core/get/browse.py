@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mqtriage.emulator.core.browse_marks import Marks
+from mqtriage.emulator.core import browse_marks
 from mqtriage.emulator.core.connections import Connection, check_get_enabled
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.get.held import IN_FILE, lock_held, unlock_held
@@ -43,10 +43,6 @@ from mqtriage.mq.constants import (
     MQGMO_BROWSE_NEXT,
     MQGMO_COMPLETE_MSG,
     MQGMO_LOCK,
-    MQGMO_MARK_BROWSE_CO_OP,
-    MQGMO_MARK_BROWSE_HANDLE,
-    MQGMO_UNMARK_BROWSE_CO_OP,
-    MQGMO_UNMARK_BROWSE_HANDLE,
     MQGMO_UNMARKED_BROWSE_MSG,
     MQOO_BROWSE,
 )
@@ -55,12 +51,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 
 BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
-_MARKS: Final = (
-    MQGMO_MARK_BROWSE_HANDLE
-    | MQGMO_MARK_BROWSE_CO_OP
-    | MQGMO_UNMARK_BROWSE_HANDLE
-    | MQGMO_UNMARK_BROWSE_CO_OP
-)
+_MARKS: Final = browse_marks.OPTIONS & ~MQGMO_UNMARKED_BROWSE_MSG
 _PAGE_MESSAGES: Final = 200
 _PAGE_BYTES: Final = 4 << 20
 
@@ -93,7 +84,8 @@ def browse_one(request: Request) -> Message | None:
     if accept is not None and not accept(message):
         raise NotAccepted(message)
     if options & _MARKS:
-        _mark(manager, handle, options, row.position, now)
+        handle.marks = handle.marks or browse_marks.Marks()
+        handle.marks.change(manager.attributes, options, row.position, now)
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)
         if options & GROUP_OPTIONS:
@@ -153,11 +145,6 @@ def _is_marked(manager: Manager, handle: Handle, options: int, row: Row, now_us:
     return handle.marks.is_marked(manager.attributes, row.position, now_us)
 
 
-def _mark(manager: Manager, handle: Handle, options: int, position: int, now_us: int) -> None:
-    handle.marks = handle.marks or Marks()
-    handle.marks.change(manager.attributes, options, position, now_us)
-
-
 def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
     """Lock a message, or all its segments, for *handle*; False when one went in the meantime."""
     store = connection.manager.store
@@ -215,7 +202,8 @@ def walk(
     selector = handle.selector
     piece = piece_of(max_length) if selector is None else WHOLE
     query = (
-        f"SELECT {', '.join('message.' + column for column in _WALK)}, {piece}"
+        "SELECT message.position, message.md, message.expires_us, message.backouts,"
+        f" message.length, {piece}"
         f" FROM message {index} CROSS JOIN body ON body.position = message.position"
         f" WHERE message.position >= ? AND message.position < ?"
         f" AND {free(connection, handle)}{tests.replace('position', 'message.position')}"
@@ -244,14 +232,8 @@ def walk(
                     body = body[:max_length]
                 if md.format == TRANSMISSION_FORMAT:
                     body = decremented(connection.manager, position, md, body, now)
-                page.append(
-                    Message(
-                        md,
-                        body,
-                        length,
-                        position.to_bytes(TOKEN_BYTES, "big"),
-                    )
-                )
+                token = position.to_bytes(TOKEN_BYTES, "big")
+                page.append(Message(md, body, length, token))
                 bytes_read += len(body)
                 if bytes_read > _PAGE_BYTES or read >= size:
                     break
@@ -264,6 +246,3 @@ def walk(
         if not read:
             return
         size = _PAGE_MESSAGES
-
-
-_WALK: Final = ("position", "md", "expires_us", "backouts", "length")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
 from mqtriage.emulator.core.manager import Manager
@@ -54,12 +56,20 @@ def send(
     with connection.writing(doing, durable=not in_unit) as now:
         if in_unit:
             check_room_in_unit(connection, doing)
-        target = _target(connection, name, doing)
-        _refuse(manager, target.path, md, delay_ms, doing)
-        full_md = checked(target.manager, target.path, md, len(body), doing)
+        there = connection.at(name).manager  # or the queue-sharing group's (DD-46, DD-64)
+        path = remote.path_for_put(there, name, "", doing)
+        says = path[0].attributes.get
+        delayed = DelayedSend(
+            delay_ms,
+            caps_tenths=(min_cap(path),),
+            clustered=bool(says("CLUSTER") or says("CLUSNL")),
+            defbind=str(says("DEFBIND", "OPEN")),
+        )
+        refuse_delay(manager, path[0].name, md, delayed, doing)
+        full_md = checked(there, path, md, len(body), doing)
         original = filled(connection, full_md, options, None, now)
         staging = staging_queue(manager, doing)
-        _check_room(target, manager, staging, doing)
+        _check_room(there, path[-1], manager, staging, doing)
         stage(manager, staging, Destination(name), original, body, now, delay_ms, doing, unit=unit)
     if in_unit:
         connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
@@ -85,52 +95,36 @@ class Destination(NamedTuple):
     subscription_name: str = ""
 
 
-class _Target(NamedTuple):
-    """The way to the target queue, and whose definitions it is made of."""
-
-    manager: Manager
-    path: tuple[Queue, ...]
-
-
-def _target(connection: Connection, name: str, doing: str) -> _Target:
-    """The target as it is defined here, or in the queue-sharing group (DD-46, DD-64)."""
-    manager = connection.at(name).manager
-    return _Target(manager, remote.path_for_put(manager, name, "", doing))
-
-
 def check_delay(delay_ms: int, doing: str) -> None:
     """Refuse a negative delay."""
     if delay_ms < 0:
         raise UsageError(f"{doing}: the delay is {delay_ms} ms, expected 0 or more")
 
 
-def _refuse(manager: Manager, path: tuple[Queue, ...], md: MQMD, delay_ms: int, doing: str) -> None:
-    """Refuse what the documents list under "Messaging clients" (DD-17 to DD-29)."""
-    opened = path[0]
+def refuse_delay(manager: Manager, name: str, md: MQMD, send: DelayedSend, doing: str) -> None:
+    """Refuse what the documents list under "Messaging clients" (DD-17 to DD-29).
+
+    Args:
+        send: what neither queue manager nor descriptor say.
+    """
+    flags = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
     refusal = refused(
-        DelayedSend(
-            delay_ms,
-            command_level(manager),
-            max(0, md.expiry_tenths) * 100,
-            (min_cap(path),),
-            in_group=in_group(md),
-            clustered=bool(opened.attributes.get("CLUSTER") or opened.attributes.get("CLUSNL")),
-            defbind=str(opened.attributes.get("DEFBIND", "OPEN")),
+        replace(
+            send,
+            command_level=command_level(manager),
+            time_to_live_ms=max(0, md.expiry_tenths) * 100,
+            in_group=bool(md.msg_flags & flags)
+            or md.group_id != NO_ID
+            or md.msg_seq_number > 1,  # any of the fields that say so (DD-29)
         )
     )
     if refusal is not None:
-        raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=opened.name)
+        raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=name)
 
 
 def command_level(manager: Manager) -> int:
     """CMDLEVEL: 800 for 8.0, the first that knows a delay."""
     return int(manager.attributes.get("CMDLEVEL", 940))
-
-
-def in_group(md: MQMD) -> bool:
-    """Whether a message belongs to a group, by any of the fields that say so (DD-29)."""
-    flags = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
-    return bool(md.msg_flags & flags) or md.group_id != NO_ID or md.msg_seq_number > 1
 
 
 def stage(
@@ -167,20 +161,14 @@ def stage(
         subscription_name=target.subscription_name,
     )
     _check_length(manager, staging, len(header) + len(body), doing)
-    ccsid = manager.ccsid
-    staged = _staged(original, new_id(manager), ccsid)
-    store(manager, staging, staged, header + body, now_us, doing, unit=unit, due_us=due_us)
-
-
-def _staged(original: MQMD, msg_id: bytes, ccsid: int) -> MQMD:
-    """The descriptor on the staging queue: new MsgId, the original in CorrelId (DD-51, DD-52)."""
-    return original._replace(
-        msg_id=msg_id,
+    staged = original._replace(  # DD-51, DD-52
+        msg_id=new_id(manager),
         correl_id=original.msg_id,
         format=ddh.DDH_FORMAT,
         encoding=NATIVE_ENCODING,
-        ccsid=ccsid,
+        ccsid=manager.ccsid,
     )
+    store(manager, staging, staged, header + body, now_us, doing, unit=unit, due_us=due_us)
 
 
 def staging_queue(manager: Manager, doing: str) -> Queue:
@@ -210,10 +198,12 @@ def staging_queue(manager: Manager, doing: str) -> Queue:
     return staging
 
 
-def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -> None:
+def _check_room(
+    there: Manager, target: Queue, manager: Manager, staging: Queue, doing: str
+) -> None:
     """Refuse when target, staging queue or both are full, and say which (DD-31, DD-108)."""
     depths = (
-        (target.path[-1], counters.depth(target.manager.store, target.path[-1].id)),
+        (target, counters.depth(there.store, target.id)),
         (staging, counters.depth(manager.store, staging.id) + reserved(manager, staging)),
     )
     shut = [queue for queue, depth in depths if depth >= queue.max_depth]
@@ -222,25 +212,20 @@ def _check_room(target: _Target, manager: Manager, staging: Queue, doing: str) -
     if len(shut) == 1:
         raise full(shut[0], doing)
     if shut:
-        raise mqi_error(
-            codes.MQRC_Q_FULL,
-            doing,
-            detail=f"both {shut[0].name} and {shut[1].name} are full",
-            object_name=shut[0].name,
-        )
+        both = f"both {target.name} and {staging.name} are full"
+        raise mqi_error(codes.MQRC_Q_FULL, doing, detail=both, object_name=target.name)
 
 
 def _check_length(manager: Manager, staging: Queue, length: int, doing: str) -> None:
-    limit = int(manager.attributes["MAXMSGL"])
-    if length > min(limit, staging.max_length):
-        too_long_for_queue = length > staging.max_length
+    limit, of, reason = staging.max_length, staging.name, codes.MQRC_MSG_TOO_BIG_FOR_Q
+    if length <= limit:
+        limit, of = int(manager.attributes["MAXMSGL"]), "the queue manager"
+        reason = codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
+    if length > limit:
         raise mqi_error(
-            codes.MQRC_MSG_TOO_BIG_FOR_Q if too_long_for_queue
-            else codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR,
+            reason,
             doing,
-            detail=f"{length} bytes with the delay header, MAXMSGL of "
-            + (f"{staging.name} is {staging.max_length}" if too_long_for_queue
-               else f"the queue manager is {limit}"),
+            detail=f"{length} bytes with the delay header, MAXMSGL of {of} is {limit}",
             hint="mqtriage delay define --maxmsgl BYTES",
             object_name=staging.name,
-        )  # fmt: skip
+        )

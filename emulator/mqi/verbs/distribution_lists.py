@@ -91,27 +91,19 @@ def _responses(outcomes: Sequence[Outcome]) -> bytes:
     return b"".join(_RESPONSE.pack(*outcome) for outcome in outcomes)
 
 
-class _Counts(NamedTuple):
-    """How many destinations are on local queues and on remote ones, and how many failed."""
-
-    known: int
-    unknown: int
-    invalid: int
-
-    def fields(self) -> dict[str, Value]:
-        """As they stand in an MQOD or MQPMO."""
-        known, unknown, invalid = self
-        return {"KnownDestCount": known, "UnknownDestCount": unknown, "InvalidDestCount": invalid}
-
-
-def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) -> _Counts:
+def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) -> dict[str, Value]:
+    """How many are on local queues and on remote ones, and failed; for an MQOD or MQPMO."""
     good = [
         destination
         for destination, outcome in zip(opened, outcomes, strict=True)
         if destination is not None and outcome.comp_code != MQCC_FAILED
     ]
     remote = sum(destination.is_remote for destination in good)
-    return _Counts(len(good) - remote, remote, len(opened) - len(good))
+    return {
+        "KnownDestCount": len(good) - remote,
+        "UnknownDestCount": remote,
+        "InvalidDestCount": len(opened) - len(good),
+    }
 
 
 # -- opening --------------------------------------------------------------------------------------
@@ -172,7 +164,7 @@ def _opened_list(
             destinations.append(None)
             outcomes.append(Outcome(error.comp_code, error.reason))
     opened = OpenObject(KIND, "", options, connection, destinations=tuple(destinations))
-    return _Opened(opened, outcomes, layout.patched(od, **_counts(outcomes, destinations).fields()))
+    return _Opened(opened, outcomes, layout.patched(od, **_counts(outcomes, destinations)))
 
 
 def _wrong(fields: dict[str, Value], options: int, records: bytes, selection: bytes) -> int:
@@ -224,10 +216,7 @@ def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
         _refuse_records(pmo)
         return verbs_put.put_to(session, opened, md, pmo, body)
     outcomes = [_NOT_OPEN if destination is None else _DONE for destination in opened.destinations]
-    results = _put_to_all(session, opened, outcomes, md, pmo, body, records)
-    comp_code, reason = summary(results.outcomes)
-    back = results.md, results.pmo, results.records, _responses(results.outcomes)
-    return Reply((), back, reason, comp_code)
+    return _put_to_all(session, opened, outcomes, md, pmo, body, records)
 
 
 def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
@@ -244,13 +233,12 @@ def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -
     options = MQOO_OUTPUT | (given & _CONTEXT)
     opening = _opened_list(session, options, od, objects, selection)
     try:
-        results = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)
+        reply = _put_to_all(session, opening.opened, opening.outcomes, md, pmo, body, records)
     finally:
         for connection, handle in opening.opened.handles():
             connection.close(handle)
-    comp_code, reason = summary(results.outcomes)
-    back = opening.od, results.md, results.pmo, b"", results.records, _responses(results.outcomes)
-    return Reply((), back, reason, comp_code)
+    md, pmo, records, responses = reply.blobs
+    return reply._replace(blobs=(opening.od, md, pmo, b"", records, responses))
 
 
 def _refuse_records(pmo: bytes) -> None:
@@ -263,15 +251,6 @@ def _refuse_records(pmo: bytes) -> None:
         raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, "put", detail="not a distribution list")
 
 
-class _PutToAll(NamedTuple):
-    """What comes back of a put to a list: structures, MQPMRs, and what became of each queue."""
-
-    md: bytes
-    pmo: bytes
-    records: bytes
-    outcomes: list[Outcome]
-
-
 def _put_to_all(
     session: Session,
     opened: OpenObject,
@@ -280,7 +259,7 @@ def _put_to_all(
     pmo: bytes,
     body: bytes,
     records: bytes,
-) -> _PutToAll:
+) -> Reply:
     """Put to each queue that is open; one that cannot be put to keeps none of the others out.
 
     Each put is final of itself, or part of the unit of work, as its options say. Ids that are made
@@ -317,20 +296,18 @@ def _put_to_all(
         full = unpack(reply.blobs[0])
         each_record.put(full, at)
         if first is None:
-            first, one = full, _without(one, MQPMO_NEW_CORREL_ID)
+            first = full
+            options = int(fields["Options"]) & ~MQPMO_NEW_CORREL_ID
+            one = layout.patched(one, Options=options)
     if first is not None:
         back = _back(given, first, is_new_correl_id=is_new)
         if each_record.has_accounting_token:
             back = back._replace(accounting_token=given.accounting_token)
         raw_md = pack(back)
-    counts = _counts(results, opened.destinations)
-    return _PutToAll(
-        raw_md, layout.patched(pmo, **counts.fields()), bytes(each_record.data), results
-    )
-
-
-def _without(pmo: bytes, option: int) -> bytes:
-    return pmo[:8] + _INT.pack(_INT.unpack_from(pmo, 8)[0] & ~option) + pmo[12:]
+    pmo = layout.patched(pmo, **_counts(results, opened.destinations))
+    comp_code, reason = summary(results)
+    blobs = raw_md, pmo, bytes(each_record.data), _responses(results)
+    return Reply((), blobs, reason, comp_code)
 
 
 def _back(given: MQMD, full: MQMD, *, is_new_correl_id: bool) -> MQMD:

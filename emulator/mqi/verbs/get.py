@@ -92,9 +92,7 @@ class _Fitting:
         self._opened = opened
         if len(gmo) >= 112:
             number = _HANDLE.unpack_from(gmo, 104)[0]
-            self.handle = session.shared.message_handles.get(number)
-            if number and self.handle is None:
-                raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail=f"message handle {number}")
+            self.handle = session.message_handle(number, "get") if number else None
         if self.options & MQGMO_PROPERTIES_IN_HANDLE and self.handle is None:
             raise mqi_error(codes.MQRC_HMSG_ERROR, "get", detail="no message handle")
 

@@ -71,11 +71,7 @@ def handle_number(numbers: tuple[int, ...]) -> int:
 
 
 def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHandle:
-    number = handle_number(numbers)
-    handle = session.shared.message_handles.get(number)
-    if handle is None:
-        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
-    return handle
+    return session.message_handle(handle_number(numbers), doing)
 
 
 def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

@@ -62,18 +62,10 @@ _ACTIONS: Final = range(4)
 """MQACTP_*."""
 _PUB_LEVEL_AT: Final = _PMO.field("PubLevel").offset
 _HIGHEST: Final = 9
-_PUBLISHING: Final = (
-    MQPMO_RETAIN
-    | MQPMO_SUPPRESS_REPLYTO
-    | MQPMO_SCOPE_QMGR
-    | MQPMO_SYNCPOINT
-    | MQPMO_NO_SYNCPOINT
-    | MQPMO_NEW_MSG_ID
-    | MQPMO_NEW_CORREL_ID
-)
-"""Options that count for a publication."""
 _DELAYED: Final = MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | MQPMO_NEW_MSG_ID | MQPMO_NEW_CORREL_ID
 """Options that count for a put with a delivery delay."""
+_PUBLISHING: Final = _DELAYED | MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
+"""Options that count for a publication."""
 _KNOWN_PUT_OPTIONS: Final = 0x1CAFFFE6
 _ONE_OF_EACH: Final = (
     MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT,
@@ -187,7 +179,10 @@ def put_to(
             full = staging.send(opened.connection, name, md, body, delay_ms, options & _DELAYED)
             is_heard = True
         else:
-            full, is_heard = _stored(opened, md, body, options, context, doing), True
+            if opened.handle is None:
+                raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+            full = putting.put(opened.connection, opened.handle, md, body, options, context)
+            is_heard = True
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
@@ -244,14 +239,6 @@ def packed(md: MQMD, version: int) -> bytes:
 _REFUSED_AT_ONCE: Final = frozenset(
     (codes.MQRC_NOT_OPEN_FOR_OUTPUT, codes.MQRC_CONNECTION_BROKEN, codes.MQRC_OPTIONS_ERROR)
 )
-
-
-def _stored(
-    opened: OpenObject, md: MQMD, body: bytes, options: int, context: MQMD | None, doing: str
-) -> MQMD:
-    if opened.handle is not None:
-        return putting.put(opened.connection, opened.handle, md, body, options, context)
-    raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
 
 
 def _published(
@@ -341,22 +328,13 @@ def _with_handles(
         return md, body, None
     attached: list[properties.Property] = []
     if original:
-        attached = property_rules.copied(
-            _message_handle(session, original, doing).properties, action
-        )
+        attached = property_rules.copied(session.message_handle(original, doing).properties, action)
     made_new = None
     if new:
-        handle = _message_handle(session, new, doing)
+        handle = session.message_handle(new, doing)
         names = {prop.name for prop in handle.properties}
         attached = [prop for prop in attached if prop.name not in names] + handle.properties
         made_new = _NewHandle(handle, attached)
     if attached:
         md = md._replace(ccsid=_ccsid(opened, md))
     return *properties.with_properties(md, body, attached), made_new
-
-
-def _message_handle(session: Session, number: int, doing: str) -> properties.MessageHandle:
-    handle = session.shared.message_handles.get(number)
-    if handle is None:
-        raise mqi_error(codes.MQRC_HMSG_ERROR, doing, detail=f"message handle {number}")
-    return handle
