@@ -278,7 +278,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
         if isinstance(outcome, UsageError | Refused):
             raise outcome
         if isinstance(outcome, Exception):
-            results.append(not_checked(name, _name(one), outcome, how.timeout))
+            results.append(not_checked(name, one.qmgr or one.context or "", outcome, how.timeout))
         else:
             results += outcome
     if form in _OWN_FORMS:
@@ -315,7 +315,3 @@ def _job(
             return results
 
     return run
-
-
-def _name(connection: ConnectionOptions) -> str:
-    return connection.qmgr or connection.context or ""

@@ -289,22 +289,16 @@ def revive(
     if archive is not None:
         _from_archive(app, safety, archive, to, copy, which)
     elif queue is not None:
-        _from_reports(app, safety, queue, to, replace(copy, strip="report"), which)
+        from mqtriage.backends.registry import readonly
+        from mqtriage.commands.expiry.reports import ACTION, plan_revive
+        from mqtriage.operations.copies.request import ActRequest
+        from mqtriage.operations.selection.selected import refuse_expiry_effects
 
-
-def _from_reports(
-    app: AppContext, safety: Guards, queue: str, to: str, copy: CopyOptions, which: Selection
-) -> None:
-    from mqtriage.backends.registry import readonly
-    from mqtriage.commands.expiry.reports import ACTION, plan_revive
-    from mqtriage.operations.copies.request import ActRequest
-    from mqtriage.operations.selection.selected import refuse_expiry_effects
-
-    refuse_expiry_effects(queue, safety.no_expiry_effects)
-    request = guarded(app, safety, ActRequest(ACTION, queue, to, copy))
-    with app.open_backend() as backend:
-        plan = plan_revive(readonly(backend), request, which)
-        carry_out_plan(app, backend, safety, request, plan)
+        refuse_expiry_effects(queue, safety.no_expiry_effects)
+        request = guarded(app, safety, ActRequest(ACTION, queue, to, replace(copy, strip="report")))
+        with app.open_backend() as backend:
+            plan = plan_revive(readonly(backend), request, which)
+            carry_out_plan(app, backend, safety, request, plan)
 
 
 def _from_archive(

@@ -109,7 +109,9 @@ def lint(
     settings = settings_of(rules, config, platform, whole=whole, stdin_filename=stdin_filename)
     settings = _with_files(settings, from_analysis, baseline)
     if user is not None:
-        settings = _read_by(settings, user)
+        from mqtriage.definitions.lint.about_queues import read_by
+
+        settings = read_by(settings, user)
     with app.writing_to(output_file):
         if show_settings:
             from mqtriage.definitions.lint.config import settings_listing
@@ -145,7 +147,10 @@ def lint(
             _write_baseline(app, run, write_baseline)
             return
         if statistics:
-            _write_statistics(app, run)
+            from mqtriage.definitions.lint.run import statistics_of, summary_line
+
+            app.emit(statistics_of(run))
+            app.say(summary_line(run))
         else:
             write_findings(app, run, report, known, settings)
         if run.worst_is(settings.fail_on):
@@ -161,25 +166,12 @@ def _lint_live(app: AppContext, settings: LintConfig, known: Baseline | None) ->
         return lint_live(estate, settings, known)
 
 
-def _read_by(settings: LintConfig, user: str) -> LintConfig:
-    from mqtriage.definitions.lint.about_queues import read_by
-
-    return read_by(settings, user)
-
-
 def _narrowed(app: AppContext, run: LintRun, queues: tuple[str, ...], user: str | None) -> LintRun:
     from mqtriage.definitions.lint.about_queues import about_queues
 
     if user is not None and any(one.estate.authorities is None for one in run.results):
         app.warn("no authority records to look at: --as finds nothing")
     return about_queues(run, queues) if queues else run
-
-
-def _write_statistics(app: AppContext, run: LintRun) -> None:
-    from mqtriage.definitions.lint.run import statistics_of, summary_line
-
-    app.emit(statistics_of(run))
-    app.say(summary_line(run))
 
 
 def _explain(app: AppContext, code: str) -> None:

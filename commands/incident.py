@@ -236,20 +236,16 @@ def _statuses(backend: Backend, names: Sequence[str]) -> Listing:
 _SHOWN: Final = {field.key: field.show for field in queues.FIELDS}
 
 
-def _joined(listings: Sequence[Listing], number: str = "") -> Listing:
-    """Several listings of one kind as one, with the records numbered anew where they are."""
+def _each(names: Sequence[str], make: Callable[[str], Listing], number: str = "") -> Listing:
+    if not names:
+        raise NotFound("no queue holds a message")
+    listings = [make(name) for name in names]
     first = listings[0]
     items = [record for listing in listings for record in listing.items]
     if number:
         items = [{**record, number: at} for at, record in enumerate(items, 1)]
     notes = [text for listing in listings for text in listing.warnings]
     return Listing(first.kind, first.fields, items, warnings=notes, id_key=first.id_key)
-
-
-def _each(names: Sequence[str], make: Callable[[str], Listing], number: str = "") -> Listing:
-    if not names:
-        raise NotFound("no queue holds a message")
-    return _joined([make(name) for name in names], number)
 
 
 def _handles(backend: Backend, names: Sequence[str]) -> Listing:
@@ -391,10 +387,6 @@ def masked_where(text: str) -> str:
 
 def _masked_part(part: Any) -> str:
     fields = dict.fromkeys(leaf.field for leaf in leaves(part))
-    if not any(_is_private(name) for name in fields):
+    if not any(name.startswith(("prop.", "body.")) or name in _PRIVATE for name in fields):
         return to_text(part)
     return " or ".join(f"{field_text(name)} = ***" for name in fields)
-
-
-def _is_private(name: str) -> bool:
-    return name.startswith(("prop.", "body.")) or name in _PRIVATE

@@ -303,7 +303,15 @@ def carry_out(backend: Backend, change: Change) -> Report:
         else:
             backend.alter(step.kind, step.name, step.attributes)
     for step in change.steps:
-        _check_taken(backend, step)
+        shown = backend.queue(step.name).attributes
+        for keyword, value in step.attributes.items():
+            if shown.get(keyword) != value:
+                raise MQTriageError(
+                    f"{step.verb} {step.name}: {keyword} was set to {value!r}, "
+                    f"the queue manager shows {shown.get(keyword)!r}",
+                    hint=f"mqtriage queue show {step.name}",
+                    object_name=step.name,
+                )
     return Report(
         "DefinitionReport",
         plan.action,
@@ -312,15 +320,3 @@ def carry_out(backend: Backend, change: Change) -> Report:
         details={**plan.facts, "changes": change_records(plan), "mqsc": list(plan.mqsc)},
         warnings=list(plan.warnings),
     )
-
-
-def _check_taken(backend: Backend, step: Step) -> None:
-    shown = backend.queue(step.name).attributes
-    for keyword, value in step.attributes.items():
-        if shown.get(keyword) != value:
-            raise MQTriageError(
-                f"{step.verb} {step.name}: {keyword} was set to {value!r}, "
-                f"the queue manager shows {shown.get(keyword)!r}",
-                hint=f"mqtriage queue show {step.name}",
-                object_name=step.name,
-            )

@@ -280,14 +280,11 @@ def _in_yaml(text: str, lines: list[Line], depth: int = 0) -> Iterator[Block]:
             yield from (block._replace(group=block.group or str(document)) for block in shell)
             continue
         block = _block(body, indent, str(document), "")
-        is_named = _KEY.search(scalar[3] or "") and _begins(text, body)
+        is_named = _KEY.search(scalar[3] or "") and any(
+            starts_command(text, line.start, line.end) for line in body
+        )
         if block and (is_named or _is_mqsc(text, block)):
             yield block
-
-
-def _begins(text: str, lines: list[Line]) -> bool:
-    """Whether one of the lines begins a command."""
-    return any(starts_command(text, line.start, line.end) for line in lines)
 
 
 def _in_markdown(text: str, lines: list[Line]) -> Iterator[Block]:

@@ -151,7 +151,10 @@ class EstateBuilder:
         verb, noun = command.verb, command.noun
         if noun == "QMGR":
             if verb == "ALTER":
-                self._alter_queue_manager(source)
+                if self._qmgr is None:
+                    self._qmgr = _Draft("QMGR", self.queue_manager, {})
+                _apply(source.command, self._qmgr.attributes)
+                self._qmgr.sources.append(source)
         elif noun == "AUTHREC":
             self._authority(source)
         elif command.name is None or noun not in _KEPT:
@@ -227,12 +230,6 @@ class EstateBuilder:
         self._objects.pop(command_key(source.command), None)
         if is_queue(kind):
             self._deleted[name] = source.place
-
-    def _alter_queue_manager(self, source: Source) -> None:
-        if self._qmgr is None:
-            self._qmgr = _Draft("QMGR", self.queue_manager, {})
-        _apply(source.command, self._qmgr.attributes)
-        self._qmgr.sources.append(source)
 
     def _refuse(self, source: Source, why: str, first: Location) -> None:
         command = source.command

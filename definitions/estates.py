@@ -178,7 +178,8 @@ def _of_folder(folder: Path, environments: Sequence[str], seen: set[str]) -> Ite
 
 def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     """What other files of a folder hold; beside scripts each is taken for itself."""
-    hosts = [read_file(str(path)) for path in _hosts_in(folder)]
+    paths = sorted(p for p in _entries(folder) if holds_mqsc(p.name) and p.is_file())
+    hosts = [read_file(str(path)) for path in paths]
     apart = [file for file in hosts if are_apart or is_example(file)]
     yield from _sets_of_parts(apart, str(folder.resolve()))
     by_name: dict[str, list[ScriptFile]] = {}
@@ -209,11 +210,6 @@ def _is_one(files: Sequence[ScriptFile]) -> bool:
     return all(r.place.file == r.first.file for r in estate.refused if r.why == DEFINED_ALREADY)
 
 
-def _runs(file: ScriptFile) -> bool:
-    """Whether no object is defined twice."""
-    return all(r.why != DEFINED_ALREADY for r in estate_of([file.script]).refused)
-
-
 def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptSet]:
     """Each group of blocks of each file by itself.
 
@@ -227,15 +223,11 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
                 groups.setdefault((block.group, block.queue_manager), []).append(number)
         for (_, name), numbers in groups.items():
             part = _part(file, file.text, frozenset(numbers))
-            if name or _runs(part):
+            if name or all(r.why != DEFINED_ALREADY for r in estate_of([part.script]).refused):
                 yield ScriptSet(name, (part,), folder)
             elif not is_example(file):
                 for number in numbers:
                     yield ScriptSet("", (_part(file, file.text, frozenset({number})),), folder)
-
-
-def _hosts_in(folder: Path) -> list[Path]:
-    return sorted(p for p in _entries(folder) if holds_mqsc(p.name) and p.is_file())
 
 
 def _part(file: ScriptFile, text: str, numbers: frozenset[int] | None = None) -> ScriptFile:

@@ -10,7 +10,7 @@ from mqtriage.definitions.change import find_queue
 from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, LiveObject
 from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
 from mqtriage.definitions.estates import displayed
-from mqtriage.mq.attributes.catalogue import AttributeValue, platform_of
+from mqtriage.mq.attributes.catalogue import platform_of
 from mqtriage.mq.names import matches
 
 _FEW: Final = 20
@@ -78,17 +78,10 @@ def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
         name = record_name(kind, values) if kind in RECORDS else str(values.pop(kind, ""))
         group = CLIENT_CHANNELS if values.get("CHLTYPE") == CLIENT_CHANNELS else kind
         if kind == "SUB":
-            values = _subscription(values, backend.queue_manager)
+            chosen = {"TOPICOBJ", *(MANAGED if values.get("DESTCLAS") == "MANAGED" else ())}
+            if values.get("DESTQMGR") == backend.queue_manager:
+                values["DESTQMGR"] = ""
+            values = {key: value for key, value in values.items() if key not in chosen}
         if name and values.get("DURABLE") != "NO":
             objects.setdefault(group, {})[name] = LiveObject(kind, name, values)
     return objects
-
-
-def _subscription(
-    shown: dict[str, AttributeValue], queue_manager: str
-) -> dict[str, AttributeValue]:
-    """Without what the queue manager chose itself; TOPICSTR has what TOPICOBJ stands for."""
-    chosen = {"TOPICOBJ", *(MANAGED if shown.get("DESTCLAS") == "MANAGED" else ())}
-    if shown.get("DESTQMGR") == queue_manager:
-        shown["DESTQMGR"] = ""
-    return {key: value for key, value in shown.items() if key not in chosen}

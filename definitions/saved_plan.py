@@ -81,7 +81,7 @@ def save_plan(path: Path, backend: Backend, plan: DefinitionPlan, at: str) -> No
     records: list[dict[str, Any]] = [head]
     records += ({"desired": _desired_record(item)} for item in desired)
     records += ({"mqsc": change.mqsc, "back": change.back} for change in plan.changes)
-    write_sealed(path, "plan", records, {"commands": len(plan.changes)})
+    write_sealed(path, records, {"commands": len(plan.changes)})
 
 
 def _desired_record(item: DesiredObject) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def read_saved_plan(path: Path) -> SavedPlan:
         StorageError: It cannot be read, was cut or was changed.
         UsageError: It is no plan of definitions, or of a newer version.
     """
-    head, *records = read_sealed(path, "plan", _HINT)
+    head, *records = read_sealed(path, _HINT)
     schema = head.get("schema")
     if head.get("kind") != "Plan" or schema != SCHEMA:
         raise UsageError(f"plan {path}: its version is {schema}, this program reads {SCHEMA}")

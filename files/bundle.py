@@ -42,7 +42,10 @@ def new_bundle(path: Path) -> Iterator[Path]:
             if path.suffix == ZIP:
                 _zip(beside, path)
             else:
-                _sync_files(beside)
+                for file in sorted(beside.iterdir()):
+                    with file.open("rb") as opened:
+                        os.fsync(opened.fileno())
+                sync_folder(beside)
                 beside.rename(path)
                 sync_folder(path.parent)
         finally:
@@ -50,13 +53,6 @@ def new_bundle(path: Path) -> Iterator[Path]:
                 shutil.rmtree(beside)
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}", hint="--out names another place") from error
-
-
-def _sync_files(folder: Path) -> None:
-    for file in sorted(folder.iterdir()):
-        with file.open("rb") as opened:
-            os.fsync(opened.fileno())
-    sync_folder(folder)
 
 
 def _zip(folder: Path, path: Path) -> None:

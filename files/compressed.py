@@ -83,7 +83,8 @@ class Unpacked(io.RawIOBase):
             return True
         before = self._member.copy()
         try:
-            self._take(packed)
+            self._ready = memoryview(self._member.decompress(packed, _MOST_BYTES))
+            self._packed = self._member.unused_data or self._member.unconsumed_tail
         except zlib.error:
             self._member, whole = before, b""
             for at in range(len(packed)):
@@ -95,7 +96,3 @@ class Unpacked(io.RawIOBase):
                     break
             self._ready = memoryview(whole)
         return True
-
-    def _take(self, packed: bytes) -> None:
-        self._ready = memoryview(self._member.decompress(packed, _MOST_BYTES))
-        self._packed = self._member.unused_data or self._member.unconsumed_tail

@@ -1,4 +1,4 @@
-"""Files of JSON lines that are written once and then only read: mode 0600, with a seal at the end.
+"""Plan files: lines of JSON, written once and then only read: mode 0600, a seal at the end.
 
     {"kind": "End", ..., "sha256": <of all lines before this one>}
 
@@ -21,13 +21,10 @@ _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 CHANGED: Final = "the file was changed after it was written: make a new one"
 
 
-def write_sealed(
-    path: Path, what: str, records: Iterable[dict[str, Any]], end: dict[str, Any]
-) -> None:
+def write_sealed(path: Path, records: Iterable[dict[str, Any]], end: dict[str, Any]) -> None:
     """Write a new file, on disk when this returns.
 
     Args:
-        what: what the file is, for errors: ``plan``.
         end: what its last line holds beside the seal.
 
     Raises:
@@ -38,8 +35,8 @@ def write_sealed(
         descriptor = create_private(path)
     except OSError as error:
         if isinstance(error, FileExistsError):
-            raise Refused(f"{what} {path} exists already", hint="name a new file") from error
-        raise StorageError(f"{what} {path}: {error.strerror}", hint="name another place") from error
+            raise Refused(f"plan {path} exists already", hint="name a new file") from error
+        raise StorageError(f"plan {path}: {error.strerror}", hint="name another place") from error
     try:
         with new_file(path, descriptor) as file:
             digest = sha256()
@@ -50,7 +47,7 @@ def write_sealed(
             file.write(_line({"kind": "End", **end, "sha256": digest.hexdigest()}))
     except OSError as error:
         raise StorageError(
-            f"{what} {path}: {error.strerror}",
+            f"plan {path}: {error.strerror}",
             hint="nothing was changed; make room, then try again",
         ) from error
 
@@ -59,7 +56,7 @@ def _line(record: dict[str, Any]) -> bytes:
     return (_compact(record) + "\n").encode("ascii")
 
 
-def read_sealed(path: Path, what: str, hint: str) -> Iterator[dict[str, Any]]:
+def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
     """Yield each record but the last; the seal is checked when all were taken.
 
     Args:
@@ -74,30 +71,30 @@ def read_sealed(path: Path, what: str, hint: str) -> Iterator[dict[str, Any]]:
     try:
         with open(path, "rb") as file:
             for line in file:
-                record = _record(path, what, hint, line)
+                record = _record(path, hint, line)
                 if record.get("kind") == "End":
                     if record.get("sha256") == digest.hexdigest():
                         return
-                    text = f"{what} {path}: it was changed after it was written"
+                    text = f"plan {path}: it was changed after it was written"
                     raise StorageError(text, hint="make a new one")
                 yield record
                 digest.update(line)
     except OSError as error:
-        raise unreadable(f"{what} {path}", error) from error
-    raise _cut(path, what)
+        raise unreadable(f"plan {path}", error) from error
+    raise _cut(path)
 
 
-def _record(path: Path, what: str, hint: str, line: bytes) -> dict[str, Any]:
+def _record(path: Path, hint: str, line: bytes) -> dict[str, Any]:
     if not line.endswith(b"\n") and line.startswith(b'{"'):
-        raise _cut(path, what)
+        raise _cut(path)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        raise UsageError(f"{what} {path}: not a {what} file", hint=hint)
+        raise UsageError(f"plan {path}: not a plan file", hint=hint)
     return record
 
 
-def _cut(path: Path, what: str) -> StorageError:
-    return StorageError(f"{what} {path}: its end is missing, it was cut", hint="make a new one")
+def _cut(path: Path) -> StorageError:
+    return StorageError(f"plan {path}: its end is missing, it was cut", hint="make a new one")

@@ -10,7 +10,7 @@ _LABELS: Final = {"comp_code": "completion code", "msg_seq_number": "sequence nu
 
 
 def pcf_sections(
-    record: Mapping[str, Any], title: str = "PCF"
+    record: Mapping[str, Any],
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     """Sections of what `messages.pcf_record.pcf_record` made.
 
@@ -19,7 +19,7 @@ def pcf_sections(
     head = tuple(
         (_LABELS.get(key, key), _with_name(record.get(f"{key}_name"), record[key])) for key in _HEAD
     )
-    yield from _sections(title, head, record["parameters"])
+    yield from _sections("PCF", head, record["parameters"])
 
 
 def _sections(

@@ -185,11 +185,6 @@ def _check(settings: ClientSettings) -> None:
     ):
         if len(value) > longest or not (value.isascii() and value.isprintable()):
             raise UsageError(f"{name} {value[:40]!r}: at most {longest} plain characters")
-    _check_connection(settings)
-    _check_client(settings)
-
-
-def _check_connection(settings: ClientSettings) -> None:
     for part in settings.connection.split(",") if settings.connection else ():
         match = _HOST.fullmatch(part.strip())
         if match is None or not 0 < int(match[1] or DEFAULT_PORT) < 1 << 16:
@@ -209,6 +204,7 @@ def _check_connection(settings: ClientSettings) -> None:
             f"channel {settings.channel}: a connection is needed as well",
             hint="--connection 'HOST(PORT)'; a CCDT names its channels itself",
         )
+    _check_client(settings)
 
 
 def _check_client(settings: ClientSettings) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn
 
+from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import UsageError
@@ -68,14 +69,14 @@ class IdMatch(NamedTuple):
         Args:
             kind: what the id is, for example ``correlation id``.
         """
-        digits = self.value.hex().upper()
+        digits, given = self.value.hex().upper(), count_text(self.given_bytes, "byte")
         if self.is_prefix:
-            return f"{kind} begins with {digits} ({_bytes(self.given_bytes)})"
+            return f"{kind} begins with {digits} ({given})"
         if self.is_tail:
-            return f"{kind} ends with {digits} ({_bytes(self.given_bytes)})"
+            return f"{kind} ends with {digits} ({given})"
         if self.given_bytes == ID_LENGTH_BYTES:
             return f"{kind}: {digits} (24 bytes)"
-        return f"{kind}: {digits} ({_bytes(self.given_bytes)} given, padded with NUL to 24)"
+        return f"{kind}: {digits} ({given} given, padded with NUL to 24)"
 
 
 def parse_id(
@@ -207,7 +208,3 @@ def _refuse(what: str, text: str, why: str, cause: Exception | None = None) -> N
     shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
     msg = f"{what} {shown!r}: {why}"
     raise UsageError(msg, hint=FORMS) from cause
-
-
-def _bytes(count: int) -> str:
-    return "1 byte" if count == 1 else f"{count} bytes"

@@ -16,7 +16,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import VerbCommand, load_verb
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.root import build, root_options
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, verb_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.records import NamedTuple
@@ -96,7 +96,12 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
         yield from (Candidate(name, group.help) for name, group in GROUPS.items())
         yield from (Candidate(name, line) for name, (_, line) in COMMANDS.items())
         return
-    _take(app, given)
+    app.bind(
+        ConnectionOptions(
+            qmgr=given.get("--qmgr"), backend=given.get("--backend"), context=given.get("--context")
+        ),
+        Output(quiet=True, no_input=True),
+    )
     if at.option is not None:
         yield from _values(app, _opt_of(at.command, at.option))
     elif last.startswith("-"):
@@ -114,11 +119,7 @@ def _verbs(name: str, words: list[str]) -> Iterator[Candidate]:
         word, more, _rest = verb.removeprefix(start).partition(" ")
         if verb.startswith(start) and word not in seen:
             seen.add(word)
-            yield Candidate(word, _line_of(group, word) if more and group else line)
-
-
-def _line_of(group: Group, word: str) -> str:
-    return group.parts.get(word, group.help)
+            yield Candidate(word, group.parts.get(word, group.help) if more and group else line)
 
 
 def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
@@ -169,16 +170,6 @@ def _options(command: Any) -> Iterator[Candidate]:
             for word in (*param.opts, *param.secondary_opts):
                 if word.startswith("--"):
                     yield Candidate(word, (param.help or "").partition(". ")[0])
-
-
-def _take(app: AppContext, given: dict[str, str]) -> None:
-    """Let the connection options that stand on the line count."""
-    app.bind(
-        ConnectionOptions(
-            qmgr=given.get("--qmgr"), backend=given.get("--backend"), context=given.get("--context")
-        ),
-        Output(quiet=True, no_input=True),
-    )
 
 
 def _opt_of(command: Any, param: Any) -> Opt | None:

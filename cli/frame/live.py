@@ -121,7 +121,9 @@ def _with_trends_of(app: AppContext, tab: Tab) -> Tab:
 
     def sampled(backend: Backend) -> Listing:
         listing = tab.collect(backend)
-        listing.items = _with_trends(listing, key, trends, _is_unicode(app.stdout))
+        listing.items = _with_trends(
+            listing, key, trends, (app.stdout.encoding or "utf-8").lower().startswith("utf")
+        )
         return listing
 
     return tab._replace(collect=sampled)
@@ -139,10 +141,6 @@ def _with_trends(
         seen.append(record[key] or 0)
         record["trend"] = sparkline(seen, _HISTORY // 2, is_unicode=is_unicode)
     return records
-
-
-def _is_unicode(stream: TextIO) -> bool:
-    return (stream.encoding or "utf-8").lower().startswith("utf")
 
 
 class _Level(NamedTuple):

@@ -66,7 +66,9 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
                 here.bind(None, None)
                 here.stdout.write(welcome(here))
             elif args[0] == COMPLETE:
-                _complete(here, args[1:])
+                from mqtriage.cli.frame.completion import answer
+
+                answer(here, args[1:])
             else:
                 _invoke(here, args)
             here.stdout.flush()
@@ -75,12 +77,6 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
         return _flushed(here, leaving.exit_code)
     except BaseException as error:
         return int(_report(here, args, error))
-
-
-def _complete(app: AppContext, words: Sequence[str]) -> None:
-    from mqtriage.cli.frame.completion import answer
-
-    answer(app, words)
 
 
 def _invoke(app: AppContext, args: Sequence[str]) -> None:
@@ -130,7 +126,7 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if ours.hint and was_done(ours.hint, args):
         ours.hint = None
     code = outcome_of(ours)
-    if _is_monitor(args):
+    if command_of(args).startswith(f"{PROGRAM} check"):  # codes of monitoring plugins
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if "nagios" in args:  # a monitor reads standard output alone
             app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
@@ -150,11 +146,6 @@ def was_done(hint: str, args: Sequence[str]) -> bool:
         return [program, *words] == [PROGRAM, *args]
     rest = iter(args)
     return all(word in rest for word in words)
-
-
-def _is_monitor(args: Sequence[str]) -> bool:
-    """Whether this is `mqtriage check`, whose codes are those of monitoring plugins."""
-    return command_of(args).startswith(f"{PROGRAM} check")
 
 
 _NOT_OF_OUTPUT: Final = (errno.EMFILE, errno.ENFILE, errno.ENOLCK, errno.EROFS)

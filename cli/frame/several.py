@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.formatters.document import show_of
@@ -129,13 +129,8 @@ def _records(app: Asker, parts: Iterator[_Part], listing: Listing) -> Iterator[R
             app.warn(f"{name}: {error}; its rows end here")
             app.note(ExitCode.PARTLY_DONE)
         listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
-        _add(listing.summary, part.summary, name)
-
-
-def _add(summary: dict[str, Any], more: dict[str, Any], name: str) -> None:
-    """Numbers are added up; what is none is kept by queue manager."""
-    for key, value in more.items():
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            summary[key] = summary.get(key, 0) + value
-        else:
-            summary.setdefault(key, {})[name] = value
+        for key, value in part.summary.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                listing.summary[key] = listing.summary.get(key, 0) + value
+            else:
+                listing.summary.setdefault(key, {})[name] = value

@@ -14,6 +14,7 @@ from mqtriage.definitions.lint.run import LintRun, lint_live, summary_line
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.model.check_result import Checked, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds
+from mqtriage.model.units import count_text
 from mqtriage.mq.mqsc.tree import Script
 
 _SHOWN: Final = 3
@@ -55,7 +56,7 @@ def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> Che
         return checked
     for severity, status in ((Severity.ERROR, Status.CRITICAL), (Severity.WARNING, Status.WARNING)):
         if by_severity[severity]:
-            checked.add(status, _count_text(by_severity[severity], severity.value))
+            checked.add(status, _listed(by_severity[severity], severity.value))
     return checked
 
 
@@ -65,15 +66,15 @@ def _held(
     """Compare how many findings are at `fail-on` or above."""
     least = Severity(fail_on).rank if fail_on != "never" else -1
     counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
-    text = _count_text(counted, "finding") if counted else "no findings"
+    text = _listed(counted, "finding") if counted else "no findings"
     checked.measure(Metric("findings", len(counted)), marks, MeasureUnit.COUNT, text)
 
 
-def _count_text(findings: list[Finding], word: str) -> str:
+def _listed(findings: list[Finding], word: str) -> str:
     """``2 errors: BKO001 ORDERS.IN, DLQ001 QM1``."""
     first = ", ".join(f"{f.code} {f.name}".strip() for f in findings[:_SHOWN])
     more = f" and {len(findings) - _SHOWN} more" if len(findings) > _SHOWN else ""
-    return f"{len(findings)} {word}{'' if len(findings) == 1 else 's'}: {first}{more}"
+    return f"{count_text(len(findings), word)}: {first}{more}"
 
 
 def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
@@ -87,7 +88,7 @@ def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
             for r in records
         ]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        count = f"{len(names)} difference{'' if len(names) == 1 else 's'}"
+        count = count_text(len(names), "difference")
         text = f"{count} from the files: {', '.join(names[:_SHOWN])}{more}"
         checked.add(Status.WARNING, text)
     return checked

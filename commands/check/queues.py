@@ -263,7 +263,7 @@ def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Check
         return None
     checked = Checked("backout", queue.name)
     checked.metrics.append(Metric("poison", count))
-    text = f"{count} message{'' if count == 1 else 's'} at BOTHRESH({threshold}), not moved yet"
+    text = f"{count_text(count)} at BOTHRESH({threshold}), not moved yet"
     checked.add(Status.WARNING, text)
     return checked
 

@@ -115,7 +115,8 @@ def answers(backend: Backend, needed: Sequence[Need]) -> Iterator[Answer]:
 
 def _answer(backend: Backend, need: Need) -> Answer:
     if Capability.ALL_AUTHORITY in backend.capabilities:
-        return _of_owner(need)
+        # whoever can read the file of an emulated queue manager is its owner, and may do all
+        return Answer(need, Standing.GRANTED)
     if need.object_type == "QMGR":
         if "CONNECT" in need.authorities:
             return Answer(need, Standing.GRANTED)  # else nobody would be asking
@@ -155,11 +156,6 @@ def _try(backend: Backend, queue: str, word: str) -> None:
         if word not in _DOES_AS_WELL:
             raise
         backend.open(queue, _OPTIONS[_DOES_AS_WELL[word]]).close()
-
-
-def _of_owner(need: Need) -> Answer:
-    """Whoever can read the file of an emulated queue manager is its owner, and may do all."""
-    return Answer(need, Standing.GRANTED)
 
 
 _AFTER_THE_CHECK: Final = frozenset(

@@ -160,13 +160,10 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
         "due_time": None if due_us is None else rfc3339(due_us),
         "in_ms": None if due_us is None else (due_us - now_us) // 1000,
         "state": str(state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)),
-        "ddh_time": _time(facts.ddh_time_us) if facts else None,
+        # any 64 bits may stand there, not only a year we can write
+        "ddh_time": rfc3339_or_none(facts.ddh_time_us) if facts else None,
         "ddh_time_basis": facts.basis if facts else None,
     }
-
-
-def _time(time_us: int) -> str | None:
-    return rfc3339_or_none(time_us)  # any 64 bits may stand there, not only a year we can write
 
 
 def _ordered(

@@ -168,7 +168,7 @@ class _Writer:
 
     def __init__(self, request: SimulateRequest, plan: SimulationPlan, manager: Any) -> None:
         self._backend = EmulatedBackend(manager)
-        self._events = events_file(request.out, plan.queue_manager)
+        self._events = request.out / f"events-{plan.queue_manager}.json"
         self._name = plan.queue_manager
         self._out = request.out
         self._request = TakeRequest(
@@ -180,7 +180,13 @@ class _Writer:
 
     def take(self, events: list[dict[str, Any]]) -> None:
         """Take one snapshot, and write down what events there were since the last one."""
-        self._write_down(events)
+        if events:  # a line each, as amqsevt -o json_compact writes them
+            try:
+                descriptor = open_private(self._events, os.O_WRONLY | os.O_APPEND)
+                with open(descriptor, "a", encoding="utf-8") as file:
+                    file.writelines(f"{json.dumps(event)}\n" for event in events)
+            except OSError as error:
+                raise StorageError(f"{self._events}: {error.strerror}") from error
         now_us = self._backend.now_us()
         day = day_of(now_us)
         if self._files is None or day != self._day:
@@ -198,20 +204,6 @@ class _Writer:
         self._before = remembering.recalled(snapshot.head())
         remembering.close()
 
-    def _write_down(self, events: list[dict[str, Any]]) -> None:
-        """Add events to their file, a line each, as amqsevt -o json_compact does.
-
-        Raises:
-            StorageError: It cannot be written.
-        """
-        if events:
-            try:
-                descriptor = open_private(self._events, os.O_WRONLY | os.O_APPEND)
-                with open(descriptor, "a", encoding="utf-8") as file:
-                    file.writelines(f"{json.dumps(event)}\n" for event in events)
-            except OSError as error:
-                raise StorageError(f"{self._events}: {error.strerror}") from error
-
     def end(self) -> None:
         """Put the files of the day in place."""
         if self._files is not None:
@@ -222,11 +214,6 @@ class _Writer:
         """Throw away what is not in place."""
         if self._files is not None:
             self._files.discard()
-
-
-def events_file(out: Path, queue_manager: str) -> Path:
-    """Where the events of a simulated queue manager are."""
-    return out / f"events-{queue_manager}.json"
 
 
 def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str, Any]:

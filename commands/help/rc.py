@@ -52,7 +52,7 @@ def explain(text: str) -> Document:
     return Document(
         "CodeExplanation",
         {"codes": entries},
-        sections=tuple((_title(entry), _pairs(entry)) for entry in entries),
+        sections=tuple((f"{entry['name']} ({entry['kind']})", _pairs(entry)) for entry in entries),
     )
 
 
@@ -155,10 +155,6 @@ def _close_to(text: str) -> str:
     if not names:
         return "a number such as 2035, or a name such as MQRC_NOT_AUTHORIZED"
     return "did you mean " + ", ".join(list(names)[:3]) + "?"
-
-
-def _title(entry: dict[str, Any]) -> str:
-    return f"{entry['name']} ({entry['kind']})"
 
 
 def _pairs(entry: dict[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -224,13 +224,10 @@ class Service:
             script_text(text, checked.script.file), offset, estate, checked.config.platform
         )
         span = types.Range(positions.at_offset(start), params.position)
-        snippets = self._takes_snippets()
-        return [_completion_item(offer, span, snippets=snippets) for offer in offers]
-
-    def _takes_snippets(self) -> bool:
         document = self._server.client_capabilities.text_document
         item = document.completion.completion_item if document and document.completion else None
-        return bool(item and item.snippet_support)
+        snippets = bool(item and item.snippet_support)
+        return [_completion_item(offer, span, snippets=snippets) for offer in offers]
 
     def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Fixes of the findings in a range, comments that ignore them, or all fixes at once."""

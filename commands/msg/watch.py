@@ -106,7 +106,8 @@ def _arrived(
     try:
         while (message := _get(handle, option, match, 0)) is not None:
             option = MQGMO_BROWSE_NEXT
-            key = _key(message)
+            md = message.md
+            key = md.msg_id, md.correl_id, md.put_date, md.put_time
             if key not in before:
                 yield message
             if len(now) <= FEW:
@@ -117,11 +118,6 @@ def _arrived(
     if len(now) > FEW:
         known.keys, known.is_first = None, False
         note(f"more than {FEW} messages; one of a higher priority may arrive unseen")
-
-
-def _key(message: Message) -> Key:
-    md = message.md
-    return md.msg_id, md.correl_id, md.put_date, md.put_time
 
 
 def _get(handle: QueueHandle, option: int, match: Match, length: int | None) -> Message | None:

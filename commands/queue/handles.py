@@ -8,6 +8,7 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.mqsc.parse import parse
@@ -55,8 +56,8 @@ def who(backend: Backend, pattern: str) -> Listing:
     programs = sum(record["application_type"] != "SYSTEM" for record in handles)
     if programs and name != "*":
         warnings.append(
-            f"{name}: {_count(programs)} open: CLEAR QLOCAL and DELETE QLOCAL are refused"
-            " (MQRC_OBJECT_IN_USE)"
+            f"{name}: {count_text(programs, 'handle')} open: CLEAR QLOCAL and DELETE QLOCAL are"
+            " refused (MQRC_OBJECT_IN_USE)"
         )
     if uncommitted:
         warnings.append(
@@ -69,10 +70,6 @@ def who(backend: Backend, pattern: str) -> Listing:
         "uncommitted": uncommitted,
     }
     return Listing("HandleList", FIELDS, handles, summary, warnings, id_key="queue")
-
-
-def _count(number: int) -> str:
-    return f"{number} handle{'' if number == 1 else 's'}"
 
 
 def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]:

@@ -55,21 +55,17 @@ def compact(folder: Path, problems: Problems) -> Listing:
             for day in chosen:
                 compacted = days.compact(folder, day, problems)
                 if compacted is not None:
-                    yield _record(compacted)
+                    yield {
+                        "snap_date": compacted.day,
+                        "queue_manager_count": compacted.queue_managers,
+                        "row_count": compacted.rows,
+                        "replaced_file_count": compacted.replaced_files,
+                        "replaced_bytes": compacted.replaced_bytes,
+                        "file_count": compacted.files,
+                        "file_bytes": compacted.file_bytes,
+                    }
         listing.summary["problems"] = problems.summary()
         listing.warnings += (f"stays as it is: {text}" for text in problems.warnings())
 
     listing.items = records()
     return listing
-
-
-def _record(day: days.Compacted) -> dict[str, Any]:
-    return {
-        "snap_date": day.day,
-        "queue_manager_count": day.queue_managers,
-        "row_count": day.rows,
-        "replaced_file_count": day.replaced_files,
-        "replaced_bytes": day.replaced_bytes,
-        "file_count": day.files,
-        "file_bytes": day.file_bytes,
-    }

@@ -111,20 +111,18 @@ def script_text(text: str, name: str) -> str:
 
 
 def _whole_file(text: str, name: str) -> ScriptFile:
-    return read_file(STANDARD_INPUT, lambda: _data(text), name)
+    return read_file(STANDARD_INPUT, lambda: text.encode("utf-8", "replace"), name)
 
 
 def _sets(text: str, name: str) -> list[ScriptSet]:
     """As `mqtriage lint - --stdin-filename NAME` reads it, to be edited where it stands."""
     try:
-        sets = script_sets([STANDARD_INPUT], lambda: _data(text), stdin_name=name)
+        sets = script_sets(
+            [STANDARD_INPUT], lambda: text.encode("utf-8", "replace"), stdin_name=name
+        )
     except NotFound:  # a file of another kind, without MQSC
         return []
     return [in_memory(one) for one in sets]
-
-
-def _data(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 def _baseline(config: LintConfig) -> Baseline | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.run import LintRun
 from mqtriage.definitions.load_model import Reader
@@ -45,18 +44,14 @@ def about_queues(run: LintRun, patterns: Sequence[str]) -> LintRun:
         if one and not any(one in linted.estate.queues for linted in run.results):
             raise NotFound(f"{one}: no such queue", hint="mqtriage queue ls", object_name=one)
     for linted in run.results:
-        names = _names(linted.estate, patterns)
+        names = {
+            name
+            for queue in linted.estate.queues.values()
+            if _named(queue.name, patterns)
+            for name in (queue.name, queue.text("BOQNAME") or "")
+        }
         linted.findings = [f for f in linted.findings if _concerns(f, names, patterns)]
     return run
-
-
-def _names(estate: Estate, patterns: Sequence[str]) -> set[str]:
-    return {
-        name
-        for queue in estate.queues.values()
-        if _named(queue.name, patterns)
-        for name in (queue.name, queue.text("BOQNAME") or "")
-    }
 
 
 def _named(name: str, patterns: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.lint.pages import all_codes
-from mqtriage.definitions.load_model import LoadModel, Measured, Reader
+from mqtriage.definitions.load_model import LoadModel, Reader
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.attributes.attribute import Platform
@@ -184,14 +184,6 @@ def _of_type(value: Any, kind: type, where: str) -> Any:
     raise UsageError(f"{where} is {value!r}: {words[kind]} is expected")
 
 
-def _duration(value: Any, where: str) -> int:
-    return parse_duration_ms(_of_type(value, str, where), what=where)
-
-
-def _size(value: Any, where: str) -> int:
-    return parse_size_bytes(str(value), what=where)
-
-
 def _count(value: Any, where: str) -> int:
     number: int = _of_type(value, int, where)
     if number < 0:
@@ -199,20 +191,8 @@ def _count(value: Any, where: str) -> int:
     return number
 
 
-def _percent(value: Any, where: str) -> int:
-    return int(parse_percent(str(value), what=where))
-
-
 def _names(value: Any, where: str) -> tuple[str, ...]:
     return tuple(_of_type(text, str, where) for text in _of_type(value, list, where))
-
-
-def _yes(value: Any, where: str) -> bool:
-    return bool(_of_type(value, bool, where))
-
-
-def _text(value: Any, where: str) -> str:
-    return str(_of_type(value, str, where))
 
 
 def _entities(value: Any, where: str) -> tuple[str, ...]:
@@ -238,10 +218,6 @@ def _readers(value: Any, where: str) -> tuple[Reader, ...]:
     return tuple(readers)
 
 
-def _analysis(value: Any, where: str) -> Mapping[str, Measured]:
-    return measured(_text(value, where))
-
-
 _TEXT: Final[JsonSchema] = {"type": "string"}
 _NUMBER: Final[JsonSchema] = {"type": "integer", "minimum": 0}
 _CODES_SCHEMA: Final[JsonSchema] = {
@@ -249,10 +225,15 @@ _CODES_SCHEMA: Final[JsonSchema] = {
     "items": {"type": "string", "pattern": "^ *[A-Za-z]{3,4}[0-9]{0,3} *$"},
 }
 _CODES: Final = Form(_codes, _CODES_SCHEMA)
-_FLAG: Final = Form(_yes, {"type": "boolean"})
+_FLAG: Final = Form(lambda value, where: _of_type(value, bool, where), {"type": "boolean"})
 _NAMES: Final = Form(_names, {"type": "array", "items": _TEXT})
-_DURATION: Final = Form(_duration, _TEXT)
-_SIZE: Final = Form(_size, {"type": ["string", "integer"], "minimum": 0})
+_DURATION: Final = Form(
+    lambda value, where: parse_duration_ms(_of_type(value, str, where), what=where), _TEXT
+)
+_SIZE: Final = Form(
+    lambda value, where: parse_size_bytes(str(value), what=where),
+    {"type": ["string", "integer"], "minimum": 0},
+)
 _COUNT: Final = Form(_count, _NUMBER)
 _ENTITY_SCHEMA: Final[JsonSchema] = {"type": "string", "pattern": f"^{_ENTITY.pattern}$"}
 _READERS: Final[JsonSchema] = {
@@ -274,7 +255,10 @@ LOAD: Final[Keys] = {
     "subscribers": Key("subscribers", _COUNT, "Copies that one publication stages.", 1),
     "headroom_percent": Key(
         "headroom_percent",
-        Form(_percent, {"type": ["string", "number"], "minimum": 0}),
+        Form(
+            lambda value, where: int(parse_percent(str(value), what=where)),
+            {"type": ["string", "number"], "minimum": 0},
+        ),
         "Added to the depth that is needed.",
         50,
     ),
@@ -316,7 +300,10 @@ LOAD: Final[Keys] = {
         [{"entity": "GROUP(orders)", "queues": ["ORDERS.*"]}],
     ),
     "analysis": Key(
-        "measured", Form(_analysis, _TEXT), "File of mqtriage analyze delay -o json.", "load.json"
+        "measured",
+        Form(lambda value, where: measured(_of_type(value, str, where)), _TEXT),
+        "File of mqtriage analyze delay -o json.",
+        "load.json",
     ),
 }
 """What stands under [lint.load]."""
@@ -360,7 +347,7 @@ LINT: Final[Keys] = {
     "whole": Key("whole", _FLAG, "The scripts are all that the queue manager has.", True),
     "baseline": Key(
         "baseline",
-        Form(_text, _TEXT),
+        Form(lambda value, where: _of_type(value, str, where), _TEXT),
         "File of findings that are known, beside this one.",
         "known.json",
     ),

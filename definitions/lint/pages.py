@@ -32,12 +32,10 @@ def titles() -> dict[str, tuple[str, str]]:
     """Severity and title by code: all rules, and `OTHER_PAGES`."""
     severities = {rule.code: rule.severity.value for rule in rules()}
     severities |= {code_of(page): severity for page, severity in OTHER_PAGES.items()}
-    return {code: (severities[code], title_of(page_of(code))) for code in _PAGES}
-
-
-def title_of(page: str) -> str:
-    """The title in the first line of a page: ``# BKO004: Backout queue is PUT(DISABLED)``."""
-    return page.partition("\n")[0].partition(": ")[2]
+    return {
+        code: (severities[code], page_of(code).partition("\n")[0].partition(": ")[2])
+        for code in _PAGES
+    }
 
 
 def all_codes() -> tuple[str, ...]:

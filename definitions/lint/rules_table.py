@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.rules_table.parser import Problem, RulesTable
+from mqtriage.mq.rules_table.parser import RulesTable
 
 FIELDS: Final = (
     Field("file", "FILE", width=24),
@@ -25,9 +25,5 @@ def problem_listing(table: RulesTable, file: str) -> Listing:
         "errors": len(table.errors),
         "warnings": len(table.problems) - len(table.errors),
     }
-    items = (_record(problem, file) for problem in table.problems)
+    items = ({"file": file, **problem._asdict()} for problem in table.problems)
     return Listing("RulesProblemList", FIELDS, items, summary, id_key="line")
-
-
-def _record(problem: Problem, file: str) -> dict[str, Any]:
-    return {"file": file, **problem._asdict()}

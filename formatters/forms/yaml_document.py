@@ -5,7 +5,7 @@ Each document begins with ``---``, so that several, one after the other, are one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from mqtriage.formatters.document import chosen_data
@@ -59,11 +59,7 @@ def write_report(report: Report, style: Style, out: Out) -> int:
     """Write wrapper and the whole report; its items are read one by one: there can be a million."""
     content: dict[str, Any] = {**wrapper(report.kind, style), **report_head(report)}
     content |= {"items": Rows(report.items, item_record), **report_tail(report)}
-    _write(content, out)
-    return 1
-
-
-def _write(content: Mapping[str, Any], out: Out) -> None:
     out.write(START)
     for piece in mapping(content):
         out.write(piece)
+    return 1

@@ -84,7 +84,7 @@ class IndexWriter:
         head = _HEAD.pack(_RUN_WORD, len(entries), self._from, covered_to)
         try:
             if self._descriptor < 0:
-                self._descriptor = _create(self._path)
+                self._descriptor = open_private(self._path, os.O_WRONLY | os.O_TRUNC | os.O_APPEND)
                 _write(self._descriptor, MAGIC)
             _write(self._descriptor, head + b"".join(entries))
         except OSError:
@@ -114,10 +114,6 @@ class IndexWriter:
             self._path.unlink()
 
 
-def _create(path: Path) -> int:
-    return open_private(path, os.O_WRONLY | os.O_TRUNC | os.O_APPEND)
-
-
 def _write(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
@@ -132,7 +128,14 @@ def look_up(archive: Path, prefix: bytes, size: int) -> IndexLookup | None:
         size: of the archive now.
     """
     with suppress(OSError, ValueError), _opened(archive) as data:
-        return _look_up(data, prefix, size)
+        places: list[LineLocation] = []
+        covered = 0
+        for run in _runs(data):
+            if run.begins != covered or run.ends > size:
+                return None
+            covered = run.ends
+            places += run.find(data, prefix)
+        return IndexLookup(sorted(places), covered)
     return None
 
 
@@ -150,17 +153,6 @@ def _opened(archive: Path) -> Iterator[mmap.mmap]:
         if data[: len(MAGIC)] != MAGIC:
             raise ValueError("no index")
         yield data
-
-
-def _look_up(data: mmap.mmap, prefix: bytes, size: int) -> IndexLookup | None:
-    places: list[LineLocation] = []
-    covered = 0
-    for run in _runs(data):
-        if run.begins != covered or run.ends > size:
-            return None
-        covered = run.ends
-        places += run.find(data, prefix)
-    return IndexLookup(sorted(places), covered)
 
 
 def entries_of(archive: Path) -> Iterator[tuple[bytes, LineLocation]]:

@@ -36,7 +36,7 @@ from mqtriage.files.durable import sync_folder
 from mqtriage.files.private import create_private, private_folder
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.messages.stored_messages import COPY, SCHEMA
-from mqtriage.mq.descriptor import MQMD, pack
+from mqtriage.mq.descriptor import pack
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, index_path
@@ -284,7 +284,7 @@ def message_line(
         "length_bytes": message.length_bytes,
         "sha256": digest.hex(),
         **(more or {}),
-        "md_base64": _text(pack(_version_2(message.md), "<", "utf-8")),
+        "md_base64": _text(pack(message.md._replace(version=2), "<", "utf-8")),
         "body_base64": _text(message.body) if body else None,
     }
 
@@ -375,10 +375,6 @@ def file_stem(at: str, action: str, queue: str) -> str:
 def _safe(queue: str) -> str:
     """A queue name as part of a file name: `/` and `%` cannot stand there."""
     return "".join(c if c in _SAFE else f"%{ord(c):02X}" for c in queue)
-
-
-def _version_2(md: MQMD) -> MQMD:
-    return md if md.version == 2 else md._replace(version=2)
 
 
 def _text(data: bytes) -> str:

@@ -26,18 +26,6 @@ class Progress(NamedTuple):
     note: str = ""
 
 
-def _never() -> bool:
-    return False
-
-
-def _unheard(_: str) -> None:
-    return None
-
-
-def _unseen(_: Progress) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class ActContext:
     """What an operation is given beside its request and plan.
@@ -52,9 +40,9 @@ class ActContext:
     """
 
     journal: Journal
-    should_stop: Callable[[], bool] = _never
-    begun: Callable[[str], None] = _unheard
-    progress: Callable[[Progress], None] = _unseen
+    should_stop: Callable[[], bool] = lambda: False
+    begun: Callable[[str], None] = lambda _: None
+    progress: Callable[[Progress], None] = lambda _: None
     clock: Callable[[], float] = time.monotonic
     nap: Callable[[float], None] = time.sleep
 

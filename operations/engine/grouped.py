@@ -175,20 +175,15 @@ def _carry_out_parts(
             report.items.extend(_all(part, Outcome.FAILED, error.text))
             report.warnings.append(f"{part.target}: {error.text}")
             continue
-        _add(report, part, done, key)
+        report.items.extend(done.items)
+        add_course(report, done)
+        details = report.details
+        details[key][part.target] = done.count(Outcome.DONE)
+        if done.details.get("archive"):
+            details["archives"][part.target] = done.details["archive"]
         if done.interrupted:
             break
     return first
-
-
-def _add(report: Report, part: Plan, done: Report, key: str) -> None:
-    """Take the report of one target into the whole one."""
-    report.items.extend(done.items)
-    add_course(report, done)
-    details = report.details
-    details[key][part.target] = done.count(Outcome.DONE)
-    if done.details.get("archive"):
-        details["archives"][part.target] = done.details["archive"]
 
 
 def _all(part: Plan, outcome: Outcome, why: str) -> Iterator[ItemOutcome]:

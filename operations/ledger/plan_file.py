@@ -68,7 +68,7 @@ def write_plan(path: Path, plan: StoredPlan) -> None:
     Raises:
         StorageError: It is there already, or cannot be written.
     """
-    write_sealed(path, "plan", _records(plan), {"messages": len(plan.messages)})
+    write_sealed(path, _records(plan), {"messages": len(plan.messages)})
 
 
 def plan_record(plan: StoredPlan) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def read_plan(path: Path) -> StoredPlan:
         StorageError: It cannot be read, was cut or was changed.
         UsageError: It is no plan, or of a newer version.
     """
-    records = read_sealed(path, "plan", _HINT)
+    records = read_sealed(path, _HINT)
     plan = plan_from(f"plan {path}", next(records, {}))
     messages = planned_messages()
     origin = array("Q")

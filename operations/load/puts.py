@@ -229,7 +229,7 @@ class _Loader:
                 failure = error
                 break
             same = copy.body is entry.body
-            digest = self.plan.messages[number - 1].digest if same else _sha256(copy.body)
+            digest = self.plan.messages[number - 1].digest if same else sha256(copy.body).digest()
             taken.append(TakenMessage(number, 0, Put(self.request.target, put.msg_id, digest)))
             new = format_id(put.msg_id)
             items.append(ItemOutcome(msg_id, Outcome.DONE, new_msg_id=new if new != msg_id else ""))
@@ -250,7 +250,7 @@ class _Loader:
 
     def _copy(self, number: int, entry: Entry) -> Copy | str:
         planned = self.plan.messages[number - 1]
-        if (entry.md.msg_id, _sha256(entry.body)) != (planned.msg_id, planned.digest):
+        if (entry.md.msg_id, sha256(entry.body).digest()) != (planned.msg_id, planned.digest):
             return "the file was changed: another message is planned from there"
         return copy_of(Message(entry.md, entry.body, len(entry.body)), self.request.copy)
 
@@ -272,10 +272,6 @@ class _Loader:
             return error
         self.entry.committed()
         return None
-
-
-def _sha256(body: bytes) -> bytes:
-    return sha256(body).digest()
 
 
 def _back_out(backend: Backend, items: list[ItemOutcome]) -> None:

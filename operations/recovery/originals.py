@@ -40,14 +40,6 @@ class Originals:
         self._streams: dict[int, Iterator[Numbered]] = {}
         self._last: dict[int, Numbered] = {}
         self._duplicates = duplicate_keys(self.plan.messages)
-        self._note(journal)
-
-    def count_duplicate(self, planned: PlannedMessage, restored: Counter[bytes]) -> None:
-        """Count a message that was put back, where another that is just like it may follow."""
-        if (key := duplicate_key(planned)) in self._duplicates:
-            restored[key] += 1
-
-    def _note(self, journal: Journal) -> None:
         for unit in journal.units(self.op):
             if unit.archive is not None and self._files[-1] != unit.archive:
                 self._files.append(unit.archive)
@@ -55,6 +47,11 @@ class Originals:
                 self._archived[taken.number] = taken.archived
                 self._file[taken.number] = len(self._files) - 1 if taken.archived else 0
                 self._at_us[taken.number] = unit.at_us if unit.ended in (COMMITTED, "") else 0
+
+    def count_duplicate(self, planned: PlannedMessage, restored: Counter[bytes]) -> None:
+        """Count a message that was put back, where another that is just like it may follow."""
+        if (key := duplicate_key(planned)) in self._duplicates:
+            restored[key] += 1
 
     def has(self, number: int) -> bool:
         """Whether there is an archived original."""

@@ -289,7 +289,15 @@ def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
     """
     with context.journal.held(what.stored.undoes), held(what.archives):
         _refuse_undone_since(context.journal, what.stored)
-        return _undo(backend, what, context)
+        report = Report(
+            "UndoReport",
+            ACTION,
+            what.plan.queue,
+            planned=what.plan.count + len(what.stay),
+            items=outcomes(what.stay),
+        )
+        report.details = {"undoes": what.stored.undoes}
+        return carry_out_stored(backend, what.stored, report, context)
 
 
 def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
@@ -301,15 +309,3 @@ def _refuse_undone_since(journal: Journal, stored: StoredPlan) -> None:
                 hint="look again with --dry-run",
                 object_name=stored.undoes,
             )
-
-
-def _undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
-    report = Report(
-        "UndoReport",
-        ACTION,
-        what.plan.queue,
-        planned=what.plan.count + len(what.stay),
-        items=outcomes(what.stay),
-    )
-    report.details = {"undoes": what.stored.undoes}
-    return carry_out_stored(backend, what.stored, report, context)

@@ -170,7 +170,7 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     records = []
     for rule in rehearsal.table.rules:
         count = hits[rule.number]
-        text = f"{count} hit{'' if count == 1 else 's'}" if count else "never hit"
+        text = count_text(count, "hit") if count else "never hit"
         if rule.number in by:
             text += f", shadowed by rule {by[rule.number]}"
         records.append(

@@ -128,12 +128,8 @@ def planned_messages(items: Iterable[PlannedMessage] = ()) -> Spool[PlannedMessa
 
 def outcomes(items: Iterable[ItemOutcome] = ()) -> Spool[ItemOutcome]:
     """What became of messages."""
-    return Spool(_packed_outcome, _unpacked_outcome, items)
-
-
-def _packed_outcome(item: ItemOutcome) -> tuple[Any, ...]:
-    return (item.msg_id, item.outcome.value, item.reason, item.new_msg_id)
-
-
-def _unpacked_outcome(packed: tuple[Any, ...]) -> ItemOutcome:
-    return ItemOutcome(packed[0], Outcome(packed[1]), packed[2], packed[3])
+    return Spool(
+        lambda item: (item.msg_id, item.outcome.value, item.reason, item.new_msg_id),
+        lambda packed: ItemOutcome(packed[0], Outcome(packed[1]), packed[2], packed[3]),
+        items,
+    )

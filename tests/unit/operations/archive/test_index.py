@@ -145,10 +145,10 @@ def test_damaged_compressed_data_is_one_error_that_names_the_place(tmp_path: Pat
 def test_an_index_that_cannot_be_written_does_not_stop_the_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path) -> int:
+    def full(path: Path, flags: int) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(archive_index, "_create", full)
+    monkeypatch.setattr(archive_index, "open_private", full)
     path = write(tmp_path / "kept.ndjson", [ident(1)])
     assert not index_path(path).exists()
     assert bodies(path, ident(1)) == [b"0"]
