@@ -205,7 +205,7 @@ def redact(
         mqtriage archive redact orders.ndjson --key-file key --no-bodies
     """
     from mqtriage.commands.snapshot.take import digest_key
-    from mqtriage.operations.archive.redact import redact_archives
+    from mqtriage.operations.archive.filter import redact_archives
     from mqtriage.operations.archive.redaction import read_chosen
 
     named_some = bool(mask or hashed)

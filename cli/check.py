@@ -265,8 +265,7 @@ def _marks(
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
-    from mqtriage.commands.check.deadline import run_all
-    from mqtriage.commands.check.results import listing_of, not_checked
+    from mqtriage.commands.check.results import listing_of, not_checked, run_all
     from mqtriage.formatters.reports.check_results import write_checks
     from mqtriage.model.check_result import worst
 

@@ -123,7 +123,7 @@ def undo(
     from mqtriage.cli.frame.definition_flow import undo_change
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
-    from mqtriage.operations.recovery.undo_change import refuse_final
+    from mqtriage.operations.recovery.changes import refuse_final
 
     journal = journal_of(app)
     op = operation_of(app, journal, op)

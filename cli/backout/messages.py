@@ -251,36 +251,23 @@ def requeue(
     """
 
     if to == "origin":
-        requeue_to_origin(app, selection, safety, queue, copies, likely=accept_likely)
+        from mqtriage.backends.registry import readonly
+        from mqtriage.commands.msg.requeue_each import plan_origins
+        from mqtriage.operations.copies.request import ActRequest
+        from mqtriage.operations.selection.selected import refuse_expiry_effects
+
+        options = copies.options(safety.reports)
+        which = read_selection(app, selection, writes=True)
+        refuse_expiry_effects(queue, safety.no_expiry_effects)
+        request = ActRequest("requeue", queue, copy=options)
+        request = guarded(app, safety, request, requeues=True)
+        with app.open_backend() as backend:
+            plan = plan_origins(readonly(backend), request, which, likely=accept_likely)
+            carry_out_groups(app, backend, safety, request, plan)
         return
     if accept_likely:
         raise UsageError("--accept-likely: only with --to origin")
     requeue_as("requeue", app, selection, safety, queue, to, copies)
-
-
-def requeue_to_origin(
-    app: AppContext,
-    selection: SelectionOptions,
-    safety: Guards,
-    queue: str,
-    copies: Copies,
-    *,
-    likely: bool,
-) -> None:
-    """Plan each message's way back over a read-only connection, show, ask, act, report."""
-    from mqtriage.backends.registry import readonly
-    from mqtriage.commands.msg.requeue_each import plan_origins
-    from mqtriage.operations.copies.request import ActRequest
-    from mqtriage.operations.selection.selected import refuse_expiry_effects
-
-    options = copies.options(safety.reports)
-    which = read_selection(app, selection, writes=True)
-    refuse_expiry_effects(queue, safety.no_expiry_effects)
-    request = ActRequest("requeue", queue, copy=options)
-    request = guarded(app, safety, request, requeues=True)
-    with app.open_backend() as backend:
-        plan = plan_origins(readonly(backend), request, which, likely=likely)
-        carry_out_groups(app, backend, safety, request, plan)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -24,7 +24,7 @@ from mqtriage.mq.rules_table.table import Control
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.msg.arrivals import Arrivals
+    from mqtriage.commands.msg.watch import Arrivals
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.mq.rules_table.parser import RulesTable
     from mqtriage.operations.copies.request import ActRequest
@@ -92,7 +92,7 @@ def run_waiting(
         Refused, UsageError: It cannot go on without somebody who looks.
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
-    from mqtriage.commands.msg.arrivals import Arrivals
+    from mqtriage.commands.msg.watch import Arrivals
     from mqtriage.operations.rules.destination import rules_run
 
     _refuse(app, safety, request)

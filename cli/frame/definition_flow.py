@@ -141,7 +141,7 @@ def undo_change(
         Refused: It has no way back, or what it changed was changed again since.
         UsageError: It is about another queue manager.
     """
-    from mqtriage.operations.recovery.undo_change import plan_undo_change
+    from mqtriage.operations.recovery.changes import plan_undo_change
 
     planned = plan_undo_change(readonly(backend), op, change)
     apply_plan(app, backend, planned, safety, undoes=op, act_name=change.action)
@@ -160,7 +160,7 @@ def resume_change(
     Raises:
         UsageError: It cannot be resumed, or is about another queue manager.
     """
-    from mqtriage.operations.recovery.resume_change import plan_resume_change, settle_change
+    from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
 
     planned = plan_resume_change(readonly(backend), journal, op, change)
     if apply_plan(app, backend, planned, safety, resumes=op):

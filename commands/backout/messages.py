@@ -13,10 +13,8 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.rules.origin import candidates, jms_destination, origin_name
-from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
@@ -48,13 +46,6 @@ BACKOUT_FIELDS: Final = with_rest(
         Field("origin_candidates", "ORIGIN_CANDIDATES", Show.TEXT, wide=True),
     )
 )
-
-
-class Origin(NamedTuple):
-    """Where a message on a backout queue came from, and how sure that is."""
-
-    queue: str | None
-    sure: Sureness
 
 
 def pending(
@@ -134,7 +125,6 @@ def _state(count: int, threshold: int) -> str:
 
 def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
     """List the chosen messages of a backout queue, with where they came from."""
-    selection = with_due_reading(backend, selection)
     queues = {definition.name: definition for definition in backend.queues()}
     origins = tuple(candidates(queues, queue))
     messages = selected(backend, queue, selection)
@@ -143,10 +133,10 @@ def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOL
     def record(message: Message) -> dict[str, Any]:
         fields = message_record(message, queue, form=view.form, detail=True)
         sent_to = origin_name(queues, origins, jms_destination(fields["headers"]))
-        origin = origin_of(origins, sent_to)
+        origin, sure = origin_of(origins, sent_to)
         fields |= {
-            "origin": origin.queue,
-            "origin_sure": origin.sure,
+            "origin": origin,
+            "origin_sure": sure,
             "origin_candidates": list(origins),
             "age_ms": age_ms(message, now_us),
             "cause": cause_of(fields["headers"], fields["damages"]),
@@ -159,17 +149,17 @@ def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOL
     return counted(Listing("BackoutMessageList", BACKOUT_FIELDS, map(record, messages)))
 
 
-def origin_of(origins: tuple[str, ...], sent_to: str | None) -> Origin:
-    """Choose the origin from the queues that name the backout queue and the JMS destination.
+def origin_of(origins: tuple[str, ...], sent_to: str | None) -> tuple[str | None, Sureness]:
+    """The origin, by the queues that name the backout queue and by the JMS destination.
 
     `sure` when the destination in the message is one of these queues; `likely` when only one
     queue names the backout queue: a program may put there by itself.
     """
     if sent_to is not None and sent_to in origins:
-        return Origin(sent_to, "sure")
+        return sent_to, "sure"
     if len(origins) == 1:
-        return Origin(origins[0], "likely")
-    return Origin(None, "unknown")
+        return origins[0], "likely"
+    return None, "unknown"
 
 
 def cause_of(headers: list[Mapping[str, Any]], damages: list[str]) -> str | None:

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.messages import pending
 from mqtriage.model.result import Field, Record, Show
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 
 FIELDS: Final = (
@@ -31,18 +30,11 @@ _WHAT_NEXT: Final = {
 Key: TypeAlias = tuple[str, str, str]
 
 
-class Seen(NamedTuple):
-    """A rolled-back message at the last look."""
-
-    backout_count: int
-    record: Record
-
-
 class Watch:
     """What was rolled back how often; kept over a lost connection."""
 
     def __init__(self, *, existing: bool) -> None:
-        self._seen: dict[Key, Seen] | None = {} if existing else None
+        self._seen: dict[Key, Record] | None = {} if existing else None
 
     def look(self, backend: Backend, pattern: str, note: Callable[[str], None]) -> Iterator[Record]:
         """Yield what was rolled back, and what is gone, since the last look.
@@ -51,22 +43,21 @@ class Watch:
         """
         time = rfc3339(backend.now_us())
         listing = pending(backend, pattern, at_least=1)
-        now: dict[Key, Seen] = {}
+        now: dict[Key, Record] = {}
         for record in listing.items:
             key = (record["queue"], record["msg_id"], record["put_time"] or "")
-            count = record["backout_count"]
-            now[key] = Seen(count, record)
+            now[key] = record
             if self._seen is None:
                 continue
             before = self._seen.get(key)
-            rise = count - (before.backout_count if before else 0)
+            rise = record["backout_count"] - (before["backout_count"] if before else 0)
             if rise > 0:
                 yield _event(time, record, rise, record["state"])
         for text in listing.warnings:
             note(text)
         for key, last in (self._seen or {}).items():
             if key not in now:
-                yield _event(time, last.record, 0, "gone")
+                yield _event(time, last, 0, "gone")
         self._seen = now
 
 

@@ -1,9 +1,12 @@
-"""Check results as records, and what an error makes of a queue manager's result."""
+"""Checks of several queue managers at once, and their results as records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
 
 from mqtriage.model.check_result import Checked, Status, worst
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -46,3 +49,43 @@ def not_checked(check: str, queue_manager: str, error: Exception, deadline_ms: i
     else:
         checked.add(Status.UNKNOWN, f"internal error: {type(error).__name__}")
     return checked
+
+
+T = TypeVar("T")
+
+_AT_ONCE: Final = 32
+
+
+def run_all(works: Sequence[Callable[[], T]], deadline_s: float) -> list[T | Exception]:
+    """The result of each job in order, or the error it ended with; TimeoutError at its deadline.
+
+    Raises:
+        BaseException: What is no `Exception`, such as an interrupt.
+    """
+    outcomes: list[T | Exception] = []
+    for first in range(0, len(works), _AT_ONCE):
+        jobs = [_started(work) for work in works[first : first + _AT_ONCE]]
+        ends = time.monotonic() + deadline_s
+        for job in jobs:
+            try:
+                outcomes.append(job.result(max(0.0, ends - time.monotonic())))
+            except Exception as error:  # kept: the caller tells what became of each
+                outcomes.append(error)
+    return outcomes
+
+
+def _started(work: Callable[[], T]) -> Future[T]:
+    """A job on a thread that the process does not wait for when it ends, as executors do.
+
+    An MQI call that never returns cannot be ended from outside; it can only be left alone.
+    """
+    job: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            job.set_result(work())
+        except BaseException as error:  # told by the thread that asks
+            job.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return job

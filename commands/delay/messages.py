@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, told_now_us
 from mqtriage.commands.msg.messages import WHOLE, View
@@ -31,8 +31,6 @@ from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 HELD_MOST: Final = 100_000
 """Messages that an order other than the queue's own takes into memory without `--limit`."""
-
-Order: TypeAlias = Literal["put", "due", "target"]
 
 FIELDS: Final = with_rest(
     (

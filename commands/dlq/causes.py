@@ -21,7 +21,6 @@ from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml
-from mqtriage.operations.selection.due_reading import with_due_reading
 
 GREATEST_GROUPS: Final = 5_000
 GREATEST_COMPARED: Final = 500
@@ -74,7 +73,6 @@ def causes(
         ObjectNotFound: No such queue.
     """
     name = queue or dead_letter_queue(backend)
-    selection = with_due_reading(backend, selection)
     read = subjects(backend, name, selection)
     listing = Listing("DeadLetterCauseList", FIELDS, (), id_key="sample_msg_id")
     listing.items = _records(read, selection.tree, top, listing)
@@ -126,7 +124,7 @@ def record(
         "cause": number,
         "message_count": group.messages,
         "share_percent": round(100 * group.messages / total, 1),
-        "reason_name": _reason_name(key.reason),
+        "reason_name": None if key.reason is None else name_of_dlh_reason(key.reason),
         "dest_q": key.dest,
         "dlq_put_appl_name": key.program,
         "first_put_time": None if group.first_us is None else rfc3339_or_none(group.first_us),
@@ -146,9 +144,7 @@ def condition(key: Key) -> Expression:
         return IsNull("reason")
     named = (("reason", key.reason), ("dest", key.dest), ("dlq_put_appl", key.program))
     tree = all_of(Compare(field, "=", value) for field, value in named if value is not None)
-    if tree is None:
-        raise AssertionError("a group has a reason")
-    return tree
+    return tree or IsNull("reason")
 
 
 def _rule(key: Key) -> str | None:
@@ -159,12 +155,6 @@ def _rule(key: Key) -> str | None:
         all_of((Compare("reason", "=", key.reason), Compare("dest", "=", key.dest)))
         or IsNull("reason")
     )
-
-
-def _reason_name(reason: int | None) -> str | None:
-    if reason is None:
-        return None
-    return name_of_dlh_reason(reason)
 
 
 def hint(reason: int | None) -> str:

@@ -22,7 +22,6 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Reported, told_by
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import plan_messages
-from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import selected
 
@@ -53,7 +52,6 @@ def reports(
     Raises:
         ObjectNotFound: No such queue.
     """
-    selection = with_due_reading(backend, selection)
 
     def records() -> Iterator[dict[str, Any]]:
         for queue in queues:
@@ -97,7 +95,6 @@ def plan_revive(backend: Backend, request: ActRequest, selection: Selection) -> 
     Raises:
         ObjectNotFound: No such queue or target.
     """
-    selection = with_due_reading(backend, selection)
     chosen = []
     short = others = by_correl_id = 0
     window = replace(selection, skip=0, limit=None)

@@ -19,7 +19,6 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive import writing as archives
-from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 
 FileForm = Literal["ndjson", "dmpmqmsg"]
@@ -83,26 +82,25 @@ def archive(backend: Backend, queue: str, selection: Selection, to: Destination)
         ObjectNotFound: No such queue.
         StorageError: The file is there already, or cannot be written.
     """
-    selection = with_due_reading(backend, selection)
     at = rfc3339(backend.now_us())
     path = to.path or _path(to, queue, at)
     with closing(selected(backend, queue, selection)) as messages:
         if to.form == NDJSON:
-            written = _write_lines(path, to, backend, queue, at, messages)
+            count, length_bytes, warnings = _write_lines(path, to, backend, queue, at, messages)
         else:
-            written = _write_dump(path, to, backend, queue, messages)
+            count, length_bytes, warnings = _write_dump(path, to, backend, queue, messages)
     document = Document(
         "MessageArchive",
         {
             "queue": queue,
             "archive": str(path),
             "format": to.form,
-            "message_count": written.messages,
-            "length_bytes": written.length_bytes,
+            "message_count": count,
+            "length_bytes": length_bytes,
             "at": at,
         },
     )
-    document.warnings += written.warnings
+    document.warnings += warnings
     return document
 
 
@@ -122,7 +120,6 @@ def archive_each(backend: Backend, queue: str, selection: Selection, folder: Pat
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} exists and is no empty folder", hint="name a new one with --out")
-    selection = with_due_reading(backend, selection)
     count = length_bytes = 0
     with closing(selected(backend, queue, selection)) as messages:
         for count, message in enumerate(messages, 1):
@@ -148,12 +145,6 @@ def archive_each(backend: Backend, queue: str, selection: Selection, folder: Pat
     )
 
 
-class _Written(NamedTuple):
-    messages: int
-    length_bytes: int
-    warnings: list[str]
-
-
 def _path(to: Destination, queue: str, at: str) -> Path:
     ending = ".dump" if to.form == "dmpmqmsg" else ".ndjson.gz" if to.compress else ".ndjson"
     return archives.unused_path(to.folder, archives.file_stem(at, COPY, queue), ending)
@@ -161,7 +152,7 @@ def _path(to: Destination, queue: str, at: str) -> Path:
 
 def _write_lines(
     path: Path, to: Destination, backend: Backend, queue: str, at: str, messages: Iterable[Message]
-) -> _Written:
+) -> tuple[int, int, list[str]]:
     from hashlib import sha256
 
     count = length_bytes = 0
@@ -177,12 +168,12 @@ def _write_lines(
             digest = sha256(message.body).digest()
             count = file.add(queue, message, digest, body=to.bodies)
             length_bytes += message.length_bytes
-    return _Written(count, length_bytes, [])
+    return count, length_bytes, []
 
 
 def _write_dump(
     path: Path, to: Destination, backend: Backend, queue: str, messages: Iterable[Message]
-) -> _Written:
+) -> tuple[int, int, list[str]]:
     from datetime import UTC, datetime
 
     created = datetime.fromtimestamp(backend.now_us() // 1_000_000, UTC).ctime()
@@ -204,4 +195,4 @@ def _write_dump(
         raise StorageError(
             f"archive {path}: {error.strerror}", hint="--out names another place"
         ) from error
-    return _Written(count, length_bytes, warnings)
+    return count, length_bytes, warnings

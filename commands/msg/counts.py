@@ -115,7 +115,6 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
 
 
 def _counted(backend: Backend, queue: str, selection: Selection) -> dict[str, Any]:
-    selection = with_due_reading(backend, selection)
     messages = length_bytes = 0
     oldest = newest = ""
     for md, _, message_bytes, *_ in selected(backend, queue, selection, max_length=0):

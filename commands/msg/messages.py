@@ -12,10 +12,10 @@ from mqtriage.messages.document import message_document
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
 from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
-from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -67,7 +67,6 @@ def browse_as(
     Raises:
         ObjectNotFound: No such queue.
     """
-    selection = with_due_reading(backend, selection)
     length = None if view.bodies or whole else HEADER_BYTES
     length = length if view.detail or whole else 0
 
@@ -125,7 +124,6 @@ def find_one(
     Raises:
         NotFound: There are fewer.
     """
-    selection = with_due_reading(backend, selection)
     selection, notes = with_whole_ids(backend, queue, selection)
     match: Message | None = None
     number = 0
@@ -136,8 +134,9 @@ def find_one(
     if match is None:
         text = f"no such message on {queue}"
         if number:
-            noun = "message" if number == 1 else "messages"
-            text = f"only {number} such {noun} on {queue}, number {nth} was asked for"
+            text = (
+                f"only {count_text(number, 'such message')} on {queue}, number {nth} was asked for"
+            )
         raise NotFound(text, hint=f"mqtriage msg browse {queue}", object_name=queue)
     if number == 1:
         return match, notes

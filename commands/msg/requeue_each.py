@@ -20,7 +20,6 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import candidates, destination_of, origin_name
-from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -79,7 +78,7 @@ def _noted(grouped: GroupedPlan, notes: list[str]) -> GroupedPlan:
 
 def _placed(backend: Backend, request: ActRequest, selection: Selection, place: Place) -> Groups:
     groups = Groups(backend, request)
-    for message in selected(backend, request.queue, with_due_reading(backend, selection)):
+    for message in selected(backend, request.queue, selection):
         queue, why = place(message)
         if queue:
             groups.add(message, queue)

@@ -16,7 +16,6 @@ from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.load.plan import read_stored
-from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.problems import Problems
@@ -44,7 +43,6 @@ def kind_of(name: str, archives: Callable[[], Path]) -> tuple[str, str]:
 
 def queue_side(backend: Backend, queue: str, selection: Selection) -> Side:
     """The messages of a queue, by browsing it."""
-    selection = with_due_reading(backend, selection)
     return Side(queue, lambda: selected(backend, queue, selection))
 
 

@@ -8,6 +8,7 @@ with many is only read on from its end, and that is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
@@ -17,8 +18,11 @@ from mqtriage.mq.constants import (
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
     MQGMO_FAIL_IF_QUIESCING,
+    MQGMO_WAIT,
+    MQOO_BROWSE,
+    MQOO_FAIL_IF_QUIESCING,
 )
-from mqtriage.mq.errors import NoMessageAvailable
+from mqtriage.mq.errors import MQIError, NoMessageAvailable
 from mqtriage.mq.message import Message
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import matching, open_to_browse
@@ -125,3 +129,36 @@ def _get(handle: QueueHandle, option: int, match: Match, length: int | None) -> 
         return handle.get(option | MQGMO_FAIL_IF_QUIESCING, match, max_length=length)
     except NoMessageAvailable:
         return None
+
+
+class Arrivals:
+    """The cursor, with a handle of its own.
+
+    Raises:
+        ObjectNotFound: No such queue.
+        ConnectionFailed: By every method.
+    """
+
+    def __init__(self, backend: Backend, queue: str) -> None:
+        self._handle = backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+
+    def reach_end(self) -> None:
+        """Pass over what is there: who looks through the queue from now on sees all of it."""
+        while self._came(MQGMO_BROWSE_NEXT, 0):
+            pass
+
+    def came(self, wait_ms: int) -> bool:
+        """Whether something comes within *wait_ms* milliseconds."""
+        return self._came(MQGMO_BROWSE_NEXT | MQGMO_WAIT, wait_ms)
+
+    def _came(self, options: int, wait_ms: int) -> bool:
+        try:
+            self._handle.get(options, wait_ms=wait_ms, max_length=0)
+        except NoMessageAvailable:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Close the handle; a connection that is lost has closed it."""
+        with suppress(MQIError):
+            self._handle.close()

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TextIO
 
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.reports.github_annotations import github
-from mqtriage.formatters.reports.gitlab_quality import code_quality
+from mqtriage.formatters.reports.code_review import code_quality, github
 from mqtriage.formatters.reports.junit import junit
 from mqtriage.formatters.reports.sarif import sarif
 from mqtriage.model.result import Listing, Record

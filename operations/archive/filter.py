@@ -1,20 +1,22 @@
-"""`archive filter`: the chosen messages of archives, in a new one."""
+"""`archive filter` and `archive redact`: the chosen messages of archives in a new one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.messages.stored_messages import Begun
+from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.result import Document
+from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import message_of
-from mqtriage.operations.archive.writing import new_copy
+from mqtriage.operations.archive.redaction import Redactor, Wanted
+from mqtriage.operations.archive.writing import Archive, new_copy
 
 
 def filter_archives(
@@ -25,46 +27,99 @@ def filter_archives(
     Raises:
         StorageError: A file cannot be read, or *out* is there already.
     """
+    length_bytes = 0
+
+    def add(file: Archive, numbered: Numbered, message: Message) -> int:
+        nonlocal length_bytes
+        length_bytes += message.length_bytes
+        digest = sha256(message.body).digest()
+        return file.add(numbered.queue, message, digest, body=numbered.length_bytes is None)
+
+    document = _copied("FilteredArchive", archives, selection, out, now_us, {}, add)
+    document.data["length_bytes"] = length_bytes
+    return document
+
+
+def redact_archives(
+    archives: Sequence[Path],
+    selection: Selection,
+    out: Path,
+    now_us: int,
+    key: bytes,
+    choices: Wanted,
+) -> Document:
+    """Copy the chosen messages of *archives*, redacted, to the new archive *out*.
+
+    Each line has `body_hmac` and `original_length_bytes`: what stands for the data that was there.
+    Nothing of the sources is in it that the key would not be needed for.
+
+    Raises:
+        StorageError: A file cannot be read, or *out* is there already.
+    """
+    redactor = Redactor(key, choices)
+    more: dict[str, Any] = {
+        "redacted": {
+            "key_id": redactor.names.key_id(),
+            "masked": [path.text for path in choices.mask],
+            "hashed": [path.text for path in choices.hash],
+            "masked_properties": list(choices.mask_props),
+            "hashed_properties": list(choices.hash_props),
+        }
+    }
+    if not choices.bodies:
+        more["bodies"] = False
+
+    def add(file: Archive, numbered: Numbered, message: Message) -> int:
+        whole = numbered.length_bytes is None
+        redacted = redactor.redact(message)
+        return file.add(
+            numbered.queue,
+            redacted,
+            sha256(redacted.body).digest(),
+            body=whole and choices.bodies,
+            more={
+                "body_hmac": redactor.names.body(message.body) if whole else None,
+                "original_length_bytes": message.length_bytes,
+            },
+        )
+
+    document = _copied("RedactedArchive", archives, selection, out, now_us, more, add)
+    document.data["key_id"] = redactor.names.key_id()
+    document.warnings += [f"{number} {text}" for text, number in redactor.notes.items()]
+    return document
+
+
+def _copied(
+    kind: str,
+    archives: Sequence[Path],
+    selection: Selection,
+    out: Path,
+    now_us: int,
+    more: dict[str, Any],
+    add: Callable[[Archive, Numbered, Message], int],
+) -> Document:
+    """A new archive of what *add* writes of each chosen message; it returns how many there are."""
     begun = [begun_of(path) for path in archives]
-    left_out = LeftOut()
-    count = length_bytes = 0
-    more = sources(archives, begun)
-    queue, manager = place_of(begun)
-    with new_copy(out, queue=queue, queue_manager=manager, at=rfc3339(now_us), more=more) as file:
+    names = [path.name for path in archives]
+    head: dict[str, Any] = {"of": names}
+    if any(not one.bodies for one in begun):
+        head["bodies"] = False
+    if any(one.redacted for one in begun):
+        head["redacted"] = True
+    queue = _if_one(one.queue for one in begun)
+    manager = _if_one(one.queue_manager for one in begun)
+    left_out, count = LeftOut(), 0
+    with new_copy(
+        out, queue=queue, queue_manager=manager, at=rfc3339(now_us), more=head | more
+    ) as file:
         for numbered in content(archives, selection, now_us, left_out):
-            message = message_of(numbered)
-            whole = numbered.length_bytes is None
-            digest = sha256(message.body).digest()
-            count = file.add(numbered.queue, message, digest, body=whole)
-            length_bytes += message.length_bytes
-    document = Document(
-        "FilteredArchive",
-        {
-            "archive": str(out),
-            "of": [path.name for path in archives],
-            "message_count": count,
-            "length_bytes": length_bytes,
-        },
-    )
+            count = add(file, numbered, message_of(numbered))
+    document = Document(kind, {"archive": str(out), "of": names, "message_count": count})
     document.warnings += left_out.sentences()
     return document
 
 
-def place_of(begun: Sequence[Begun]) -> tuple[str, str]:
-    """Queue and queue manager of a new archive: those of its sources where they are one."""
-    queues = {head.queue for head in begun}
-    managers = {head.queue_manager for head in begun}
-    return (
-        queues.pop() if len(queues) == 1 else "",
-        managers.pop() if len(managers) == 1 else "",
-    )
-
-
-def sources(archives: Sequence[Path], begun: Sequence[Begun]) -> dict[str, Any]:
-    """What the first line of a new archive says of where it comes from."""
-    more: dict[str, Any] = {"of": [path.name for path in archives]}
-    if any(not head.bodies for head in begun):
-        more["bodies"] = False
-    if any(head.redacted for head in begun):
-        more["redacted"] = True
-    return more
+def _if_one(texts: Iterable[str]) -> str:
+    """What all sources have in common, "" where they differ."""
+    first, *others = set(texts)
+    return "" if others else first

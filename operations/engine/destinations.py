@@ -30,9 +30,9 @@ from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import ActRequest, CopyTo, Expire, Restage
 from mqtriage.operations.copies.staged import restaged
 from mqtriage.operations.engine.act_context import ActContext, Pace
-from mqtriage.operations.engine.copies_before import CopiesBefore
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
 from mqtriage.operations.ledger.units import Put
+from mqtriage.operations.selection.arrived import CopiesBefore
 from mqtriage.operations.selection.planned import locate
 
 Numbered: TypeAlias = tuple[int, PlannedMessage]

@@ -26,13 +26,13 @@ from mqtriage.operations.copies.copy import Copy, copy_of
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.engine.act_context import ActContext, Progress
 from mqtriage.operations.engine.carry_out import journalled
-from mqtriage.operations.engine.copies_before import CopiesBefore
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.ledger.journal import Entry as JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import Fate, OperationState
 from mqtriage.operations.ledger.units import INTERRUPTED, Put, TakenMessage
 from mqtriage.operations.load.plan import BATCH, LoadPlan, LoadRequest, messages_of
+from mqtriage.operations.selection.arrived import CopiesBefore
 from mqtriage.operations.selection.spool import planned_messages
 
 

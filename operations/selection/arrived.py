@@ -15,6 +15,7 @@ from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
     MQXQH_CURRENT_LENGTH,
 )
+from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
@@ -69,3 +70,29 @@ def open_arrived(backend: Backend, queue: str) -> Arrived | None:
             if leaves(path):
                 return Arrived(backend.open(path[-1].name, _OPTIONS), leaves=True)
         return None
+
+
+class CopiesBefore:
+    """Counts on one target; ask before the first put of a unit of work."""
+
+    def __init__(self, backend: Backend, target: str, *, new_ids: bool) -> None:
+        """Args: new_ids: the queue manager makes a MsgId for each copy."""
+        self._backend = backend
+        self._target = target
+        self._new_ids = new_ids
+        self._arrived: Arrived | None = None
+
+    def count(self, msg_id: bytes) -> int | None:
+        """How many are there; None where the target cannot be browsed."""
+        if self._new_ids or msg_id == NO_ID:
+            return 0
+        try:
+            self._arrived = self._arrived or open_arrived(self._backend, self._target)
+            return None if self._arrived is None else self._arrived.count(msg_id)
+        except MQIError:
+            return None
+
+    def close(self) -> None:
+        if self._arrived is not None:
+            with suppress(MQIError):
+                self._arrived.handle.close()

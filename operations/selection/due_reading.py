@@ -67,7 +67,7 @@ def with_due_reading(
     Raises:
         Refused: Nobody knows a due time here.
     """
-    if not selection.uses_due_time:
+    if not selection.uses_due_time or selection.due_reading is not None:
         return selection
     reading = due_reading(backend, assume=assume)
     refuse_unknown_due(

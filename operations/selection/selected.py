@@ -22,6 +22,7 @@ from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 EXPIRY_NOTE: Final = (
@@ -110,8 +111,9 @@ def selected(
 
     Raises:
         UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
-        Refused: What was given of an id is of several.
+        Refused: What was given of an id is of several; nobody knows a due time here.
     """
+    selection = with_due_reading(backend, selection)
     selection = with_whole_ids(backend, queue, selection).selection
     return _selected(backend, open_to_browse(backend, queue, selection), selection, max_length)
 

@@ -12,7 +12,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Backend
 from mqtriage.backends.registry import readonly
-from mqtriage.commands.msg.arrivals import Arrivals
+from mqtriage.commands.msg.watch import Arrivals
 from mqtriage.emulator.admin import authority_records, lifecycle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.open import open_manager
