@@ -533,24 +533,24 @@ def _run(
             app.stdout.write(submission.data["command"] + "\n")
         return
     with telling(app) as tell:
-        result = analyze.analyze(
+        listing, is_partial, charts = analyze.analyze(
             job, request, analysis.table, app.environ, tell, plot=analysis.plot
         )
     if emit:
         from mqtriage.commands.backout.causes import emitted
 
         app.output = replace(app.output, form=IDS)
-        result.listing = emitted(result.listing, emit)
+        listing = emitted(listing, emit)
     if analysis.plot:
         from mqtriage.formatters.charts.text_chart import chart_lines
 
-        for line in chart_lines(result.charts, app.width):
+        for line in chart_lines(charts, app.width):
             app.stdout.write(line + "\n")
-        for warning in result.listing.warnings:
+        for warning in listing.warnings:
             app.warn(warning)
     else:
-        app.emit(result.listing, limit=analysis.limit)
-    if result.is_partial:
+        app.emit(listing, limit=analysis.limit)
+    if is_partial:
         app.note(ExitCode.PARTLY_DONE)
 
 

@@ -133,7 +133,12 @@ def read_embedded(name: str, text: str) -> Embedded:
     blank = _NOT_A_LINE_END.sub(" ", text)
     if not kind or not _HINT.search(text):
         return Embedded(name, text, (), blank)
-    lines = _lines(text)
+    lines, at = [], 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        lines.append(Line(at, end))
+        at = end
+
     readers = {"yaml": _in_yaml, "markdown": _in_markdown}
     reader = readers.get(kind)
     blocks = reader(text, lines) if reader else _in_shell(text, lines, "")
@@ -174,15 +179,6 @@ def _bare(text: str, indent: str) -> Iterator[str]:
 
 
 # where it is --------------------------------------------------------------------------------------
-
-
-def _lines(text: str) -> list[Line]:
-    lines, at = [], 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        lines.append(Line(at, end))
-        at = end
-    return lines
 
 
 def _in_shell(text: str, lines: list[Line], indent: str, depth: int = 0) -> Iterator[Block]:

@@ -71,7 +71,15 @@ def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
     try:
         with open(path, "rb") as file:
             for line in file:
-                record = _record(path, hint, line)
+                if not line.endswith(b"\n") and line.startswith(b'{"'):
+                    raise _cut(path)
+                try:
+                    record = json.loads(line)
+                except (ValueError, RecursionError):
+                    record = None
+                if not isinstance(record, dict):
+                    raise UsageError(f"plan {path}: not a plan file", hint=hint)
+
                 if record.get("kind") == "End":
                     if record.get("sha256") == digest.hexdigest():
                         return
@@ -82,18 +90,6 @@ def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise unreadable(f"plan {path}", error) from error
     raise _cut(path)
-
-
-def _record(path: Path, hint: str, line: bytes) -> dict[str, Any]:
-    if not line.endswith(b"\n") and line.startswith(b'{"'):
-        raise _cut(path)
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        record = None
-    if not isinstance(record, dict):
-        raise UsageError(f"plan {path}: not a plan file", hint=hint)
-    return record
 
 
 def _cut(path: Path) -> StorageError:

@@ -334,8 +334,7 @@ def move(
         if quietly and not poison_moves.finds(readonly(backend), queue, chosen):
             return
         way = poison_moves.way_of(backend, queue, copy, threshold)
-        request = ActRequest("move", queue, way.target, way.copy)
-        run_act(app, backend, safety, request, chosen)
+        run_act(app, backend, safety, ActRequest("move", queue, *way), chosen)
 
     if every is None:
         if until is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from mqtriage.cli.dlq.run import read_table
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import read_text
@@ -30,8 +29,9 @@ def lint(app: AppContext, file: str = FILE) -> None:
         mqtriage dlq rules lint poison.toml -o json
     """
     from mqtriage.definitions.lint.rules_table import problem_listing
+    from mqtriage.operations.rules.toml import read_rules
 
-    table = read_table(app, file)
+    table = read_rules(read_text(app, file))
     app.emit(problem_listing(table, file))
     if table.problems:
         app.note(ExitCode.FINDINGS)

@@ -16,7 +16,6 @@ from mqtriage.model.options import REQUIRED, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
 
 if TYPE_CHECKING:
-    from mqtriage.mq.rules_table.parser import RulesTable
     from mqtriage.operations.rules.plan import Rehearsal
 
 
@@ -105,14 +104,3 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
     else:
         app.emit(rehearsal_document(rehearsal))
     app.note_empty(count)
-
-
-def read_table(app: AppContext, file: str) -> RulesTable:
-    """Read and parse a rules table; what is wrong is part of it.
-
-    Raises:
-        NotFound, UsageError, StorageError: It cannot be read.
-    """
-    from mqtriage.operations.rules.toml import read_rules
-
-    return read_rules(read_text(app, file))

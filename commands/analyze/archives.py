@@ -71,16 +71,13 @@ class Input(NamedTuple):
     is_dump: bool = False
 
 
-class Readable(NamedTuple):
-    """What Spark reads: folders of snapshots and addresses, and logs as they are."""
-
-    roots: tuple[str, ...]
-    logs: tuple[Log, ...]
-
-
 @contextmanager
-def readable(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator[Readable]:
+def readable(
+    paths: Sequence[str], rejected: Rejected, tell: Tell
+) -> Iterator[tuple[tuple[str, ...], tuple[Log, ...]]]:
     """What Spark is to read for *paths*: archives are made into tables, all else stays.
+
+    Yields folders of snapshots and addresses, and logs as they are.
 
     Args:
         paths: also files that are archives or logs, and folders of them.
@@ -94,11 +91,11 @@ def readable(paths: Sequence[str], rejected: Rejected, tell: Tell) -> Iterator[R
     logs = tuple(dict.fromkeys(log for path in paths for log in logs_of(path)))
     inputs = inputs_of(paths, rejected, alone=not folders and not logs)
     if not inputs:
-        yield Readable(tuple(folders), logs)
+        yield tuple(folders), logs
         return
     with TemporaryDirectory(prefix="mqtriage-analyze-") as scratch:
         archived = write_tables(inputs, Path(scratch), rejected, tell)
-        yield Readable((*folders, scratch), (*logs, *archived))
+        yield (*folders, scratch), (*logs, *archived)
 
 
 def archives_of(path: str) -> list[Path]:

@@ -68,20 +68,6 @@ class AnalyzeRequest:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class AnalyzeResult:
-    """What a job found.
-
-    Attributes:
-        is_partial: something could not be read.
-        charts: where they were asked for.
-    """
-
-    listing: Listing
-    is_partial: bool
-    charts: list[Chart] = field(default_factory=list)
-
-
 _OWN_OPTIONS: Final = {"spark.master": "--master", "spark.driver.memory": "--memory"}
 
 
@@ -138,8 +124,11 @@ def analyze(
     tell: Tell,
     *,
     plot: bool = False,
-) -> AnalyzeResult:
+) -> tuple[Listing, bool, list[Chart]]:
     """Run one job.
+
+    Returns:
+        Its table, whether something could not be read, and charts where they were asked for.
 
     Raises:
         UsageError: A table, a condition or a memory size that there is not.
@@ -150,12 +139,8 @@ def analyze(
     names = tables_for_charts(job) if plot else (table.name,)
     with at_work(job, request, environ, tell) as work:
         done = work.run(job, names)
-    listing = listing_of(done, table) if not plot else listing_of(done, None)
-    return AnalyzeResult(
-        listing,
-        bool(done.rejected.counts),
-        charts_of(job, done.tables, done.cut_day) if plot else [],
-    )
+    charts = charts_of(job, done.tables, done.cut_day) if plot else []
+    return listing_of(done, None if plot else table), bool(done.rejected.counts), charts
 
 
 class Work(NamedTuple):
@@ -198,9 +183,9 @@ def at_work(
 
     rejected = Rejected()
     make_room(request.out)
-    with readable(request.paths, rejected, tell) as sources:
-        to_run = replace(asked, roots=sources.roots, logs=sources.logs)
-        settings = settings_for(replace(request, paths=sources.roots), environ, sources.logs)
+    with readable(request.paths, rejected, tell) as (roots, logs):
+        to_run = replace(asked, roots=roots, logs=logs)
+        settings = settings_for(replace(request, paths=roots), environ, logs)
         tell(f"{what}: starting Spark")
         with (
             kept(settings, environ, request.keep_ms) as where,

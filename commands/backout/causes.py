@@ -63,7 +63,10 @@ def causes(
         ObjectNotFound: No such queue.
         NotFound: No queue has such a name.
     """
-    queues = _queues(backend, pattern)
+    queues = named_queues(backend, [pattern], holding=True)
+    if not is_generic(pattern):
+        local_attributes(backend, pattern)
+
     if against is not None:
         other = local_attributes(backend, against)["QNAME"]
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
@@ -72,13 +75,6 @@ def causes(
     selection = with_due_reading(backend, selection)
     listing.items = _records(backend, queues, selection, against, top, listing)
     return listing
-
-
-def _queues(backend: Backend, pattern: str) -> list[str]:
-    queues = named_queues(backend, [pattern], holding=True)
-    if not is_generic(pattern):
-        local_attributes(backend, pattern)
-    return queues
 
 
 def _records(

@@ -14,17 +14,9 @@ from mqtriage.messages.filters.expression import Compare, all_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.errors import Refused
-from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.selection.selected import selected
-
-
-class Way(NamedTuple):
-    """Where a poison message goes, and what its copy looks like."""
-
-    target: str
-    copy: CopyOptions
 
 
 def threshold_of(backend: Backend, queue: str, least: int | None) -> int:
@@ -60,8 +52,10 @@ def finds(backend: Backend, queue: str, selection: Selection) -> bool:
         return next(messages, None) is not None
 
 
-def way_of(backend: Backend, queue: str, copy: CopyOptions, threshold: int) -> Way:
-    """BOQNAME, or else the dead-letter queue with an MQDLH, Reason 2362 (BO-22).
+def way_of(
+    backend: Backend, queue: str, copy: CopyOptions, threshold: int
+) -> tuple[str, CopyOptions]:
+    """BOQNAME, or else the dead-letter queue with an MQDLH, Reason 2362 (BO-22); and the copy.
 
     A JMS client discards the second kind where MQRO_DISCARD_MSG is set (C-11); this never does.
     With a threshold of 0 nobody says that the messages are poison, so that reason would be wrong.
@@ -73,7 +67,7 @@ def way_of(backend: Backend, queue: str, copy: CopyOptions, threshold: int) -> W
     local = str(attributes["QNAME"])
     name = str(attributes.get("BOQNAME", "")).strip()
     if name:
-        return Way(name, copy)
+        return name, copy
     if threshold == 0:
         raise Refused(
             f"{local} has no backout queue (BOQNAME is blank)",
@@ -89,4 +83,4 @@ def way_of(backend: Backend, queue: str, copy: CopyOptions, threshold: int) -> W
             object_name=local,
         )
     letter = DeadLetter(MQRC_BACKOUT_THRESHOLD_REACHED, local, backend.queue_manager)
-    return Way(dead, replace(copy, dead_letter=letter))
+    return dead, replace(copy, dead_letter=letter)

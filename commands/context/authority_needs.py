@@ -107,13 +107,8 @@ def needs(
     yield Need("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
-def answers(backend: Backend, needed: Sequence[Need]) -> Iterator[Answer]:
+def answer(backend: Backend, need: Need) -> Answer:
     """Try what can be tried without changing anything."""
-    for need in needed:
-        yield _answer(backend, need)
-
-
-def _answer(backend: Backend, need: Need) -> Answer:
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # whoever can read the file of an emulated queue manager is its owner, and may do all
         return Answer(need, Standing.GRANTED)

@@ -72,14 +72,8 @@ def shown(settings: Settings) -> Listing:
     ]
     for key in KEYS:
         if (setting := settings.values.get(key)) is not None:
-            value = setting.value
-            rows.append(
-                {
-                    "key": key,
-                    "value": list(value) if isinstance(value, tuple) else value,
-                    "origin": setting.origin,
-                }
-            )
+            value = list(setting.value) if isinstance(setting.value, tuple) else setting.value
+            rows.append({"key": key, "value": value, "origin": setting.origin})
     return Listing("ContextSettingList", SHOW_FIELDS, rows, id_key="key")
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, Problem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.authority_needs import Answer, Standing, answers, grant, needs
+from mqtriage.commands.context.authority_needs import Answer, Standing, answer, grant, needs
 from mqtriage.commands.help.version import describe
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.attribute import Platform
@@ -120,7 +120,7 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         "problem": problem,
         "time": rfc3339(there_us),
         "clock_ahead_ms": (there_us - here_us) // 1000,
-        "answers": list(answers(backend, list(needed))),
+        "answers": [answer(backend, need) for need in needed],
     }
 
 

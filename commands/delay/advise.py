@@ -85,11 +85,13 @@ def by_snapshots(
         MQTriageError: Spark or Java is missing, or failed.
     """
     options = {"percentile": percentile, "headroom_percent": headroom_percent}
-    outcome = analyze("delay", AnalyzeRequest((folder,), options=options), None, environ, tell)
-    listing = _listing(list(outcome.listing.items), queue_manager, folder)
-    listing.warnings += outcome.listing.warnings
-    listing.summary.update(outcome.listing.summary)
-    return listing, outcome.is_partial
+    measured, is_partial, _ = analyze(
+        "delay", AnalyzeRequest((folder,), options=options), None, environ, tell
+    )
+    listing = _listing(measured.items, queue_manager, folder)
+    listing.warnings += measured.warnings
+    listing.summary.update(measured.summary)
+    return listing, is_partial
 
 
 def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> Listing:

@@ -18,7 +18,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
-from mqtriage.model.units import duration_text, parse_duration_ms
+from mqtriage.model.units import count_text, duration_text, parse_duration_ms
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
@@ -217,8 +217,8 @@ def _after(manager: Manager, kind: str, *, dropped: int | None = None) -> Docume
         data["dropped"] = dropped
     document = Document(kind, data)
     if dropped:
-        noun = "message" if dropped == 1 else "messages"
-        document.warnings.append(f"{dropped} non-persistent {noun} did not survive the stop")
+        count = count_text(dropped, "non-persistent message")
+        document.warnings.append(f"{count} did not survive the stop")
     return document
 
 

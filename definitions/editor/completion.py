@@ -82,36 +82,9 @@ def completions_at(
     before = _before(text, offset)
     if before is None:
         return offset, []
-    read = _read(before)
-    offers = _offers(read, estate, platform)
-    if text.startswith("'", offset):  # an editor closed the quote already
-        offers = (offer._replace(insert=offer.insert.removesuffix("'")) for offer in offers)
-    return offset - len(read.part), list(offers)
-
-
-def _before(text: str, offset: int) -> str | None:
-    """The command's text up to the place, its lines joined; None inside a comment."""
-    start = text.rfind("\n", 0, offset) + 1
-    if text.startswith("*", start):
-        return None
-    parts = [text[start:offset]]
-    while start > 0:
-        end, start = start, text.rfind("\n", 0, start - 1) + 1
-        line = text[start:end].rstrip()
-        if line.startswith("*"):
-            continue
-        if not line.endswith(("+", "-")):
-            break
-        if line.endswith("+"):
-            parts[-1] = parts[-1].lstrip()
-        parts.append(line[:-1])
-    return "".join(reversed(parts))
-
-
-def _read(text: str) -> _Read:
     read = _Read()
     quote = ""
-    for sign in text:
+    for sign in before:
         if quote:
             quote = "" if sign == quote else quote
             read.part += sign
@@ -135,7 +108,30 @@ def _read(text: str) -> _Read:
             read.part = ""
         else:
             read.part += sign
-    return read
+
+    offers = _offers(read, estate, platform)
+    if text.startswith("'", offset):  # an editor closed the quote already
+        offers = (offer._replace(insert=offer.insert.removesuffix("'")) for offer in offers)
+    return offset - len(read.part), list(offers)
+
+
+def _before(text: str, offset: int) -> str | None:
+    """The command's text up to the place, its lines joined; None inside a comment."""
+    start = text.rfind("\n", 0, offset) + 1
+    if text.startswith("*", start):
+        return None
+    parts = [text[start:offset]]
+    while start > 0:
+        end, start = start, text.rfind("\n", 0, start - 1) + 1
+        line = text[start:end].rstrip()
+        if line.startswith("*"):
+            continue
+        if not line.endswith(("+", "-")):
+            break
+        if line.endswith("+"):
+            parts[-1] = parts[-1].lstrip()
+        parts.append(line[:-1])
+    return "".join(reversed(parts))
 
 
 def _offers(read: _Read, estate: Estate, platform: Platform | None) -> Iterator[Completion]:

@@ -208,12 +208,13 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
     copied = begun_of(path).action == COPY
     known = None if ident.is_tail else look_up(path, ident.value, size)
     if known is not None:
-        located = [_indexed(path, place, ident, copied) for place in known.places]
+        places, covered_to = known
+        located = [_indexed(path, place, ident, copied) for place in places]
         whole = [one for one in located if one is not None]
         if len(whole) == len(located):  # else the archive is not the one that was indexed
             yield from whole
-            if known.covered_to < size:
-                yield from _searched(path, ident, known.covered_to, copied)
+            if covered_to < size:
+                yield from _searched(path, ident, covered_to, copied)
             return
     yield from _searched(path, ident, 0, copied)
 

@@ -42,18 +42,6 @@ class LineLocation(NamedTuple):
     within: int = 0
 
 
-class IndexLookup(NamedTuple):
-    """What an index knows of an id.
-
-    Attributes:
-        places: lines that should hold it, in the order of the archive.
-        covered_to: the archive from this byte on is not in the index.
-    """
-
-    places: list[LineLocation]
-    covered_to: int
-
-
 def index_path(archive: Path) -> Path:
     """The file that holds the index of *archive*."""
     return archive.with_name(archive.name + ".index")
@@ -120,12 +108,16 @@ def _write(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def look_up(archive: Path, prefix: bytes, size: int) -> IndexLookup | None:
+def look_up(archive: Path, prefix: bytes, size: int) -> tuple[list[LineLocation], int] | None:
     """Find the messages whose MsgId begins with *prefix*; None without an index that fits.
 
     Args:
         prefix: 24 bytes for one id, fewer for all that begin so.
         size: of the archive now.
+
+    Returns:
+        Lines that should hold them, in the order of the archive, and the byte from which on the
+        archive is not in the index.
     """
     with suppress(OSError, ValueError), _opened(archive) as data:
         places: list[LineLocation] = []
@@ -135,7 +127,7 @@ def look_up(archive: Path, prefix: bytes, size: int) -> IndexLookup | None:
                 return None
             covered = run.ends
             places += run.find(data, prefix)
-        return IndexLookup(sorted(places), covered)
+        return sorted(places), covered
     return None
 
 

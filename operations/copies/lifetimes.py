@@ -24,18 +24,10 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import ReportKind, ReportMessage, data_of, report_message
 from mqtriage.mq.times import put_date_and_time
 
 _APPLICATION: Final = "mqtriage"
-
-
-class OwedReport(NamedTuple):
-    """A report that is to be put in the unit of work that takes its message."""
-
-    message: ReportMessage
-    put_options: int
 
 
 def with_less_than(selection: Selection, expiry_tenths: int) -> Selection:
@@ -67,11 +59,14 @@ def owed_note(messages: Iterable[PlannedMessage]) -> str:
     return f"{owed} get their expiration report sent to ReplyToQ by this operation" if owed else ""
 
 
-def owed_report(message: Message, queue_manager: str, now_us: int) -> OwedReport | str | None:
+def owed_report(
+    message: Message, queue_manager: str, now_us: int
+) -> tuple[ReportMessage, int] | str | None:
     """The expiration report of a message that is taken; None when none is owed.
 
     Returns:
-        A text where it is owed to a queue of another queue manager, which is not reached by name.
+        The report, and the options to put it with in the unit of work that takes the message;
+        a text where it is owed to a queue of another queue manager, which is not reached by name.
     """
     md = message.md
     if not owes_report(md.report, md.expiry_tenths):
@@ -90,7 +85,7 @@ def owed_report(message: Message, queue_manager: str, now_us: int) -> OwedReport
     )
     own = report.md._replace(put_appl_type=MQAT_USER, put_appl_name=_APPLICATION)
     fresh = 0 if md.report & MQRO_PASS_MSG_ID else MQPMO_NEW_MSG_ID
-    return OwedReport(report._replace(md=own), MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | fresh)
+    return report._replace(md=own), MQPMO_SYNCPOINT | MQPMO_SET_ALL_CONTEXT | fresh
 
 
 def lasts_longer(planned: PlannedMessage, message: Message) -> bool:

@@ -256,12 +256,12 @@ class Expired(Destination):
         report = owed_report(message, backend.queue_manager, backend.now_us())
         if report is None or isinstance(report, str):
             return Delivered() if report is None else Stays(report)
-        queue, md, body = report.message.queue, report.message.md, report.message.body
+        owed, options = report
         try:
-            backend.put1(queue, md, body, report.put_options)
+            backend.put1(owed.queue, owed.md, owed.body, options)
         except NotAuthorized as error:
             raise Refused(
-                f"expiration report: {error.text}", hint=error.hint, object_name=queue
+                f"expiration report: {error.text}", hint=error.hint, object_name=owed.queue
             ) from error
         return Delivered(reported=True)
 

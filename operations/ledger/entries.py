@@ -13,7 +13,6 @@ from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.errors import MQTriageError, NotFound
-from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change
@@ -235,17 +234,14 @@ def messages(journal: Journal, op: str) -> Listing:
     return Listing("JournalMessageList", MESSAGES, records())
 
 
-class Prune(NamedTuple):
-    """Operations to remove, by id, and how many of those chosen stay."""
-
-    ops: list[str]
-    stay: int
-
-
 def plan_prune(
     journal: Journal, ops: Sequence[str], older_than_ms: int | None, *, unfinished: bool
-) -> tuple[Plan, Prune]:
-    """What would be removed; what can be resumed stays unless *unfinished*."""
+) -> tuple[Plan, list[str], int]:
+    """What would be removed; what can be resumed stays unless *unfinished*.
+
+    Returns:
+        The plan, the operations to remove, and how many of those chosen stay.
+    """
     limit = None if older_than_ms is None else time.time_ns() // 1_000_000 - older_than_ms
     chosen = [
         op for op in dict.fromkeys(ops or journal.ops()) if limit is None or began_ms(op) < limit
@@ -265,7 +261,7 @@ def plan_prune(
         plan.notes.append(
             f"{tied} kept: an undo is removed with the operation that it reverses, not before it"
         )
-    return plan, Prune(gone, stay + tied)
+    return plan, gone, stay + tied
 
 
 def _resumable(journal: Journal, record: dict[str, Any]) -> bool:
@@ -298,11 +294,11 @@ WHERE undoes <> '' AND EXISTS (SELECT 1 FROM operation WHERE op = back.undoes)
 """
 
 
-def prune(journal: Journal, planned: Prune) -> Listing:
+def prune(journal: Journal, ops: list[str], stay: int) -> Listing:
     """Remove what is planned, some at once, count requeues anew, and list what was removed."""
 
     def removed() -> Iterator[dict[str, Any]]:
-        waiting = iter(planned.ops)
+        waiting = iter(ops)
         with journal.kept_open():
             while some := list(islice(waiting, _AT_ONCE)):
                 records = [entry_record(journal, op) for op in some]
@@ -312,5 +308,4 @@ def prune(journal: Journal, planned: Prune) -> Listing:
         counts.rebuild()
         counts.close()
 
-    summary = {"left": planned.stay}
-    return Listing("PrunedJournalList", FIELDS, removed(), summary, id_key="op")
+    return Listing("PrunedJournalList", FIELDS, removed(), {"left": stay}, id_key="op")

@@ -28,6 +28,8 @@ from mqtriage.operations.copies.request import ActRequest, request_from, request
 from mqtriage.operations.selection.spool import planned_messages
 
 SCHEMA: Final = "mqtriage-plan/1"
+_KEYS: Final = {"digest": "sha256"}
+"""How a mark is called in the file, where it is not called as here."""
 _HINT: Final = "a verb with --plan FILE writes one, mqtriage plan --out FILE one of definitions"
 
 
@@ -150,34 +152,17 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
 
 def marks_record(message: PlannedMessage) -> dict[str, Any]:
     """The marks of a planned message as JSON."""
-    return {
-        "msg_id": message.msg_id.hex().upper(),
-        "correl_id": message.correl_id.hex().upper(),
-        "put_date": message.put_date,
-        "put_time": message.put_time,
-        "length_bytes": message.length_bytes,
-        "sha256": message.digest.hex(),
-        "report": message.report,
-        "persistence": message.persistence,
-        "expiry_tenths": message.expiry_tenths,
-        "backout_count": message.backout_count,
-    }
+    marks = message._asdict()
+    ids = {key: marks[key].hex().upper() for key in ("msg_id", "correl_id")}
+    marks |= {**ids, "digest": message.digest.hex()}
+    return {_KEYS.get(name, name): value for name, value in marks.items()}
 
 
 def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
     try:
-        return PlannedMessage(
-            bytes.fromhex(record["msg_id"]),
-            bytes.fromhex(record["correl_id"]),
-            record["put_date"],
-            record["put_time"],
-            record["length_bytes"],
-            bytes.fromhex(record["sha256"]),
-            record["report"],
-            record["persistence"],
-            record["expiry_tenths"],
-            record["backout_count"],
-        )
+        marks = {name: record[_KEYS.get(name, name)] for name in PlannedMessage._fields}
+        marks |= {name: bytes.fromhex(marks[name]) for name in ("msg_id", "correl_id", "digest")}
+        return PlannedMessage(**marks)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(
             f"plan {path}: a line is damaged ({str(error)[:40]})", hint=CHANGED

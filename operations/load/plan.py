@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import field
 from hashlib import sha256
@@ -68,7 +68,7 @@ class LoadRequest:
 
 
 @dataclass(slots=True)
-class _Scan:
+class Scan:
     """A whole file: how much is in it, and what of it cannot or must not be put.
 
     Attributes:
@@ -102,16 +102,12 @@ class LoadPlan:
     """The plan as it is shown, and what of the file stays out.
 
     Attributes:
-        held: line of a message to why it is skipped.
         duplicates: lines of messages that are on the queue already.
-        planned, lines: of each message of the file that is meant, those among them.
     """
 
     plan: Plan
-    held: dict[int, str]
+    scan: Scan
     duplicates: set[int]
-    planned: Sequence[PlannedMessage]
-    lines: Sequence[int]
 
 
 def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
@@ -182,7 +178,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         0 if request.copy.strip else scan.largest_bytes,
         choosable=False,
     )
-    return LoadPlan(plan, scan.held, duplicates, scan.planned, scan.lines)
+    return LoadPlan(plan, scan, duplicates)
 
 
 # the file ----------------------------------------------------------------------------------------
@@ -257,9 +253,9 @@ def messages_of(request: LoadRequest) -> Iterator[Entry]:
             yield line.entry
 
 
-def _scan(request: LoadRequest) -> _Scan:
+def _scan(request: LoadRequest) -> Scan:
     """Read the whole file; memory holds its damages and the numbers of what is not settled."""
-    scan = _Scan()
+    scan = Scan()
     seen = 0
     action = ""
     ended: int | None = None
@@ -307,7 +303,7 @@ def _scan(request: LoadRequest) -> _Scan:
     return scan
 
 
-def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]:
+def _duplicates(backend: Backend, request: LoadRequest, scan: Scan) -> set[int]:
     """Lines of messages that are on the queue: as many of a kind as are there, the first ones.
 
     They are taken off what the scan has counted, where the others are loaded.
@@ -333,7 +329,7 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: _Scan) -> set[int]
     return there_already
 
 
-def _settle(scan: _Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:
+def _settle(scan: Scan, open_lines: dict[int, int], settled: stored_messages.Settled) -> None:
     for number in settled.numbers:
         line = open_lines.pop(number, None)
         if line is not None and not settled.committed:

@@ -50,15 +50,16 @@ def load(backend: Backend, request: LoadRequest, planned: LoadPlan, context: Act
     with journalled(context, stored) as entry:
         report.op = entry.op
         numbers = bytearray(b"\1") * (len(stored.messages) + 1)
-        put_chosen(backend, request, stored, numbers, entry, report, context, planned.held)
+        put_chosen(backend, request, stored, numbers, entry, report, context, planned.scan.held)
     return report
 
 
 def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> StoredPlan:
     """The plan as the journal keeps it: the marks of what is to be put, and its lines."""
     messages, lines = planned_messages(), array("Q")
-    for line, message in zip(planned.lines, planned.planned, strict=True):
-        if line not in planned.held and line not in planned.duplicates:
+    scan = planned.scan
+    for line, message in zip(scan.lines, scan.planned, strict=True):
+        if line not in scan.held and line not in planned.duplicates:
             messages.append(message)
             lines.append(line)
     act = ActRequest(request.action, "", request.target, request.copy, request.batch, to=CopyTo())
@@ -140,7 +141,7 @@ def put_chosen(
     finally:
         with suppress(MQIError):
             handle.close()
-        loader.close()
+        loader.before.close()
     if stopped is not None:
         entry.stopped(stopped)
         if len(report.items) == 0 and not pending:
@@ -202,9 +203,6 @@ class _Loader:
         self.entry = entry
         self.report = report
         self.before = CopiesBefore(backend, request.target, new_ids=request.copy.new_msg_id)
-
-    def close(self) -> None:
-        self.before.close()
 
     def put(
         self, batch: Sequence[tuple[int, Entry]], held: Mapping[int, str]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -119,25 +118,15 @@ def revive_request(
         request.path = ""  # made of a snapshot for this alone
         return request
     at = begun_of(path).at
-    expired = has_expired(parse_time_us(at, now_us) if at else None, now_us)
+    at_us = parse_time_us(at, now_us) if at else None
     chosen = request.choose
-    request.choose = lambda message: expired(message) and (chosen is None or chosen(message))
-    return request
-
-
-def has_expired(at_us: int | None, now_us: int) -> Callable[[Numbered], bool]:
-    """Whether the lifetime of an archived message is over.
-
-    Args:
-        at_us: when it was archived; None where the archive does not say.
-        now_us: the queue manager's time.
-    """
 
     def expired(message: Numbered) -> bool:
         md = message.entry.md
-        if md.expiry_tenths == MQEI_UNLIMITED:
+        if md.expiry_tenths == MQEI_UNLIMITED or not (chosen is None or chosen(message)):
             return False
         since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
         return since is None or since + md.expiry_tenths * 100_000 <= now_us
 
-    return expired
+    request.choose = expired
+    return request

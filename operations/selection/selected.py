@@ -114,7 +114,7 @@ def selected(
         Refused: What was given of an id is of several; nobody knows a due time here.
     """
     selection = with_due_reading(backend, selection)
-    selection = with_whole_ids(backend, queue, selection).selection
+    selection, _ = with_whole_ids(backend, queue, selection)
     return _selected(backend, open_to_browse(backend, queue, selection), selection, max_length)
 
 

@@ -22,7 +22,7 @@ from mqtriage.mq.due_time import UNDOCUMENTED
 from mqtriage.mq.errors import NotFound, Refused
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
 
 _LISTED: Final = 8
@@ -38,17 +38,6 @@ _ABSENT: Final = {
     "msg_id": "no MsgId of a staged message, and none that a sender got",
     "correl_id": "no CorrelId, and none that a sender gave",
 }
-
-
-class WholeIds(NamedTuple):
-    """A selection by whole ids.
-
-    Attributes:
-        notes: what the ids are that were given in part, or that the sender knows.
-    """
-
-    selection: Selection
-    notes: list[str]
 
 
 @dataclass(slots=True)
@@ -92,8 +81,13 @@ class _Lookup:
         return f"{_OPTIONS[self.test.field]} {shown}"
 
 
-def with_whole_ids(backend: Backend, queue: str, selection: Selection) -> WholeIds:
+def with_whole_ids(
+    backend: Backend, queue: str, selection: Selection
+) -> tuple[Selection, list[str]]:
     """Look for the ids on the queue where that is needed: it is browsed once for it.
+
+    Returns:
+        The selection by whole ids, and what ids are that were given in part or a sender knows.
 
     Raises:
         Refused: What was given is the end or the start of several ids; the text lists them.
@@ -101,7 +95,7 @@ def with_whole_ids(backend: Backend, queue: str, selection: Selection) -> WholeI
     """
     staged = queue == STAGING_QUEUE
     if not any(staged or isinstance(test, Like) for test in selection.id_tests):
-        return WholeIds(selection, [])
+        return selection, []
     handle = backend.open(check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     try:
         lookups = [
@@ -131,7 +125,7 @@ def whole_ids_of(messages: Iterable[Message], selection: Selection, where: str) 
     ]
     if lookups:
         _look(messages, lookups)
-    return _with(selection, lookups, where).selection
+    return _with(selection, lookups, where)[0]
 
 
 def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
@@ -144,7 +138,7 @@ def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
     """
     options = SelectionOptions(msg_id=(text,))
     selection = build_selection(options, for_write=True)
-    ident = with_whole_ids(backend, queue, selection).selection.queue_manager_part.msg_id
+    ident = with_whole_ids(backend, queue, selection)[0].queue_manager_part.msg_id
     if ident is None:
         raise NotFound(f"no message {text} on {queue}", object_name=queue)
     return ident
@@ -166,7 +160,7 @@ def _look(messages: Iterable[Message], lookups: list[_Lookup]) -> None:
             lookup.look(message)
 
 
-def _with(selection: Selection, lookups: list[_Lookup], where: str) -> WholeIds:
+def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Selection, list[str]]:
     tree, notes = selection.tree, []
     for lookup in lookups:
         place = next((place for place in lookup.places if place in lookup.ids), "")
@@ -183,7 +177,7 @@ def _with(selection: Selection, lookups: list[_Lookup], where: str) -> WholeIds:
         facts = [format_id(ident)] if isinstance(lookup.test, Like) else []
         facts += [_MEANING[place]] if place != lookup.test.field else []
         notes.append(f"{lookup.asked} is {', '.join(facts)}")
-    return WholeIds(replace(selection, tree=tree, id_tests=()), notes)
+    return replace(selection, tree=tree, id_tests=()), notes
 
 
 def _several(lookup: _Lookup, ids: list[bytes], where: str) -> Refused:

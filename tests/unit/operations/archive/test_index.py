@@ -104,7 +104,7 @@ def test_the_index_tells_how_far_it_goes_and_the_rest_is_read(tmp_path: Path) ->
     path.write_bytes(whole + more.splitlines(keepends=True)[1])
     found = look_up(path, ident(1), path.stat().st_size)
     assert found is not None
-    assert found.covered_to == len(whole)
+    assert found[1] == len(whole)
     assert len(bodies(path, b"\xff" * 4)) == 1
 
 
