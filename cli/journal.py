@@ -264,8 +264,6 @@ def prune(
         raise UsageError("which operations? name them, or give --older-than 90d")
     journal = journal_of(app)
     named = [journal.find(op) for op in ops]
-    plan, gone, stay = journal_entries.plan_prune(
-        journal, named, older_than, unfinished=unfinished
-    )
+    plan, gone, stay = journal_entries.plan_prune(journal, named, older_than, unfinished=unfinished)
     if agreed(app, plan, consent):
         app.emit(journal_entries.prune(journal, gone, stay))

@@ -98,7 +98,12 @@ class EstateBuilder:
             if not isinstance(item, Command):
                 continue
             if item.error is not None:
-                self._note_wrong(item)
+                # a wrong DEFINE is about to be mended: its object is there, nothing known of it
+                kind, name = item.noun, _name(item)
+                if item.verb == "DEFINE" and name and kind in _KEPT:
+                    self._objects.setdefault(command_key(item), _Draft(kind, name, {}))
+                    if is_queue(kind):
+                        self._deleted.pop(name, None)
                 continue
             if item.verb in LEAVING:
                 break
@@ -165,14 +170,6 @@ class EstateBuilder:
             self._alter(source)
         elif verb == "DELETE":
             self._delete(source)
-
-    def _note_wrong(self, command: Command) -> None:
-        """A wrong DEFINE is about to be mended: its object is there, with nothing known of it."""
-        kind, name = command.noun, _name(command)
-        if command.verb == "DEFINE" and name and kind in _KEPT:
-            self._objects.setdefault(command_key(command), _Draft(kind, name, {}))
-            if is_queue(kind):
-                self._deleted.pop(name, None)
 
     def _define(self, source: Source) -> None:
         command = source.command

@@ -43,7 +43,10 @@ _SHORTEST_NAME: Final = 12
 _GLOB: Final = frozenset("*?[")
 _HEADING: Final = 2
 """Lines of a table above its records."""
+_LONGEST_FILTER: Final = 48
 _LONGEST_COMMAND: Final = 400
+_ENTER: Final = frozenset("\r\n")
+_LEAVE: Final = frozenset("\x1b\x03")
 _MOVES: Final = {"up": -1, "k": -1, "down": 1, "j": 1, "home": -1_000_000, "end": 1_000_000}
 _EVENTS: Final = {
     "\r": OPEN,
@@ -94,9 +97,13 @@ def after_key(view: View, key: str, fields: tuple[Field, ...], page: int = 10) -
         page: rows that PgUp and PgDn move by.
     """
     if view.typing:
-        return _typed(view, key)
+        if key in _ENTER | _LEAVE:
+            return view._replace(typing=False, filter=view.filter if key in _ENTER else "")
+        return view._replace(filter=_typed(view.filter, key, _LONGEST_FILTER))
     if view.command is not None:
-        return _command_typed(view, view.command, key)
+        if key in _ENTER | _LEAVE:
+            return view._replace(event=RUN) if key in _ENTER else view._replace(command=None)
+        return view._replace(command=_typed(view.command, key, _LONGEST_COMMAND))
     if view.help:
         return view._replace(help=False, leave=key == "\x03")
     if key in _MOVES:
@@ -142,28 +149,11 @@ def keys_in(text: str) -> list[str]:
     return [key for key in keys if len(key) == 1 or key in _NAMED.values()]
 
 
-def _typed(view: View, key: str) -> View:
-    if key in {"\r", "\n"}:
-        return view._replace(typing=False)
-    if key in {"\x1b", "\x03"}:
-        return view._replace(typing=False, filter="")
+def _typed(text: str, key: str, longest: int) -> str:
+    """*text* with what a key adds to it, or takes away."""
     if key in {"\x7f", "\b"}:
-        return view._replace(filter=view.filter[:-1])
-    if len(key) > 1 or not key.isprintable():
-        return view
-    return view._replace(filter=(view.filter + key)[:48])
-
-
-def _command_typed(view: View, command: str, key: str) -> View:
-    if key in {"\r", "\n"}:
-        return view._replace(event=RUN)
-    if key in {"\x1b", "\x03"}:
-        return view._replace(command=None)
-    if key in {"\x7f", "\b"}:
-        return view._replace(command=command[:-1])
-    if len(key) > 1 or not key.isprintable():
-        return view
-    return view._replace(command=(command + key)[:_LONGEST_COMMAND])
+        return text[:-1]
+    return text if len(key) > 1 or not key.isprintable() else (text + key)[:longest]
 
 
 def _stepped(interval_s: float, step: int) -> float:

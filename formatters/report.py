@@ -89,7 +89,12 @@ def headline(report: Report, at: str = "") -> str:
     """
     action, queue, target = report.action, report.queue, report.target
     if action in DEFINITION_ACTIONS:
-        return _definition_headline(report, at)
+        name = definition_text(report.queue, at)
+        if report.dry_run:
+            return f"would {report.action} {name}; dry run, nothing was changed"
+        if not report.changed:
+            return f"unchanged: {name} already is as asked"
+        return f"{past(report.action)} {name}"
     if action == "sweep":
         return _sweep_headline(report, at)
     place = place_text(action, queue, target) + at
@@ -106,15 +111,6 @@ def headline(report: Report, at: str = "") -> str:
     if report.interrupted:
         return f"stopped after a whole batch: {text}, {max(remaining, 0)} not reached"
     return f"{text}, {remaining} not reached" if remaining > 0 else text
-
-
-def _definition_headline(report: Report, at: str) -> str:
-    name = definition_text(report.queue, at)
-    if report.dry_run:
-        return f"would {report.action} {name}; dry run, nothing was changed"
-    if not report.changed:
-        return f"unchanged: {name} already is as asked"
-    return f"{past(report.action)} {name}"
 
 
 def _sweep_headline(report: Report, at: str) -> str:

@@ -69,7 +69,6 @@ class _Handler:
 
     app: AppContext
     backend: Backend
-    safety: Guards
     request: ActRequest
     selection: Selection
     run: RulesRun
@@ -98,7 +97,7 @@ def run_waiting(
     _refuse(app, safety, request)
     limits = [limit for limit in (selection.limit, app.settings.number("max_messages")) if limit]
     handler = _Handler(
-        app, backend, safety, request, replace(selection, limit=None),
+        app, backend, request, replace(selection, limit=None),
         rules_run(table, stays=False), min(limits, default=None),
     )  # fmt: skip
     until = "until it is stopped" if wait_s == inf else f"{_span(wait_s)} without work end it"
@@ -148,7 +147,21 @@ def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
     idle_since, first = clock(), True
     while not handler.app.should_stop():
         arrivals.reach_end()
-        rehearsal = _look(handler)
+        attempts = handler.run.attempts
+        attempts.begin_look()
+        rehearsal = rehearsed(
+            handler.app,
+            handler.backend,
+            handler.request,
+            handler.run.table,
+            handler.selection,
+            attempts,
+            most=handler.most,
+            leave_reported=not handler.request.allow_reports,
+        )
+        if handler.most is None:  # else it was not read to its end
+            attempts.end_look()
+
         if first:
             _show(handler, rehearsal)
         first = False
@@ -187,25 +200,6 @@ def rehearsed(
             backend, request.queue, table, lambda message: tried(counts, message), attempts
         )
         return plan_rules(readonly(backend), request, judge, selection, **how)
-
-
-def _look(handler: _Handler) -> Rehearsal:
-    """Find the rule of each message that may be tried now."""
-    attempts = handler.run.attempts
-    attempts.begin_look()
-    rehearsal = rehearsed(
-        handler.app,
-        handler.backend,
-        handler.request,
-        handler.run.table,
-        handler.selection,
-        attempts,
-        most=handler.most,
-        leave_reported=not handler.request.allow_reports,
-    )
-    if handler.most is None:  # else it was not read to its end
-        attempts.end_look()
-    return rehearsal
 
 
 def _show(handler: _Handler, rehearsal: Rehearsal) -> None:

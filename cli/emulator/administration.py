@@ -302,10 +302,11 @@ def load_mqsc(
     app.refuse_forms(IDS, MQSC)
     paths = emulator_content.file_list(files)
     with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
-        loaded, document = emulator_content.load_mqsc(
-            backend, paths, lambda line: app.tell(visible(line))
-        )
-        if loaded.left_out:
-            all_wrong = not loaded.done and not loaded.counts["not_emulated"]
+        document = emulator_content.load_mqsc(backend, paths, lambda line: app.tell(visible(line)))
+        counts = document.data
+        if counts["not_emulated"] or counts["failed"]:
+            all_wrong = not any(
+                counts[key] for key in ("created", "replaced", "changed", "not_emulated")
+            )
             app.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)
         app.emit(document)

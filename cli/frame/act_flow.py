@@ -269,8 +269,10 @@ def agreed(
             app.emit(Report(kind, plan.action, plan.queue, plan.target))
         app.note_empty(0)
         return False
-    if isinstance(decision, Ask) and not _agreed(app, decision):
-        raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
+    if isinstance(decision, Ask):
+        name, question = decision.answer, decision.question
+        if not (app.ask(question) == name if name else app.confirm(question)):
+            raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
     return True
 
 
@@ -286,12 +288,6 @@ def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
             )
 
 
-def _agreed(app: AppContext, ask: Ask) -> bool:
-    if ask.answer:
-        return app.ask(ask.question) == ask.answer
-    return app.confirm(ask.question)
-
-
 def show(app: AppContext, plan: Plan) -> None:
     style = app.style()._replace(
         is_tty=app.terminals.stderr, colour=app.colour_stderr, width=app.width
@@ -304,9 +300,10 @@ def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
         app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
     if app.form == CSV and plan.action in DEFINITION_ACTIONS:
-        app.emit(planned_changes(plan))
+        fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
+        app.emit(Listing("PlannedChangeList", fields, change_records(plan)))
     elif app.form in {CSV, IDS}:
-        app.emit(planned_messages(plan))
+        app.emit(Listing("PlannedMessageList", _FIELDS, map(message_record, plan.messages)))
     else:
         app.emit(plan_document(plan, app.style()))
     app.note_empty(plan.count)
@@ -318,14 +315,3 @@ _FIELDS = (
     Field("length_bytes", "LENGTH", Show.BYTES),
     Field("backout_count", "BACKOUT", Show.NUMBER),
 )
-
-
-def planned_messages(plan: Plan) -> Result:
-    """The messages of a plan as a listing, one a line."""
-    return Listing("PlannedMessageList", _FIELDS, map(message_record, plan.messages))
-
-
-def planned_changes(plan: Plan) -> Result:
-    """The attributes that a plan changes as a listing, one a line."""
-    fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
-    return Listing("PlannedChangeList", fields, change_records(plan))

@@ -121,17 +121,6 @@ class AppContext(Console):
         terminals = Terminals(stdin.isatty(), stdout.isatty(), stderr.isatty())
         return cls(stdin, stdout, stderr, os.environ, terminals)
 
-    @classmethod
-    def for_test(
-        cls,
-        *,
-        stdin: str = "",
-        environ: Mapping[str, str] | None = None,
-        terminals: Terminals = NO_TERMINALS,
-    ) -> AppContext:
-        """Make one on text buffers; read what was written with ``app.stdout.getvalue()``."""
-        return cls(io.StringIO(stdin), io.StringIO(), io.StringIO(), environ or {}, terminals)
-
     # settings ---------------------------------------------------------------------------------
 
     def bind(

@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from mqtriage.cli.frame.console import terminal_width
 from mqtriage.formatters import live_frame as keys
@@ -116,31 +116,24 @@ def live(
 
 def _with_trends_of(app: AppContext, tab: Tab) -> Tab:
     key, trends = tab.trend_of, dict[str, deque[float]]()
+    is_unicode = (app.stdout.encoding or "utf-8").lower().startswith("utf")
     if key is None:
         return tab
 
     def sampled(backend: Backend) -> Listing:
         listing = tab.collect(backend)
-        listing.items = _with_trends(
-            listing, key, trends, (app.stdout.encoding or "utf-8").lower().startswith("utf")
-        )
+        records = [dict(record) for record in listing.items]
+        names = {str(record[listing.id_key]) for record in records}
+        for gone in trends.keys() - names:  # memory stays flat however long it runs
+            del trends[gone]
+        for record in records:
+            seen = trends.setdefault(str(record[listing.id_key]), deque(maxlen=_HISTORY))
+            seen.append(record[key] or 0)
+            record["trend"] = sparkline(seen, _HISTORY // 2, is_unicode=is_unicode)
+        listing.items = records
         return listing
 
     return tab._replace(collect=sampled)
-
-
-def _with_trends(
-    listing: Listing, key: str, trends: dict[str, deque[float]], is_unicode: bool
-) -> list[dict[str, Any]]:
-    records = [dict(record) for record in listing.items]
-    names = {str(record[listing.id_key]) for record in records}
-    for gone in trends.keys() - names:  # memory stays flat however long it runs
-        del trends[gone]
-    for record in records:
-        seen = trends.setdefault(str(record[listing.id_key]), deque(maxlen=_HISTORY))
-        seen.append(record[key] or 0)
-        record["trend"] = sparkline(seen, _HISTORY // 2, is_unicode=is_unicode)
-    return records
 
 
 class _Level(NamedTuple):

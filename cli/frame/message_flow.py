@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
-from mqtriage.cli.frame.recording import by_itself, caller_of, name_operation
+from mqtriage.cli.frame.recording import by_itself, caller_of
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
@@ -132,7 +132,7 @@ def act_context(app: AppContext) -> Iterator[ActContext]:
         app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
     ) as show:
         journal = Journal(app.home() / "journal", caller_of(app))
-        yield ActContext(journal, app.should_stop, lambda op: name_operation(app, op), show)
+        yield ActContext(journal, app.should_stop, lambda op: app.say(f"operation {op}"), show)
 
 
 @contextmanager

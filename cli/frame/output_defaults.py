@@ -27,23 +27,20 @@ def with_defaults(output: Output, command: str, files: Iterable[ContextFile]) ->
     defaults = OutputDefaults()
     for file in reversed(list(files)):
         for name in file.outputs:
-            _check_command(name, file)
+            known = [
+                *COMMANDS,
+                *(f"{noun} {verb}" for noun, group in GROUPS.items() for verb in group.verbs),
+            ]
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                meant = f"; did you mean {near[0]!r}?" if near else ""
+                raise UsageError(
+                    f"{file.path}: output.{name}: no such command{meant}",
+                    hint='[output."queue ls"]',
+                )
         defaults = file.outputs.get(command, defaults)
     columns, form = output.columns, output.form or defaults.form
     if columns is None and (output.form is None or form in _FOR_PEOPLE):
         columns = defaults.columns
     wide = defaults.wide if output.wide is None else output.wide
     return replace(output, form=form, columns=columns, wide=wide)
-
-
-def _check_command(name: str, file: ContextFile) -> None:
-    known = [
-        *COMMANDS,
-        *(f"{noun} {verb}" for noun, group in GROUPS.items() for verb in group.verbs),
-    ]
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise UsageError(
-            f"{file.path}: output.{name}: no such command{meant}", hint='[output."queue ls"]'
-        )

@@ -118,22 +118,18 @@ class Paged(io.TextIOBase):
         assert process.stdin is not None
         with suppress(BrokenPipeError):
             process.stdin.close()
-        _wait(process)
-
-
-def _wait(process: subprocess.Popen[str]) -> None:
-    """Wait until the pager is left. Ctrl-C is its own; another signal is ours, and ends both."""
-    stopped: KeyboardInterrupt | None = None
-    while True:
-        try:
-            process.wait()
-            break
-        except KeyboardInterrupt as signal:
-            if getattr(signal, "signum", None) is not None:
-                stopped = signal
-                process.terminate()
-    if stopped is not None:
-        raise stopped
+        # Ctrl-C is its own; another signal is ours, and ends both
+        stopped: KeyboardInterrupt | None = None
+        while True:
+            try:
+                process.wait()
+                break
+            except KeyboardInterrupt as signal:
+                if getattr(signal, "signum", None) is not None:
+                    stopped = signal
+                    process.terminate()
+        if stopped is not None:
+            raise stopped
 
 
 def terminal_size(stream: TextIO) -> tuple[int, int] | None:

@@ -52,7 +52,17 @@ def password_of(console: Console, settings: Settings, asked_file: str | None) ->
         return _from_keyring(service, user)
     if not settings.flag("password_prompt") and (given := console.environ.get(VARIABLE)):
         return given
-    return _typed(console, user)
+    if not console.interactive:
+        raise UsageError(
+            f"user {user}: no password, and standard input is not a terminal",
+            hint=f"--password-file FILE, MQTRIAGE_PASSWORD_FILE or {VARIABLE}",
+        )
+    from getpass import getpass
+
+    try:  # at the terminal itself: standard input may be the message that is to be put
+        return getpass(f"Password of {user}: ", stream=console.stderr)
+    except EOFError:
+        raise UsageError(f"user {user}: no password was typed") from None
 
 
 def _from_file(console: Console, path: str) -> str:
@@ -96,21 +106,3 @@ def _from_keyring(service: str, user: str) -> str:
             hint=f"keyring set {service} {user}",
         )
     return str(password)
-
-
-def _typed(console: Console, user: str) -> str:
-    """What the user types on the terminal, which does not show it.
-
-    The terminal itself is read: standard input may be the message that is to be put.
-    """
-    if not console.interactive:
-        raise UsageError(
-            f"user {user}: no password, and standard input is not a terminal",
-            hint=f"--password-file FILE, MQTRIAGE_PASSWORD_FILE or {VARIABLE}",
-        )
-    from getpass import getpass
-
-    try:
-        return getpass(f"Password of {user}: ", stream=console.stderr)
-    except EOFError:
-        raise UsageError(f"user {user}: no password was typed") from None

@@ -101,7 +101,7 @@ def change_entry(
     )  # fmt: skip
     with entered(journal, change, read) as entry:
         if touched:
-            name_operation(app, entry.op)
+            app.say(f"operation {entry.op}")
         yield entry
 
 
@@ -157,8 +157,3 @@ def _without(word: str, withheld: Collection[str]) -> str:
 
 
 _WITHHELD: Final = "<message data>"
-
-
-def name_operation(app: AppContext, op: str) -> None:
-    """Name the operation, so that it can be resumed or undone whatever happens."""
-    app.say(f"operation {op}")

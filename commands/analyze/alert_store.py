@@ -44,7 +44,20 @@ class AlertStore:
         self.waiting: list[Record] = []
         self.read_bytes: dict[str, int] = {}
         if path.exists():
-            self._load()
+            try:
+                state = json.loads(self._path.read_bytes())
+                if state["version"] != _VERSION:
+                    raise ValueError(f"version {state['version']}")
+                self._count = int(state["alerts"])
+                self._batches = dict(state["batches"])
+                self.read_bytes = dict(state["read_bytes"])
+                self.waiting = list(state["waiting"])
+                self._known = {look.key: look for look in map(_look, state["known"])}
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                raise StorageError(
+                    f"{self._path}: cannot be read as the state of analyze watch",
+                    hint="--checkpoint with another folder starts anew",
+                ) from error
 
     @property
     def is_alarming(self) -> bool:
@@ -101,22 +114,6 @@ class AlertStore:
             ],
         }
         replace_file(self._path, [json.dumps(state).encode()])
-
-    def _load(self) -> None:
-        try:
-            state = json.loads(self._path.read_bytes())
-            if state["version"] != _VERSION:
-                raise ValueError(f"version {state['version']}")
-            self._count = int(state["alerts"])
-            self._batches = dict(state["batches"])
-            self.read_bytes = dict(state["read_bytes"])
-            self.waiting = list(state["waiting"])
-            self._known = {look.key: look for look in map(_look, state["known"])}
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StorageError(
-                f"{self._path}: cannot be read as the state of analyze watch",
-                hint="--checkpoint with another folder starts anew",
-            ) from error
 
 
 def _look(values: list[Any]) -> Look:

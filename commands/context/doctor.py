@@ -167,11 +167,6 @@ def report(here: dict[str, Any], chosen: Chosen, reached: dict[str, Any]) -> Doc
     return Document("Doctor", data, sections=_sections(data), warnings=_warnings(data, reached))
 
 
-def is_anything_missing(document: Document) -> bool:
-    """Whether an authority that was tried is missing."""
-    return any(row["standing"] == "missing" for row in document.data["authorities"])
-
-
 def _row(answer: Answer, user: str, *, is_zos: bool) -> dict[str, Any]:
     need = answer.need
     return {

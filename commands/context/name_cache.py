@@ -53,7 +53,17 @@ def cached_names_patiently(folder: Path, key: str, ask: Callable[[], Iterable[st
         return fresh
     child = os.fork()
     if child == 0:
-        _in_child(path, ask)
+        # the shell waits until the pipe is closed: nothing of this process may hold it open
+        for number in (0, 1, 2):
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(null, number)
+            os.close(null)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(_LONGEST_S)
+        try:
+            _ask_and_keep(path, ask)
+        finally:
+            os._exit(0)
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         ended, _ = os.waitpid(child, os.WNOHANG)
@@ -66,20 +76,6 @@ def cached_names_patiently(folder: Path, key: str, ask: Callable[[], Iterable[st
 def cache_path(folder: Path, key: str) -> Path:
     """The file that keeps the names under *key*."""
     return folder / f"names-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
-
-
-def _in_child(path: Path, ask: Callable[[], Iterable[str]]) -> None:
-    # the shell waits until the pipe is closed: nothing of this process may hold it open
-    for number in (0, 1, 2):
-        null = os.open(os.devnull, os.O_RDWR)
-        os.dup2(null, number)
-        os.close(null)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(_LONGEST_S)
-    try:
-        _ask_and_keep(path, ask)
-    finally:
-        os._exit(0)
 
 
 def _ask_and_keep(path: Path, ask: Callable[[], Iterable[str]]) -> list[str]:

@@ -139,7 +139,9 @@ def forecast(
         ObjectNotFound: 2085: there is no staging queue.
     """
     _check(backend, bucket_ms, horizon_ms)
-    reading = _reading(backend, assume_due)
+    reading = due_reading(backend, assume=assume_due)
+    refuse_unknown_due(reading, "so there is no forecast")
+
     kind, fields = ("DelayHeatList", HEAT_FIELDS) if heat else ("DelayForecastList", FIELDS)
     listing = Listing(kind, fields, (), id_key="target")
 
@@ -190,12 +192,6 @@ def _check(backend: Backend, bucket_ms: int, horizon_ms: int) -> None:
         raise mqi_error(
             error.reason, "delay forecast", hint="mqtriage delay define", object_name=STAGING_QUEUE
         ) from error
-
-
-def _reading(backend: Backend, assume_due: bool) -> DueReading:
-    reading = due_reading(backend, assume=assume_due)
-    refuse_unknown_due(reading, "so there is no forecast")
-    return reading
 
 
 def walk(

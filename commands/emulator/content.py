@@ -97,25 +97,9 @@ def dump(manager: Manager, *, messages: bool = True) -> Listing:
     return Listing("EmulatorDump", fields, records(manager, messages=messages), id_key="msg_id")
 
 
-class Loaded:
-    """What running MQSC files came to; `answers` are told one by one while it runs."""
-
-    def __init__(self) -> None:
-        self.counts = {"created": 0, "replaced": 0, "changed": 0, "not_emulated": 0, "failed": 0}
-        self.problems: list[dict[str, Any]] = []
-
-    @property
-    def done(self) -> int:
-        return self.counts["created"] + self.counts["replaced"] + self.counts["changed"]
-
-    @property
-    def left_out(self) -> int:
-        return self.counts["not_emulated"] + self.counts["failed"]
-
-
 def load_mqsc(
     backend: EmulatedBackend, files: Iterable[Path], tell: Callable[[str], None]
-) -> tuple[Loaded, Document]:
+) -> Document:
     """Run the definitions of MQSC files, every file read before the first command runs.
 
     Args:
@@ -127,13 +111,14 @@ def load_mqsc(
     """
     named = [str(file) for file in files]
     scripts = [parse(decode_script(read_file(Path(name))), file=name) for name in named]
-    loaded = Loaded()
+    counts = {"created": 0, "replaced": 0, "changed": 0, "not_emulated": 0, "failed": 0}
+    problems = []
     for script in scripts:
         for answer in run(backend.connection, script):
-            loaded.counts[answer.result.name.lower()] += 1
+            counts[answer.result.name.lower()] += 1
             if answer.result in (Result.NOT_EMULATED, Result.FAILED):
                 tell(str(answer))
-                loaded.problems.append(
+                problems.append(
                     {
                         "file": answer.file,
                         "line": answer.line,
@@ -143,11 +128,10 @@ def load_mqsc(
                         "text": answer.text or "not emulated yet",
                     }
                 )
-    data = {"queue_manager": backend.queue_manager, "files": named, **loaded.counts}
+    data = {"queue_manager": backend.queue_manager, "files": named, **counts}
     pairs = tuple((k.replace("_", " "), ", ".join(v) if isinstance(v, list) else str(v))
                   for k, v in data.items())  # fmt: skip
-    sections = (("", pairs),)
-    return loaded, Document("MqscRun", data | {"problems": loaded.problems}, sections=sections)
+    return Document("MqscRun", data | {"problems": problems}, sections=(("", pairs),))
 
 
 def file_list(files: Iterable[str]) -> list[Path]:

@@ -87,7 +87,11 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
         shutil.rmtree(request.out / _WORK, ignore_errors=True)
     records.sort(key=lambda record: record["queue_manager"])
     truth = _truth(request, records)
-    _write_truth(request.out / TRUTH, truth)
+    path = request.out / TRUTH
+    try:
+        replace_file(path, [json.dumps(truth, indent=1).encode(), b"\n"])
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error
     return Document(
         "Simulation",
         {
@@ -235,13 +239,6 @@ def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str,
         "planted": planted,
         "queue_managers": records,
     }
-
-
-def _write_truth(path: Path, truth: dict[str, Any]) -> None:
-    try:
-        replace_file(path, [json.dumps(truth, indent=1).encode(), b"\n"])
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
 
 
 def check(request: SimulateRequest) -> None:

@@ -57,15 +57,31 @@ def plan_origins(
         ObjectNotFound: No such queue.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
-    way = _WayBack(backend, request.queue, likely=likely)
-    groups = _placed(backend, request, selection, way.place)
+    base = str(local_attributes(backend, request.queue)["QNAME"])
+    queues = {queue.name: queue for queue in backend.queues("*")}
+    known = candidates(queues, base)
+    only = next(iter(known)) if len(known) == 1 else ""
+    guessed = 0
+
+    def place(message: Message) -> tuple[str, str]:
+        nonlocal guessed
+        sent_to = destination_of(message)
+        if sent_to is not None:
+            why = f"origin unknown: BOQNAME of its destination {sent_to} does not lead here"
+            return origin_name(queues, known, sent_to) or "", why
+        if likely and only:
+            guessed += 1
+            return only, ""
+        return "", "origin unknown: no JMS destination in the message"
+
+    groups = _placed(backend, request, selection, place)
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"
-    if way.only and not likely:
-        hint += f"; --accept-likely takes {way.only}, the only queue that backs out to here"
+    if only and not likely:
+        hint += f"; --accept-likely takes {only}, the only queue that backs out to here"
     grouped = plan_groups(groups, word="origin", hint=hint)
-    if way.guessed:
+    if guessed:
         id_notes.append(
-            f"{count_text(way.guessed)} without a JMS destination: {way.only} is likely, the only"
+            f"{count_text(guessed)} without a JMS destination: {only} is likely, the only"
             " queue that backs out to here (--accept-likely)"
         )
     return _noted(grouped, id_notes)
@@ -100,30 +116,3 @@ def _meant_for(queue_manager: str) -> Place:
         return name, ""
 
     return place
-
-
-class _WayBack:
-    """Where messages of a backout queue came from.
-
-    Attributes:
-        only: the queue that backs out to here, where it is one alone; else "".
-        guessed: messages that were taken for its own.
-    """
-
-    def __init__(self, backend: Backend, backout_queue: str, *, likely: bool) -> None:
-        base = str(local_attributes(backend, backout_queue)["QNAME"])
-        self._queues = {queue.name: queue for queue in backend.queues("*")}
-        self._known = candidates(self._queues, base)
-        self._likely = likely
-        self.only = next(iter(self._known)) if len(self._known) == 1 else ""
-        self.guessed = 0
-
-    def place(self, message: Message) -> tuple[str, str]:
-        sent_to = destination_of(message)
-        if sent_to is None:
-            if self._likely and self.only:
-                self.guessed += 1
-                return self.only, ""
-            return "", "origin unknown: no JMS destination in the message"
-        why = f"origin unknown: BOQNAME of its destination {sent_to} does not lead here"
-        return origin_name(self._queues, self._known, sent_to) or "", why

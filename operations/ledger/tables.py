@@ -179,19 +179,15 @@ class Ledger:
         if ours != APPLICATION_ID:
             raise _damaged(self.path, "not a journal of mqtriage")
         if version == 1:
-            version = self._upgraded()
+            with self.change("upgrade") as database:  # unless another process does it just now
+                version = int(database.execute("PRAGMA user_version").fetchone()[0])
+                if version == 1:
+                    for sql in _FROM_VERSION_1.split(";"):
+                        database.execute(sql)
+                    version = VERSION
+
         if version != VERSION:
             raise UsageError(f"journal {self.path}: its version is {version}, not {VERSION}")
-
-    def _upgraded(self) -> int:
-        """Add what version 2 has more, unless another process does at this moment."""
-        with self.change("upgrade") as database:
-            version = int(database.execute("PRAGMA user_version").fetchone()[0])
-            if version == 1:
-                for sql in _FROM_VERSION_1.split(";"):
-                    database.execute(sql)
-                version = VERSION
-        return version
 
     def __enter__(self) -> Ledger:
         return self

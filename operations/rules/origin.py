@@ -54,15 +54,12 @@ def jms_destination(headers: list[Mapping[str, Any]]) -> str | None:
         for folder in header["fields"].get("folders", ()) if header["name"] == "MQRFH2" else ():
             for item in folder["properties"] if folder["name"] == "jms" else ():
                 if item["name"] == "Dst" and isinstance(item["value"], str):
-                    return _queue_of(item["value"])
+                    uri = item["value"]
+                    if not uri.startswith("queue://"):
+                        return None
+                    _, _, name = uri.removeprefix("queue://").partition("/")
+                    return name.partition("?")[0] or None
     return None
-
-
-def _queue_of(uri: str) -> str | None:
-    if not uri.startswith("queue://"):
-        return None
-    _, _, name = uri.removeprefix("queue://").partition("/")
-    return name.partition("?")[0] or None
 
 
 def origin_name(queues: Queues, known: Container[str], sent_to: str | None) -> str | None:

@@ -13,10 +13,10 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.emulator.core.file.home import private_folder, qmgr_path
 from mqtriage.emulator.open import open_manager
+from tests.support.application import app_for_test
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
 
@@ -63,7 +63,7 @@ class Bench:
 
     def run(self, *args: str, answer: str = "", terminals: Terminals = NO_TERMINALS) -> Ran:
         """One command line; *answer* is what is typed."""
-        app = AppContext.for_test(stdin=answer, environ=self.environ, terminals=terminals)
+        app = app_for_test(stdin=answer, environ=self.environ, terminals=terminals)
         code = main(list(args), app)
         assert isinstance(app.stdout, io.StringIO)
         assert isinstance(app.stderr, io.StringIO)

@@ -21,12 +21,12 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
 from tests.acceptance.conftest import Bench
+from tests.support.application import app_for_test
 
 LONG = "A" * 49
 ON_A_QUEUE = [
@@ -241,7 +241,7 @@ def test_a_closed_standard_input_is_no_empty_message(queues: Bench) -> None:
         def read(self, size: int | None = -1) -> str:
             raise OSError(9, "Bad file descriptor")
 
-    app = AppContext.for_test(environ=queues.environ)
+    app = app_for_test(environ=queues.environ)
     app.stdin = Closed()
     code = main(["msg", "put", "IN", "-", "--yes"], app)
     assert isinstance(app.stderr, io.StringIO)

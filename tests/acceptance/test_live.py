@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.commands.top import Count, Rates, rates
 from tests.acceptance.conftest import Bench
 from tests.acceptance.test_terminal import Terminal
+from tests.support.application import app_for_test
 
 
 @pytest.fixture
@@ -291,7 +291,7 @@ def test_memory_stays_flat_over_many_samples(real: Bench, monkeypatch: pytest.Mo
         used.append(tracemalloc.get_traced_memory()[0])
 
     monkeypatch.setattr(time, "sleep", no_sleep)
-    app = AppContext.for_test(environ=real.environ)
+    app = app_for_test(environ=real.environ)
     tracemalloc.start()
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere:

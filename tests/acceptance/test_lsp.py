@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.definitions.lint.pages import page_of
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import parse
+from tests.support.application import app_for_test
 from tests.support.tools import module
 
 types = module("lsprotocol.types", "pygls")
@@ -344,7 +344,7 @@ def test_without_the_extra_one_line_says_what_to_install(
     for name in [n for n in sys.modules if n.startswith(("pygls", "mqtriage.commands.lsp"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pygls", None)
-    app = AppContext.for_test()
+    app = app_for_test()
     assert main(["lsp"], app) == 2
     lines = app.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 2

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.layout import cell_text, layout
@@ -18,6 +17,7 @@ from mqtriage.mq.mqsc.output import displayed_object, read_output
 from mqtriage.mq.mqsc.reply import Reply
 from mqtriage.mq.mqsc.tree import Command, Script
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench, Ran
+from tests.support.application import app_for_test
 from tests.support.timing import times_as_long
 
 CORPUS = Path(
@@ -330,7 +330,7 @@ def test_a_reader_that_goes_away_does_not_leave_a_script_half_run(
     bench: Bench, form: list[str]
 ) -> None:
     text = "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(30)) + "nonsense\n"
-    app = AppContext.for_test(environ=bench.environ)
+    app = app_for_test(environ=bench.environ)
     app.stdout = Closing()
     code = main(["mqsc", script(bench, text), "--yes", *form], app)
     assert code == 3  # what the script came to, not that the pipe was closed

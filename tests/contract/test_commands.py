@@ -20,7 +20,6 @@ import pytest
 
 from mqtriage.backends.client import clock
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.emulator.core.file.home import qmgr_path
@@ -30,6 +29,7 @@ from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD
 from tests.contract.conftest import CLIENTS, load
 from tests.mqi.conftest import Served
+from tests.support.application import app_for_test
 from tests.support.scale import amount
 
 IN = "ORDERS.IN"
@@ -315,7 +315,7 @@ class Ran(NamedTuple):
 
 def run(home: Path, args: list[str]) -> tuple[int, str, str]:
     environ = {"MQTRIAGE_HOME": str(home), "HOME": str(home), "MQTRIAGE_QMGR": "QM1"}
-    app = AppContext.for_test(environ=environ)
+    app = app_for_test(environ=environ)
     code = main(args, app)
     assert isinstance(app.stdout, io.StringIO)
     assert isinstance(app.stderr, io.StringIO)

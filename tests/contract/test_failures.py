@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.commands.msg.watch import Known, watch
 from mqtriage.emulator.admin import lifecycle
@@ -27,6 +26,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
 from tests.contract.conftest import CLIENTS, load
 from tests.mqi.conftest import Served
+from tests.support.application import app_for_test
 
 USERS = {"ops": "hunter2"}
 
@@ -55,7 +55,7 @@ def connect(library: LibraryName, **settings: str) -> ClientBackend:
 
 def command(library: str, *args: str, **environ: str) -> tuple[int, str, str]:
     home = {"MQTRIAGE_BACKEND": "mq", "MQTRIAGE_QMGR": "QM1", "MQTRIAGE_LIBRARY": library}
-    app = AppContext.for_test(environ=home | environ)
+    app = app_for_test(environ=home | environ)
     code = main(list(args), app)
     assert isinstance(app.stdout, io.StringIO)
     assert isinstance(app.stderr, io.StringIO)

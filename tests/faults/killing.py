@@ -19,9 +19,9 @@ from typing import Any, NamedTuple, NoReturn
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.emulated import EmulatedBackend, EmulatedHandle
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.operations.ledger.tables import Ledger
+from tests.support.application import app_for_test
 
 
 class At(NamedTuple):
@@ -74,7 +74,7 @@ def _child(environ: Mapping[str, str], argv: Sequence[str], at: At) -> NoReturn:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         _watch(step)
-        code = main(list(argv), AppContext.for_test(environ=environ))
+        code = main(list(argv), app_for_test(environ=environ))
     finally:
         os._exit(code)
 

@@ -19,8 +19,8 @@ import threading
 from types import FrameType
 from typing import Any, BinaryIO, NoReturn
 
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
+from tests.support.application import app_for_test
 
 HANGS_S = 60
 """A command line that takes as long hangs."""
@@ -36,7 +36,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, begin: Any) -> None:
                 _run(request, begin)
             code = os.waitstatus_to_exitcode(_waited(child))
         else:
-            code = main(request["argv"], AppContext.for_test(environ=request["environ"]))
+            code = main(request["argv"], app_for_test(environ=request["environ"]))
             assert threading.active_count() == 1
             gc.freeze()
         answers.write(b"%d\n" % code)

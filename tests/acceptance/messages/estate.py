@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Self
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
@@ -27,6 +26,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
+from tests.support.application import app_for_test
 
 TERMINAL = Terminals(True, True, True)
 STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
@@ -155,7 +155,7 @@ class Estate:
         meanwhile: Callable[[], object] | None = None,
     ) -> Ran:
         """Run one command line as the console script does."""
-        app = AppContext.for_test(stdin=stdin, environ=self.environ, terminals=terminals)
+        app = app_for_test(stdin=stdin, environ=self.environ, terminals=terminals)
         if meanwhile is not None:
             app.stdin = _Answer(stdin, meanwhile)
             app.terminals = TERMINAL

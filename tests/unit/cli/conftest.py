@@ -15,6 +15,7 @@ from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import load_verb
 from mqtriage.cli.frame.main import main
+from tests.support.application import app_for_test
 
 MODULE = "mqtriage_verbs_of_a_test"
 
@@ -63,7 +64,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         group = tree.Group("Trying.", {"it": (f"{MODULE}:it", "Try it.")})
         monkeypatch.setitem(tree.GROUPS, "try", group)
         load_verb.cache_clear()
-        app = AppContext.for_test(stdin=stdin, environ=environ, terminals=terminals)
+        app = app_for_test(stdin=stdin, environ=environ, terminals=terminals)
         code = main([*before, "try", "it", *args], app)
         return Ran(code, text_of(app.stdout), text_of(app.stderr), app)
 

@@ -8,13 +8,13 @@ import platform
 import pytest
 
 from mqtriage import __version__
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.main import main
+from tests.support.application import app_for_test
 from tests.unit.cli.conftest import text_of
 
 
 def output(*args: str) -> str:
-    app = AppContext.for_test()
+    app = app_for_test()
     assert main(["version", *args], app) == 0
     assert text_of(app.stderr) == ""
     return text_of(app.stdout)

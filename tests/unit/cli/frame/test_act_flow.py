@@ -27,6 +27,7 @@ from mqtriage.cli.frame.recording import unrecorded
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import Refused
+from tests.support.application import app_for_test
 from tests.unit.cli.conftest import text_of
 
 TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
@@ -114,7 +115,7 @@ def done_by(app: AppContext, a_plan: Plan, safety: Safety, severity: Severity = 
 
 @pytest.mark.seed("CARD-29")
 def test_a_script_without_yes_changes_nothing_and_is_told_what_to_do() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     calls: list[str] = []
 
     def execute() -> Report:
@@ -130,7 +131,7 @@ def test_a_script_without_yes_changes_nothing_and_is_told_what_to_do() -> None:
 
 
 def test_yes_carries_out_and_writes_the_report_on_stdout() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(None, Output(form="json"))
     assert done_by(app, plan(), Safety(yes=True)) == ["executed"]
     assert json.loads(text_of(app.stdout))["kind"] == "PurgeReport"
@@ -140,7 +141,7 @@ def test_yes_carries_out_and_writes_the_report_on_stdout() -> None:
 @pytest.mark.parametrize(("answer", "goes_on"), [("y\n", True), ("n\n", False), ("", False)])
 @pytest.mark.seed("CARD-28")
 def test_a_terminal_is_asked(answer: str, goes_on: bool) -> None:
-    app = AppContext.for_test(stdin=answer, terminals=TERMINAL)
+    app = app_for_test(stdin=answer, terminals=TERMINAL)
     if goes_on:
         assert done_by(app, plan(), Safety()) == ["executed"]
     else:
@@ -153,7 +154,7 @@ def test_a_terminal_is_asked(answer: str, goes_on: bool) -> None:
     ("answer", "goes_on"), [("ORDERS.BO\n", True), ("y\n", False), ("orders.bo\n", False)]
 )
 def test_a_severe_act_needs_the_name_typed(answer: str, goes_on: bool) -> None:
-    app = AppContext.for_test(stdin=answer, terminals=TERMINAL)
+    app = app_for_test(stdin=answer, terminals=TERMINAL)
     if goes_on:
         assert done_by(app, plan(), Safety(yes=True), NAME) == ["executed"]
     else:
@@ -163,7 +164,7 @@ def test_a_severe_act_needs_the_name_typed(answer: str, goes_on: bool) -> None:
 
 @pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
 def test_a_dry_run_prints_the_plan_and_carries_nothing_out(form: str) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(None, Output(form=form))
     assert done_by(app, plan(), Safety(dry_run=True)) == []
     assert (b"M" * 24).hex().upper() in text_of(app.stdout)
@@ -172,7 +173,7 @@ def test_a_dry_run_prints_the_plan_and_carries_nothing_out(form: str) -> None:
 
 
 def test_a_dry_run_says_that_expect_would_refuse() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     assert done_by(app, plan(), Safety(dry_run=True, expect=7)) == []
     assert "--expect 7 would refuse" in text_of(app.stderr)
 
@@ -182,25 +183,25 @@ def test_a_dry_run_says_that_expect_would_refuse() -> None:
 def test_nothing_to_do_is_said_and_is_9_with_fail_empty(
     fail_empty: bool, expected: int, dry_run: bool
 ) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(None, Output(fail_empty=fail_empty))
     assert done_by(app, plan(0), Safety(yes=True, dry_run=dry_run)) == []
     assert app.outcome == expected
 
 
 def test_quiet_leaves_the_plan_out_but_not_before_a_question() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(None, Output(quiet=True))
     done_by(app, plan(), Safety(yes=True))
     assert text_of(app.stderr) == ""
-    asked = AppContext.for_test(stdin="y\n", terminals=TERMINAL)
+    asked = app_for_test(stdin="y\n", terminals=TERMINAL)
     asked.bind(None, Output(quiet=True))
     done_by(asked, plan(), Safety())
     assert "purge 2 messages" in text_of(asked.stderr)
 
 
 def test_a_refusal_is_told_once() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     with pytest.raises(Refused, match="asks for COD"):
         done_by(app, plan(2, ("1 asks for COD", "--allow-reports")), Safety(yes=True))
     assert "asks for COD" not in text_of(app.stderr)
@@ -213,7 +214,7 @@ def test_a_refusal_is_told_once() -> None:
 def test_the_first_signal_ends_the_act_after_its_batch(
     number: signal.Signals, code: ExitCode
 ) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     before = signal.getsignal(number)
 
     def execute() -> Report:
@@ -229,7 +230,7 @@ def test_the_first_signal_ends_the_act_after_its_batch(
 
 
 def test_the_second_signal_stops_at_once() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
 
     def execute() -> Report:
         os.kill(os.getpid(), signal.SIGINT)

@@ -14,11 +14,11 @@ import pytest
 
 from mqtriage.backends import registry
 from mqtriage.cli.frame.console import Terminals, terminal_width, wants_colour
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.model.result import Field, ItemOutcome, Listing, Outcome, Report
+from tests.support.application import app_for_test
 from tests.unit.cli.conftest import text_of
 
 TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
@@ -44,7 +44,7 @@ def test_colour(environ: dict[str, str], is_tty: bool, no_color: bool, expected:
 
 
 def test_each_stream_has_its_own_colour() -> None:
-    app = AppContext.for_test(terminals=Terminals(stdin=True, stdout=False, stderr=True))
+    app = app_for_test(terminals=Terminals(stdin=True, stdout=False, stderr=True))
     assert not app.colour_stdout
     assert app.colour_stderr
 
@@ -59,11 +59,11 @@ def test_columns_is_honoured_when_it_is_a_width(columns: str, expected: int) -> 
 
 @pytest.mark.parametrize(("is_tty", "form"), [(True, "table"), (False, "plain")])
 def test_the_form_follows_the_terminal(is_tty: bool, form: str) -> None:
-    assert AppContext.for_test(terminals=Terminals(stdout=is_tty)).form == form
+    assert app_for_test(terminals=Terminals(stdout=is_tty)).form == form
 
 
 def test_a_listing_is_written_as_asked_and_its_warnings_are_told() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(ConnectionOptions(qmgr="QM1"), Output(form="json"))
     app.emit(Listing("MessageList", FIELDS, [{"msg_id": "aa"}], warnings=["one was damaged"]))
     document = json.loads(text_of(app.stdout))
@@ -77,7 +77,7 @@ def test_prose_on_a_terminal_breaks_between_words_and_elsewhere_not_at_all() -> 
     words = "browsing can make the queue manager discard expired messages"
     shown = {}
     for is_tty in (True, False):
-        app = AppContext.for_test(environ={"COLUMNS": "40"}, terminals=Terminals(stderr=is_tty))
+        app = app_for_test(environ={"COLUMNS": "40"}, terminals=Terminals(stderr=is_tty))
         app.remark(words)
         app.warn(words)
         shown[is_tty] = app.stderr.getvalue()  # type: ignore[attr-defined]
@@ -87,7 +87,7 @@ def test_prose_on_a_terminal_breaks_between_words_and_elsewhere_not_at_all() -> 
 
 
 def test_warnings_that_arise_while_a_listing_is_read_are_told() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     listing = Listing("MessageList", FIELDS, ())
 
     def items() -> Iterator[dict[str, Any]]:
@@ -101,14 +101,14 @@ def test_warnings_that_arise_while_a_listing_is_read_are_told() -> None:
 
 @pytest.mark.parametrize(("items", "expected"), [([], 9), ([{"msg_id": "aa"}], 0)])
 def test_fail_empty_counts_the_records_written(items: list[dict[str, str]], expected: int) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(None, Output(fail_empty=True, form="ndjson"))
     app.emit(Listing("MessageList", FIELDS, items))
     assert app.outcome == expected
 
 
 def test_a_report_notes_its_outcome_even_if_nobody_reads_it() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.stdout = Closing()
     done = [ItemOutcome("01", Outcome.DONE), ItemOutcome("02", Outcome.FAILED, "full")]
     with pytest.raises(BrokenPipeError):
@@ -117,7 +117,7 @@ def test_a_report_notes_its_outcome_even_if_nobody_reads_it() -> None:
 
 
 def test_quiet_silences_talk_and_not_what_must_be_told() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.bind(None, Output(quiet=True))
     app.say("progress")
     app.warn("careful")
@@ -126,7 +126,7 @@ def test_quiet_silences_talk_and_not_what_must_be_told() -> None:
 
 
 def test_details_are_told_with_verbose_only() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.detail("MQGET 2033")
     assert text_of(app.stderr) == ""
     app.bind(None, Output(verbose=True))
@@ -135,7 +135,7 @@ def test_details_are_told_with_verbose_only() -> None:
 
 
 def test_nobody_reading_standard_error_is_no_failure() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.stderr = Closing()
     app.say("hello")
 
@@ -145,7 +145,7 @@ def test_nobody_reading_standard_error_is_no_failure() -> None:
     [("y\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("", False), ("yy\n", False)],
 )
 def test_only_yes_confirms(answer: str, expected: bool) -> None:
-    app = AppContext.for_test(stdin=answer, terminals=TERMINAL)
+    app = app_for_test(stdin=answer, terminals=TERMINAL)
     assert app.confirm("purge?") is expected
     ended = "" if answer else "\n"  # Ctrl-D leaves the line open for what is told next
     assert text_of(app.stderr) == f"purge? [y/N] {ended}"
@@ -162,7 +162,7 @@ def test_only_yes_confirms(answer: str, expected: bool) -> None:
 )
 @pytest.mark.seed("CARD-29")
 def test_nothing_is_asked_where_nobody_can_answer(terminals: Terminals, no_input: bool) -> None:
-    app = AppContext.for_test(stdin="y\n", terminals=terminals)
+    app = app_for_test(stdin="y\n", terminals=terminals)
     app.bind(None, Output(no_input=no_input))
     assert not app.interactive
     assert not app.confirm("purge?")
@@ -170,7 +170,7 @@ def test_nothing_is_asked_where_nobody_can_answer(terminals: Terminals, no_input
 
 
 def test_done_does_not_hide_an_earlier_code() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     app.note(ExitCode.PARTLY_DONE)
     app.note(ExitCode.OK)
     assert app.outcome is ExitCode.PARTLY_DONE
@@ -217,7 +217,7 @@ def test_a_backend_is_opened_with_what_was_chosen(
     opened: tuple[list[registry.ConnectionSettings], Connected],
 ) -> None:
     settings, backend = opened
-    app = AppContext.for_test(environ={"MQTRIAGE_HOME": "home", "MQTRIAGE_QMGR": "QM1"})
+    app = app_for_test(environ={"MQTRIAGE_HOME": "home", "MQTRIAGE_QMGR": "QM1"})
     app.bind(ConnectionOptions(backend="emulator"), Output(form="json"))
     with app.open_backend(read_only=True) as found:
         assert found.queue_manager == "QM1"
@@ -234,7 +234,7 @@ def test_a_backend_is_opened_with_what_was_chosen(
 def test_a_failure_disconnects(
     opened: tuple[list[registry.ConnectionSettings], Connected],
 ) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     with pytest.raises(ZeroDivisionError), app.open_backend():
         raise ZeroDivisionError
     assert opened[1].disconnected
@@ -243,7 +243,7 @@ def test_a_failure_disconnects(
 def test_ids_are_read_from_files_and_from_standard_input(tmp_path: Path) -> None:
     file = tmp_path / "ids"
     file.write_bytes(b"aa\nb\xff\n")
-    app = AppContext.for_test(stdin="cc\n")
+    app = app_for_test(stdin="cc\n")
     lines = [line.rstrip("\n") for line in lines_of(app, (str(file), "-"))]
     assert lines == ["aa", "b\N{REPLACEMENT CHARACTER}", "cc"]
 
@@ -253,7 +253,7 @@ def test_a_signal_that_comes_while_a_line_is_written_still_asks_to_stop() -> Non
         def write(self, text: str) -> int:
             raise RuntimeError("reentrant call inside <_io.BufferedWriter name='<stderr>'>")
 
-    app = AppContext.for_test()
+    app = app_for_test()
     app.stderr = Busy()
     with app.finishing_batches():
         os.kill(os.getpid(), signal.SIGTERM)

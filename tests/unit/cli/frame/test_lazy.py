@@ -14,6 +14,7 @@ from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument
+from tests.support.application import app_for_test
 from tests.unit.cli.conftest import Run, text_of
 
 
@@ -64,7 +65,7 @@ SCREEN = 23
 
 
 def help_of(*words: str, option: str = "--help") -> list[str]:
-    app = AppContext.for_test(environ={"COLUMNS": "80"})
+    app = app_for_test(environ={"COLUMNS": "80"})
     assert main([*words, option], app) == 0
     return text_of(app.stdout).splitlines()
 
@@ -171,7 +172,7 @@ OLD = {
 
 @pytest.mark.parametrize(("old", "new"), OLD.items(), ids=OLD)
 def test_an_old_word_is_wrong_usage_with_the_new_one_as_hint(old: str, new: str) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     assert main([*old.split(), "X"], app) == 2
     assert text_of(app.stderr).endswith(f"hint: it is mqtriage {new} now\n")
 
@@ -217,7 +218,7 @@ def test_an_option_named_in_the_text_of_help_is_not_broken() -> None:
 
 @pytest.mark.seed("CARD-01")
 def test_mqtriage_alone_shows_where_to_start() -> None:
-    app = AppContext.for_test(environ={"MQTRIAGE_HOME": "/no/such/folder"})
+    app = app_for_test(environ={"MQTRIAGE_HOME": "/no/such/folder"})
     assert main([], app) == 0
     assert isinstance(app.stdout, io.StringIO)
     out = app.stdout.getvalue()
@@ -244,7 +245,7 @@ def test_mqtriage_alone_shows_where_to_start() -> None:
     ],
 )
 def test_wrong_usage_is_one_line_and_where_to_look(args: list[str], told: str, see: str) -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     assert main(args, app) == 2
     error, hint = text_of(app.stderr).splitlines()
     assert error.startswith("error: ")
@@ -254,7 +255,7 @@ def test_wrong_usage_is_one_line_and_where_to_look(args: list[str], told: str, s
 
 
 def test_a_group_is_not_found_by_an_abbreviation() -> None:
-    assert main(["del", "--help"], AppContext.for_test()) == 2
+    assert main(["del", "--help"], app_for_test()) == 2
 
 
 def test_the_width_of_help_follows_the_terminal_within_reason() -> None:

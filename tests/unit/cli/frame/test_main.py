@@ -18,6 +18,7 @@ from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.root import build
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
+from tests.support.application import app_for_test
 from tests.unit.cli.conftest import Run, text_of
 
 
@@ -158,7 +159,7 @@ def test_the_command_is_found_in_any_command_line(args: list[str], path: str) ->
 
 
 def test_version_as_an_option() -> None:
-    app = AppContext.for_test()
+    app = app_for_test()
     assert main(["--version"], app) == 0
     assert text_of(app.stdout).startswith("mqtriage ")
 

@@ -13,10 +13,11 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions
 from mqtriage.cli.frame.password import password_of
 from mqtriage.mq.errors import NotFound, UsageError
+from tests.support.application import app_for_test
 
 
 def app(stdin: str = "", file: str | None = None, **environ: str) -> AppContext:
-    made = AppContext.for_test(stdin=stdin, environ={"MQTRIAGE_USER": "u"} | environ)
+    made = app_for_test(stdin=stdin, environ={"MQTRIAGE_USER": "u"} | environ)
     made.bind(ConnectionOptions(password_file=file), None)
     return made
 
@@ -75,9 +76,7 @@ def test_on_a_terminal_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         return "hunter2"
 
     monkeypatch.setattr("getpass.getpass", type_it)
-    made = AppContext.for_test(
-        environ={"MQTRIAGE_USER": "u"}, terminals=Terminals(True, True, True)
-    )
+    made = app_for_test(environ={"MQTRIAGE_USER": "u"}, terminals=Terminals(True, True, True))
     assert password(made) == "hunter2"
     assert asked == ["Password of u: "]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import load_verb, read_help
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from tests.support.application import app_for_test
 
 ROOT = Path(__file__).parents[4]
 
@@ -82,7 +82,7 @@ def test_every_example_of_help_is_understood() -> None:
             count = 0
             command = load_verb(name, COMMANDS[name][0])
         try:
-            command.make_context(line, rest[count:], obj=AppContext.for_test())
+            command.make_context(line, rest[count:], obj=app_for_test())
         except Exception as error:
             pytest.fail(f"{line}: {error}")
 
