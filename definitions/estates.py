@@ -18,6 +18,7 @@ from mqtriage.definitions.estate import (
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.definitions.script_files import EMBEDDED_HINT, STANDARD_INPUT
+from mqtriage.files.failures import storage_errors
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -252,10 +253,8 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    try:
+    with storage_errors(folder):
         return list(folder.iterdir())
-    except OSError as error:
-        raise StorageError(f"{folder}: {error.strerror}") from error
 
 
 def read_file(

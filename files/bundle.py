@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.files.durable import put_in_place, sync_folder
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private, open_private, private_folder
-from mqtriage.mq.errors import Refused, StorageError
+from mqtriage.mq.errors import Refused
 
 ZIP: Final = ".zip"
 _FILE_MODE: Final = 0o100600
@@ -34,7 +35,7 @@ def new_bundle(path: Path) -> Iterator[Path]:
     if path.exists() or path.is_symlink():
         raise Refused(f"{path} exists already", hint="name another one with --out")
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with storage_errors(path, "--out names another place"):
         private_folder(path.parent)
         beside.mkdir(0o700)
         try:
@@ -51,8 +52,6 @@ def new_bundle(path: Path) -> Iterator[Path]:
         finally:
             with suppress(OSError):
                 shutil.rmtree(beside)
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", hint="--out names another place") from error
 
 
 def _zip(folder: Path, path: Path) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.files.durable import new_file
+from mqtriage.files.failures import read_errors, storage_errors
 from mqtriage.files.private import create_private
-from mqtriage.mq.errors import Refused, StorageError, UsageError, unreadable
+from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 CHANGED: Final = "the file was changed after it was written: make a new one"
@@ -37,19 +38,16 @@ def write_sealed(path: Path, records: Iterable[dict[str, Any]], end: dict[str, A
         if isinstance(error, FileExistsError):
             raise Refused(f"plan {path} exists already", hint="name a new file") from error
         raise StorageError(f"plan {path}: {error.strerror}", hint="name another place") from error
-    try:
-        with new_file(path, descriptor) as file:
-            digest = sha256()
-            for record in records:
-                line = _line(record)
-                digest.update(line)
-                file.write(line)
-            file.write(_line({"kind": "End", **end, "sha256": digest.hexdigest()}))
-    except OSError as error:
-        raise StorageError(
-            f"plan {path}: {error.strerror}",
-            hint="nothing was changed; make room, then try again",
-        ) from error
+    with (
+        storage_errors(f"plan {path}", "nothing was changed; make room, then try again"),
+        new_file(path, descriptor) as file,
+    ):
+        digest = sha256()
+        for record in records:
+            line = _line(record)
+            digest.update(line)
+            file.write(line)
+        file.write(_line({"kind": "End", **end, "sha256": digest.hexdigest()}))
 
 
 def _line(record: dict[str, Any]) -> bytes:
@@ -68,27 +66,24 @@ def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
         UsageError: A line is no record.
     """
     digest = sha256()
-    try:
-        with open(path, "rb") as file:
-            for line in file:
-                if not line.endswith(b"\n") and line.startswith(b'{"'):
-                    raise _cut(path)
-                try:
-                    record = json.loads(line)
-                except (ValueError, RecursionError):
-                    record = None
-                if not isinstance(record, dict):
-                    raise UsageError(f"plan {path}: not a plan file", hint=hint)
+    with read_errors(f"plan {path}"), open(path, "rb") as file:
+        for line in file:
+            if not line.endswith(b"\n") and line.startswith(b'{"'):
+                raise _cut(path)
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict):
+                raise UsageError(f"plan {path}: not a plan file", hint=hint)
 
-                if record.get("kind") == "End":
-                    if record.get("sha256") == digest.hexdigest():
-                        return
-                    text = f"plan {path}: it was changed after it was written"
-                    raise StorageError(text, hint="make a new one")
-                yield record
-                digest.update(line)
-    except OSError as error:
-        raise unreadable(f"plan {path}", error) from error
+            if record.get("kind") == "End":
+                if record.get("sha256") == digest.hexdigest():
+                    return
+                text = f"plan {path}: it was changed after it was written"
+                raise StorageError(text, hint="make a new one")
+            yield record
+            digest.update(line)
     raise _cut(path)
 
 

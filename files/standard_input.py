@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import BinaryIO, TextIO, cast
 
-from mqtriage.mq.errors import StorageError
+from mqtriage.files.failures import storage_errors
 
 
 def bytes_of(stream: TextIO) -> BinaryIO:
@@ -26,7 +26,5 @@ def read_all(stream: TextIO) -> bytes:
     Raises:
         StorageError: It cannot be read.
     """
-    try:
+    with storage_errors("standard input"):
         return bytes_of(stream).read()
-    except OSError as error:
-        raise StorageError(f"standard input: {error.strerror}") from error

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.mq.errors import StorageError, UsageError, unreadable
+from mqtriage.files.failures import read_errors
+from mqtriage.mq.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,14 +35,12 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
         StorageError: A file cannot be read.
     """
     for name in files:
-        try:
+        with read_errors(f"--ids-from {name}"):
             if name == "-":
                 yield from app.stdin
                 continue
             with open(name, encoding="utf-8", errors="replace") as file:
                 yield from file
-        except OSError as error:
-            raise unreadable(f"--ids-from {name}", error) from error
 
 
 def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
@@ -60,11 +59,8 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
             hint="mqtriage msg put QUEUE 'some text'",
         )
     if file is not None and file != "-":
-        try:
-            with open(file, "rb") as opened:
-                return opened.read()
-        except OSError as error:
-            raise unreadable(f"--file {file}", error) from error
+        with read_errors(f"--file {file}"), open(file, "rb") as opened:
+            return opened.read()
     if text is not None and text != "-":
         return text
     data = app.standard_input()
@@ -89,7 +85,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
 
     from mqtriage.files.standard_input import bytes_of
 
-    try:
+    with read_errors(name):
         if os.path.isdir(name):
             with TemporaryFile() as kept:
                 _gather(name, kept)
@@ -106,8 +102,6 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
         with TemporaryFile() as kept:
             copyfileobj(bytes_of(app.stdin), kept)
             yield _unpacked(kept)
-    except OSError as error:
-        raise unreadable(name, error) from error
 
 
 def _gather(folder: str, kept: IO[bytes]) -> None:

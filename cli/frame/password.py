@@ -10,7 +10,8 @@ import stat
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.mq.errors import UsageError, unreadable
+from mqtriage.files.failures import read_errors
+from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.cli.frame.console import Console
@@ -67,13 +68,10 @@ def password_of(console: Console, settings: Settings, asked_file: str | None) ->
 
 def _from_file(console: Console, path: str) -> str:
     path = os.path.expanduser(path)
-    try:
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
-                console.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
-            line = file.readline(_MOST_BYTES)
-    except OSError as error:
-        raise unreadable(f"password file {path}", error) from error
+    with read_errors(f"password file {path}"), open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
+            console.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
+        line = file.readline(_MOST_BYTES)
     try:
         return _checked(line.decode("utf-8"), path)
     except UnicodeDecodeError as error:

@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Final
 from mqtriage import __version__
 from mqtriage.commands.analyze import dumps
 from mqtriage.commands.snapshot.take import new_stamp
+from mqtriage.files.failures import storage_errors
 from mqtriage.messages.event_json import event_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
@@ -198,21 +199,18 @@ def write_tables(
         return archive.begun.queue_manager or NOWHERE, day_of(archive.time_us)
 
     path = folder / "events.json"
-    try:
-        with path.open("w", encoding="utf-8") as events:
-            for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
-                stem = f"archives-{number}"
-                files = PartitionFiles(folder, *key, stem, form, durable=False)
-                try:
-                    for archive in group:
-                        tell(f"reading {archive.path.name}")
-                        _write_archive(archive, files, events, rejected, tell)
-                    files.publish()
-                except BaseException:
-                    files.discard()
-                    raise
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
+    with storage_errors(path), path.open("w", encoding="utf-8") as events:
+        for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
+            stem = f"archives-{number}"
+            files = PartitionFiles(folder, *key, stem, form, durable=False)
+            try:
+                for archive in group:
+                    tell(f"reading {archive.path.name}")
+                    _write_archive(archive, files, events, rejected, tell)
+                files.publish()
+            except BaseException:
+                files.discard()
+                raise
     return [Log(path, LogForm.EVENT_LINES)] if path.stat().st_size else []
 
 

@@ -13,11 +13,12 @@ from pathlib import Path
 from mqtriage.commands.analyze.archives import logs_of
 from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private
 from mqtriage.model.analysis_charts import Chart, charts_of
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots.advice import Weight, advice
@@ -208,7 +209,5 @@ def write_page(path: Path, pieces: Iterable[str]) -> None:
 
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
-    try:
+    with storage_errors(path):
         yield
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.commands.analyze.archives import files_of, readable, refuse_files
+from mqtriage.files.failures import storage_errors
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
 from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed, record_as_printed
@@ -268,10 +269,8 @@ def make_room(out: str) -> None:
 
     if not out or is_address(out):
         return
-    try:
+    with storage_errors(f"--out {out}"):
         private_folder(plain_path(out))
-    except OSError as error:
-        raise StorageError(f"--out {out}: {error.strerror}") from error
     if not os.access(plain_path(out), os.W_OK | os.X_OK):
         raise StorageError(f"--out {out}: {os.strerror(EACCES)}")
 

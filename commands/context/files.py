@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import private_folder
 from mqtriage.model.context_keys import KEYS, Value, checked
 from mqtriage.model.output_forms import FORMS
@@ -332,8 +333,6 @@ def _as_table(values: Mapping[str, Value]) -> Any:
 
 
 def _replace(path: Path, text: str) -> None:
-    try:
+    with storage_errors(f"{path}: cannot be written"):
         private_folder(path.parent)
         replace_file(path, [text.encode()])
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -21,6 +21,7 @@ from typing import Final
 from mqtriage.commands.context.files import ContextFile
 from mqtriage.emulator.core.file.home import private_folder
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple
@@ -237,7 +238,5 @@ def write_selected(home: Path, now: str, before: str) -> None:
         StorageError: It cannot be written.
     """
     path = private_folder(home) / _SELECTED
-    try:
+    with storage_errors(f"{path}: cannot be written"):
         replace_file(path, [f"{now}\n{before}\n".encode()])
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -20,6 +20,7 @@ from mqtriage.emulator.core.file import home
 from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
@@ -85,10 +86,8 @@ class Listening:
         Raises:
             StorageError: It cannot be written.
         """
-        try:
+        with storage_errors(file):
             replace_file(Path(file), [f"{self.port}\n".encode()])
-        except OSError as error:
-            raise StorageError(f"{file}: {error.strerror}") from error
 
     def client_environment(self, table: Path) -> dict[str, str]:
         """What programs of the first queue manager read to find it, by its usual channel.
@@ -107,10 +106,8 @@ class Listening:
         host = "127.0.0.1"
         connection = {"connection": [{"host": host, "port": self.port}], "queueManager": name}
         entry = {"name": channel, "type": "clientConnection", "clientConnection": connection}
-        try:
+        with storage_errors(table):
             replace_file(table, [json.dumps({"channel": [entry]}, indent=2).encode()])
-        except OSError as error:
-            raise StorageError(f"{table}: {error.strerror}") from error
         return {
             "MQSERVER": f"{channel}/TCP/{host}({self.port})",
             "MQ_QMGR": name,

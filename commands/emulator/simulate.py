@@ -22,6 +22,7 @@ from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.simulation.plan import DAY_US, SimulationPlan, plans
 from mqtriage.emulator.simulation.run import Run
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
@@ -88,10 +89,8 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
     records.sort(key=lambda record: record["queue_manager"])
     truth = _truth(request, records)
     path = request.out / TRUTH
-    try:
+    with storage_errors(path):
         replace_file(path, [json.dumps(truth, indent=1).encode(), b"\n"])
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
     return Document(
         "Simulation",
         {
@@ -185,12 +184,10 @@ class _Writer:
     def take(self, events: list[dict[str, Any]]) -> None:
         """Take one snapshot, and write down what events there were since the last one."""
         if events:  # a line each, as amqsevt -o json_compact writes them
-            try:
+            with storage_errors(self._events):
                 descriptor = open_private(self._events, os.O_WRONLY | os.O_APPEND)
                 with open(descriptor, "a", encoding="utf-8") as file:
                     file.writelines(f"{json.dumps(event)}\n" for event in events)
-            except OSError as error:
-                raise StorageError(f"{self._events}: {error.strerror}") from error
         now_us = self._backend.now_us()
         day = day_of(now_us)
         if self._files is None or day != self._day:

@@ -9,12 +9,13 @@ from typing import Literal
 
 from mqtriage.backends.port import Backend
 from mqtriage.files.durable import new_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY
 from mqtriage.model.output_forms import NDJSON
 from mqtriage.model.result import Document
 from mqtriage.mq.dumps import dumpfile
-from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
@@ -126,11 +127,11 @@ def archive_each(backend: Backend, queue: str, selection: Selection, folder: Pat
             where = {"number": count, "batch": 1, "queue": queue}
             line = archives.message_line(where, message, sha256(message.body).digest())
             path = folder / f"{count:07d}-{message.md.msg_id.hex().upper()}.ndjson"
-            try:
-                with new_file(path, archives.opened_new(path, make_folder=True)) as file:
-                    file.write(json.dumps(line).encode() + b"\n")
-            except OSError as error:
-                raise StorageError(f"{path}: {error.strerror}") from error
+            with (
+                storage_errors(path),
+                new_file(path, archives.opened_new(path, make_folder=True)) as file,
+            ):
+                file.write(json.dumps(line).encode() + b"\n")
             length_bytes += message.length_bytes
     return Document(
         "MessageArchive",
@@ -180,19 +181,17 @@ def _write_dump(
     descriptor = archives.opened_new(path, make_folder=to.path is None)
     count = length_bytes = 0
     warnings: list[str] = []
-    try:
-        with new_file(path, descriptor) as file:
-            file.write(dumpfile.header(created, backend.queue_manager, queue).encode())
-            for count, message in enumerate(messages, 1):
-                entry = dumpfile.entry(count, message.md, message.body, text=to.text)
-                file.write(entry.encode())
-                length_bytes += message.length_bytes
-                warnings += [
-                    f"message {count}: {name} holds a line end, written as a blank"
-                    for name in dumpfile.with_line_ends(message.md)
-                ]
-    except OSError as error:
-        raise StorageError(
-            f"archive {path}: {error.strerror}", hint="--out names another place"
-        ) from error
+    with (
+        storage_errors(f"archive {path}", "--out names another place"),
+        new_file(path, descriptor) as file,
+    ):
+        file.write(dumpfile.header(created, backend.queue_manager, queue).encode())
+        for count, message in enumerate(messages, 1):
+            entry = dumpfile.entry(count, message.md, message.body, text=to.text)
+            file.write(entry.encode())
+            length_bytes += message.length_bytes
+            warnings += [
+                f"message {count}: {name} holds a line end, written as a blank"
+                for name in dumpfile.with_line_ends(message.md)
+            ]
     return count, length_bytes, warnings

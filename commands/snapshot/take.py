@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, told_now_us
+from mqtriage.files.failures import read_errors, storage_errors
 from mqtriage.model.result import Document
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError, unreadable
+from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -143,10 +144,8 @@ def take(
     try:
         snapshot = Snapshot(backend, request, stamp, files, before, remembering, tell)
         taken = snapshot.write(host_us)
-        try:
+        with storage_errors(f"snapshot folder {request.folder}"):
             remembering.write(request.folder, manager, snapshot.head())
-        except OSError as error:
-            raise StorageError(f"snapshot folder {request.folder}: {error.strerror}") from error
         paths = files.publish()
         base = before.head.snapshot_id if before is not None else None
     except BaseException:
@@ -512,10 +511,8 @@ def digest_key(path: Path, option: str = "--digest-key-file") -> bytes:
         NotFound: No such file.
         StorageError: It cannot be read, or is empty.
     """
-    try:
+    with read_errors(f"{option} {path}"):
         key = path.read_bytes().rstrip(b"\r\n")
-    except OSError as error:
-        raise unreadable(f"{option} {path}", error) from error
     if not key:
         raise StorageError(f"{option} {path}: it is empty")
     return key

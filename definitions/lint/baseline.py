@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.files.durable import rewrite_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 
 KIND: Final = "LintBaseline"
@@ -80,10 +81,8 @@ def write_baseline(file: Path, findings: Iterable[Finding]) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    try:
+    with storage_errors(file):
         rewrite_file(file, baseline_text(findings).encode())
-    except OSError as error:
-        raise StorageError(f"{file}: {error.strerror}") from error
 
 
 class Baseline:

@@ -24,8 +24,9 @@ from mqtriage.definitions.lint.run import Linted
 from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding, Severity
 from mqtriage.definitions.script_files import encode_like
 from mqtriage.files.durable import rewrite_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.mq.attributes.catalogue import attribute, render
-from mqtriage.mq.errors import Refused, StorageError
+from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.lines import is_numbered
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tree import Command, Parameter, Script
@@ -376,9 +377,7 @@ def save(rewritten: Rewritten) -> None:
     if rewritten.file.path is None:
         return
     path, data = rewritten.file.path.resolve(), rewritten.file.data
-    try:
+    with storage_errors(path):
         if path.read_bytes() != data:
             raise Refused(f"{path}: changed while it was linted", hint="run it again")
         rewrite_file(path, encode_like(data, rewritten.text))
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error

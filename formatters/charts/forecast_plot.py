@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.files.durable import replace_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.formatters.charts.chart_words import shown_text
 from mqtriage.formatters.charts.svg_chart import WIDTH, drawing
 from mqtriage.model.analysis_charts import Chart, Point, Series
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError
 
 MOST_TARGETS: Final = 8
 _TITLE: Final = 34
@@ -69,15 +70,13 @@ def draw(records: Sequence[Record], bucket_ms: int, title: str, path: Path) -> i
     if not targets:
         parts.append(f'<text x="{WIDTH / 2:g}" y="{top + 20:g}">nothing becomes due</text>')
         top += 40
-    try:
+    with storage_errors(path):
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top:g}" role="img"'
             f' aria-label="{shown_text(title)}"><style>{_STYLE}</style>'
             f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n'
         )
         replace_file(path, [svg.encode()])
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
     return len(targets)
 
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.locks import try_lock
 from mqtriage.messages.stored_messages import (
     COPY,
@@ -113,19 +114,16 @@ def lines_of(path: Path, start: int = 0) -> Iterator[Line]:
     Raises:
         StorageError: The file cannot be read, or its compressed data is damaged.
     """
-    try:
-        with open(path, "rb") as file:
-            compressed = file.read(2) == _GZIP
-            file.seek(start)
-            if compressed:
-                yield from _unpacked(file, start, path)
-                return
-            offset = start
-            for data in file:
-                yield Line(LineLocation(offset), data)
-                offset += len(data)
-    except OSError as error:
-        raise StorageError(f"archive {path}: {error.strerror}") from error
+    with storage_errors(f"archive {path}"), open(path, "rb") as file:
+        compressed = file.read(2) == _GZIP
+        file.seek(start)
+        if compressed:
+            yield from _unpacked(file, start, path)
+            return
+        offset = start
+        for data in file:
+            yield Line(LineLocation(offset), data)
+            offset += len(data)
 
 
 def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
@@ -201,10 +199,8 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
     Raises:
         StorageError: The archive cannot be read.
     """
-    try:
+    with storage_errors(f"archive {path}"):
         size = path.stat().st_size
-    except OSError as error:
-        raise StorageError(f"archive {path}: {error.strerror}") from error
     copied = begun_of(path).action == COPY
     known = None if ident.is_tail else look_up(path, ident.value, size)
     if known is not None:

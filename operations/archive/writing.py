@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.files.durable import sync_folder
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private, private_folder
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.messages.stored_messages import COPY, SCHEMA
@@ -244,14 +245,10 @@ def create(
         StorageError: Folder or file cannot be made.
     """
     stem = file_stem(at, action, queue)
-    try:
+    hint = "nothing was changed; set MQTRIAGE_HOME to a folder that can be written"
+    with storage_errors(f"archive folder {folder}", hint):
         private_folder(folder)
         path, descriptor = _new_file(folder, stem)
-    except OSError as error:
-        raise StorageError(
-            f"archive folder {folder}: {error.strerror}",
-            hint="nothing was changed; set MQTRIAGE_HOME to a folder that can be written",
-        ) from error
     archive = Archive(path, descriptor)
     try:
         archive.begin(action=action, queue=queue, queue_manager=queue_manager, at=at, more=more)

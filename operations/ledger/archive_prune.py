@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.files.durable import sync_folder
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Show
@@ -124,18 +125,14 @@ def prune(listing: Listing) -> Listing:
         folders = set()
         for record in list(listing.items):
             path = Path(record["path"])
-            try:
+            with storage_errors(f"archive {path}"):
                 index_path(path).unlink(missing_ok=True)
                 path.unlink(missing_ok=True)
-            except OSError as error:
-                raise StorageError(f"archive {path}: {error.strerror}") from error
             folders.add(path.parent)
             yield dict(record)
         for folder in folders:
-            try:
+            with storage_errors(f"archives {folder}"):
                 sync_folder(folder)
-            except OSError as error:
-                raise StorageError(f"archives {folder}: {error.strerror}") from error
 
     return Listing(listing.kind, listing.fields, removed(), listing.summary, id_key="archive")
 
