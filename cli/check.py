@@ -39,7 +39,10 @@ class Marking:
 
     def marks(self, units: Iterable[object], default: Thresholds) -> Thresholds:
         """The marks, in *units*; *default* where none are given."""
-        return _marks(self.warn, self.crit, units, default)
+        from mqtriage.model.thresholds import MeasureUnit, read_thresholds
+
+        known = [unit for unit in units if isinstance(unit, MeasureUnit)]
+        return read_thresholds(self.warn, self.crit, units=known, default=default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,8 @@ def delay(
     marks = marking.marks(FILL_UNITS, monitor.DELAY_MARKS)
     overdue, assume = None, bool(assume_ddh)
     if overdue_warn or overdue_crit:
-        overdue = _marks(overdue_warn, overdue_crit, monitor.OVERDUE_UNITS, monitor.OVERDUE_MARKS)
+        late = Marking(overdue_warn, overdue_crit)
+        overdue = late.marks(monitor.OVERDUE_UNITS, monitor.OVERDUE_MARKS)
     _run(
         app,
         how,
@@ -249,18 +253,6 @@ def definitions(
         "definitions",
         lambda backend, _: monitor.check_definitions(backend, config, scripts, marks, known),
     )
-
-
-def _marks(
-    warn: Iterable[str] | None,
-    crit: Iterable[str] | None,
-    units: Iterable[object],
-    default: Thresholds,
-) -> Thresholds:
-    from mqtriage.model.thresholds import MeasureUnit, read_thresholds
-
-    known = [unit for unit in units if isinstance(unit, MeasureUnit)]
-    return read_thresholds(warn or (), crit or (), units=known, default=default)
 
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:

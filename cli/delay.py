@@ -320,16 +320,8 @@ def advise(
     from mqtriage.commands.delay import sizing as staging
 
     given = (load.rate, load.max_delay, load.largest_message)
-    if (
-        sum(
-            (
-                any(text is not None for text in given),
-                snapshots is not None,
-                from_analysis is not None,
-            )
-        )
-        != 1
-    ):
+    has_load = any(text is not None for text in given)
+    if has_load + (snapshots is not None) + (from_analysis is not None) != 1:
         raise UsageError(
             "give the load, --from or --from-analysis",
             hint="for example --rate 20/s --max-delay 15m --largest-message 64KiB",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mqtriage.model.result import Show
+from mqtriage.model.units import humane_duration
 
 MISSING: Final = "-"
 UNLIMITED: Final = "unlimited"
@@ -41,17 +42,10 @@ def duration_text(ms: int) -> str:
     """850ms, 12s, 12.5s, 5m03s, 2h05m, 3d04h: two units at most, rounded down."""
     if ms < 0:
         return "-" + duration_text(-ms)
-    if ms < 1_000:
-        return f"{ms}ms" if ms else "0s"
-    seconds = ms // 1_000
-    if seconds < 60:
-        tenth = ms % 1_000 // 100
-        return f"{seconds}.{tenth}s" if tenth else f"{seconds}s"
-    if seconds < 3_600:
-        return f"{seconds // 60}m{seconds % 60:02d}s"
-    if seconds < 86_400:
-        return f"{seconds // 3_600}h{seconds % 3_600 // 60:02d}m"
-    return f"{seconds // 86_400}d{seconds % 86_400 // 3_600:02d}h"
+    tenth = ms % 1_000 // 100
+    if 1_000 <= ms < 60_000 and tenth:
+        return f"{ms // 1_000}.{tenth}s"
+    return humane_duration(ms) if ms else "0s"
 
 
 def tenths_text(tenths: int) -> str:

@@ -149,9 +149,7 @@ _HEAD: Final = ("type", "command", "comp_code", "reason", "control", "msg_seq_nu
 _LABELS: Final = {"comp_code": "completion code", "msg_seq_number": "sequence number"}
 
 
-def pcf_sections(
-    record: Mapping[str, Any],
-) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+def pcf_sections(record: Mapping[str, Any]) -> Iterator[Section]:
     """Sections of what `messages.pcf_record.pcf_record` made.
 
     Each number has its name in front where there is one: ``MQRC_Q_FULL (2053)``.
@@ -164,7 +162,7 @@ def pcf_sections(
 
 def _sections(
     title: str, first: tuple[tuple[str, str], ...], parameters: list[Mapping[str, Any]]
-) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+) -> Iterator[Section]:
     groups = [parameter for parameter in parameters if parameter["structure"] == "MQCFGR"]
     pairs = tuple(
         (_label(parameter), _text(parameter))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from types import TracebackType
 from typing import Final, Self, TextIO
 
 BATCH_CHARACTERS: Final = 65_536
@@ -50,12 +49,7 @@ class Out:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None:
             self.flush()
         elif not isinstance(error, OSError):

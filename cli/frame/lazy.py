@@ -84,17 +84,7 @@ def help_text(ctx: Any, *, full: bool) -> str:
     return str(formatter.getvalue()).rstrip("\n")
 
 
-class _Helped:
-    """A command with both options of help, `-h` and `--help` as one; click has the latter alone."""
-
-    def get_help_option(self, ctx: Any) -> Any:
-        return _HELP
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return [*super().get_params(ctx), _HELP_ALL]  # type: ignore[misc]
-
-
-class VerbCommand(_Helped, TyperCommand):
+class VerbCommand(TyperCommand):
     """A verb: its help has examples first and the options under their headings.
 
     Attributes:
@@ -102,6 +92,14 @@ class VerbCommand(_Helped, TyperCommand):
     """
 
     options: Mapping[str, Opt]
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """`-h` and `--help`, where click has the latter alone."""
+        return _HELP
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, with both options of help."""
+        return [*super().get_params(ctx), _HELP_ALL]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write what is the verb's own: as many paragraphs and examples as fit a screen."""
@@ -169,13 +167,21 @@ class VerbCommand(_Helped, TyperCommand):
         return [(heading, params) for heading, params in headings.items() if params]
 
 
-class LazyGroup(_Helped, TyperGroup):
+class LazyGroup(TyperGroup):
     """A group whose commands are named in a table and loaded one at a time."""
 
     noun = "verb"
     examples: tuple[str, ...] = ()
     together: Mapping[str, str] = {}
     more = "More: {path} VERB --help"
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """`-h` and `--help`, where click has the latter alone."""
+        return _HELP
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, with both options of help."""
+        return [*super().get_params(ctx), _HELP_ALL]
 
     def table(self) -> Mapping[str, str]:
         """Name of each command to its one line of help."""

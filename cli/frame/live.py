@@ -22,6 +22,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Final, TextIO
 
 from mqtriage.cli.frame.console import terminal_width
+from mqtriage.cli.frame.pager import terminal_size
 from mqtriage.formatters import live_frame as keys
 from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame, keys_in, rows_of
@@ -216,7 +217,8 @@ class _Screen:
         next_s = time.monotonic() + self._view.interval_s
         drawn: tuple[object, ...] = ()
         while not self._view.leave:
-            size = (terminal_width({}, self._app.stdout), _height(self._app.stdout))
+            _, lines = terminal_size(self._app.stdout) or (80, 24)
+            size = (terminal_width({}, self._app.stdout), lines or 24)
             now = (size, self._view, len(self._levels), self._number, self._samples, self._problem)
             if now != drawn:
                 self._draw(*size)
@@ -389,13 +391,6 @@ def connection_words(app: AppContext) -> list[str]:
         elif value:
             words += [name, str(value)]
     return words
-
-
-def _height(stream: TextIO) -> int:
-    try:
-        return os.get_terminal_size(stream.fileno()).lines or 24
-    except (OSError, ValueError):
-        return 24
 
 
 @contextmanager

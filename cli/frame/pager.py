@@ -12,7 +12,6 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from shutil import which
-from types import TracebackType
 from typing import Final, Self, TextIO
 
 VARIABLES: Final = ("MQTRIAGE_PAGER", "PAGER")
@@ -103,12 +102,7 @@ class Paged(io.TextIOBase):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Write out what fitted the screen, or wait until the pager is left."""
         process = self._process
         if process is None:

@@ -73,39 +73,32 @@ def causes(
             raise UsageError(f"--against {against}: that is the queue itself")
     listing = Listing("CauseList", FIELDS, (), id_key="sample_msg_id")
     selection = with_due_reading(backend, selection)
-    listing.items = _records(backend, queues, selection, against, top, listing)
+
+    def records() -> Iterator[Record]:
+        messages = unexplained = number = 0
+        healthy = None if against is None else survey_of(subjects(backend, against))
+        if healthy is not None and not healthy.total:
+            listing.warnings.append(f"{against} has no messages: there is nothing to compare with")
+        for queue in queues:
+            conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
+            sick = tally_of(subjects(backend, queue, selection), conditions)
+            fine = None if against is None else tally_of(subjects(backend, against), conditions)
+            causes = find_causes(sick, fine, top=top)
+            messages += sick.total
+            unexplained += sum(
+                group.messages
+                for answers, group in sick.groups.items()
+                if not any(cause.holds(answers) for cause in causes)
+            )
+            for cause in causes:
+                number += 1
+                yield record(number, queue, cause, selection.tree)
+        listing.summary.update(message_count=messages, unexplained=unexplained)
+        if healthy is not None:
+            listing.summary["against_messages"] = healthy.total
+
+    listing.items = records()
     return listing
-
-
-def _records(
-    backend: Backend,
-    queues: list[str],
-    selection: Selection,
-    against: str | None,
-    top: int,
-    listing: Listing,
-) -> Iterator[Record]:
-    messages = unexplained = number = 0
-    healthy = None if against is None else survey_of(subjects(backend, against))
-    if healthy is not None and not healthy.total:
-        listing.warnings.append(f"{against} has no messages: there is nothing to compare with")
-    for queue in queues:
-        conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
-        sick = tally_of(subjects(backend, queue, selection), conditions)
-        fine = None if against is None else tally_of(subjects(backend, against), conditions)
-        causes = find_causes(sick, fine, top=top)
-        messages += sick.total
-        unexplained += sum(
-            group.messages
-            for answers, group in sick.groups.items()
-            if not any(cause.holds(answers) for cause in causes)
-        )
-        for cause in causes:
-            number += 1
-            yield record(number, queue, cause, selection.tree)
-    listing.summary.update(message_count=messages, unexplained=unexplained)
-    if healthy is not None:
-        listing.summary["against_messages"] = healthy.total
 
 
 def subjects(backend: Backend, queue: str, selection: Selection = ALL) -> Iterator[Subject]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.messages import WHOLE, View
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
@@ -65,47 +65,41 @@ def pending(
         if queue.kind == "QLOCAL" and (pattern != "*" or not queue.name.startswith("SYSTEM."))
     ]
     listing = Listing("PendingMessageList", PENDING_FIELDS, ())
-    listing.items = _pending(backend, queues, at_least, listing, detail)
-    return counted(listing)
 
-
-def _pending(
-    backend: Backend,
-    queues: list[ObjectDefinition],
-    at_least: int | None,
-    listing: Listing,
-    detail: bool,
-) -> Iterator[Record]:
-    read = 0
-    for queue in queues:
-        threshold = int(queue.attributes.get("BOTHRESH", 0))
-        boq = str(queue.attributes.get("BOQNAME", "")).strip() or None
-        try:
-            if backend.status(queue.name).curdepth == 0:
-                continue
-            messages = selected(
-                backend,
-                queue.name,
-                Selection(),
-                max_length=None if detail else 0,
-            )
-            read += 1
-            now_us = backend.now_us()
-            for message in messages:
-                count = message.md.backout_count
-                if not _is_pending(count, threshold, at_least):
+    def _pending() -> Iterator[Record]:
+        read = 0
+        for queue in queues:
+            threshold = int(queue.attributes.get("BOTHRESH", 0))
+            boq = str(queue.attributes.get("BOQNAME", "")).strip() or None
+            try:
+                if backend.status(queue.name).curdepth == 0:
                     continue
-                yield {
-                    **message_record(message, queue.name, detail=detail),
-                    "backout_threshold": threshold,
-                    "backout_queue": boq,
-                    "state": _state(count, threshold),
-                    "age_ms": age_ms(message, now_us),
-                }
-        except MQIError as error:
-            # one queue that cannot be read does not hide the others
-            listing.warnings.append(error.text)
-    listing.summary["queues_browsed"] = read
+                messages = selected(
+                    backend,
+                    queue.name,
+                    Selection(),
+                    max_length=None if detail else 0,
+                )
+                read += 1
+                now_us = backend.now_us()
+                for message in messages:
+                    count = message.md.backout_count
+                    if not _is_pending(count, threshold, at_least):
+                        continue
+                    yield {
+                        **message_record(message, queue.name, detail=detail),
+                        "backout_threshold": threshold,
+                        "backout_queue": boq,
+                        "state": _state(count, threshold),
+                        "age_ms": age_ms(message, now_us),
+                    }
+            except MQIError as error:
+                # one queue that cannot be read does not hide the others
+                listing.warnings.append(error.text)
+        listing.summary["queues_browsed"] = read
+
+    listing.items = _pending()
+    return counted(listing)
 
 
 def _is_pending(count: int, threshold: int, at_least: int | None) -> bool:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mqtriage.emulator.clients.jms_applications import SyncApplication
     from mqtriage.emulator.core.connections import Connection
 
-DEFAULT_LIMIT: Final = 100
 GREATEST_LIMIT: Final = 100_000
 
 

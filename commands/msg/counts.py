@@ -194,7 +194,25 @@ def count_by(
     selection = with_due_reading(backend, selection)
     fields = (*map(_field, keys), *_NUMBERS)
     listing = Listing("MessageGroupList", fields, (), id_key=keys[0].name)
-    listing.items = _records(backend, queues, keys, selection, listing)
+
+    def records() -> Iterator[Record]:
+        known = Capability.DUE_TIME_KNOWN in backend.capabilities
+        reading = selection.due_reading or uncompared(known)
+        whole = any(key.need is not Need.MQMD for key in keys)
+        messages = groups = 0
+        with closing(Groups()) as sums:
+            for queue in queues:
+                getters = [_getter(key, queue) for key in keys]
+                for message in selected(backend, queue, selection, max_length=None if whole else 0):
+                    subject = Subject(message, lambda one: DecodedHeaders(one, reading))
+                    sums.add([get(subject) for get in getters], sum_of(message))
+            for values, total in sums:
+                groups += 1
+                messages += total.messages
+                yield dict(zip((key.name for key in keys), values, strict=True)) | total.record()
+        listing.summary.update(message_count=messages, groups=groups)
+
+    listing.items = records()
     return listing
 
 
@@ -203,30 +221,6 @@ def _field(key: Key) -> Field:
         return Field(QUEUE, "QUEUE", Show.NAME, 24)
     show = _SHOWN.get(spec_of(key.field).kind, Show.TEXT)
     return Field(key.name, key.name.upper() if "." not in key.name else key.name, show, 16)
-
-
-def _records(
-    backend: Backend,
-    queues: Iterable[str],
-    keys: Sequence[Key],
-    selection: Selection,
-    listing: Listing,
-) -> Iterator[Record]:
-    known = Capability.DUE_TIME_KNOWN in backend.capabilities
-    reading = selection.due_reading or uncompared(known)
-    whole = any(key.need is not Need.MQMD for key in keys)
-    messages = groups = 0
-    with closing(Groups()) as sums:
-        for queue in queues:
-            getters = [_getter(key, queue) for key in keys]
-            for message in selected(backend, queue, selection, max_length=None if whole else 0):
-                subject = Subject(message, lambda one: DecodedHeaders(one, reading))
-                sums.add([get(subject) for get in getters], sum_of(message))
-        for values, total in sums:
-            groups += 1
-            messages += total.messages
-            yield dict(zip((key.name for key in keys), values, strict=True)) | total.record()
-    listing.summary.update(message_count=messages, groups=groups)
 
 
 def _getter(key: Key, queue: str) -> Getter:

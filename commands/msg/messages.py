@@ -127,8 +127,7 @@ def find_one(
     selection, notes = with_whole_ids(backend, queue, selection)
     match: Message | None = None
     number = 0
-    for message in selected(backend, queue, selection):
-        number += 1
+    for number, message in enumerate(selected(backend, queue, selection), 1):
         if number == nth:
             match = message
     if match is None:

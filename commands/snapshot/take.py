@@ -19,7 +19,7 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.pipeline.snapshots import known
@@ -197,12 +197,6 @@ def _is_compacted(folder: Path, manager: str, snapshot_id: str) -> bool:
     return any(row["snapshot_id"] == snapshot_id for _, row in rows_of_day)
 
 
-class _Browsed(NamedTuple):
-    message_count: int
-    length_bytes: int
-    largest_bytes: int | None
-
-
 class Snapshot:
     """One snapshot that is being written.
 
@@ -316,7 +310,7 @@ class Snapshot:
             row |= self._status(name)
             if chosen:
                 counts = self._write_messages(name) if row["curdepth"] else self._empty(name)
-                row |= counts._asdict() | {"browsed": True}
+                row |= counts | {"browsed": True}
         except ConnectionFailed:
             raise
         except Refused as error:  # a context says so: no fault, but to be known
@@ -345,12 +339,12 @@ class Snapshot:
             "expired": expired,
         }
 
-    def _empty(self, queue: str) -> _Browsed:
+    def _empty(self, queue: str) -> dict[str, Any]:
         """An empty queue need not be opened; what was on it is gone."""
         self._read.add(self._numbers.setdefault(queue, len(self._numbers)))
-        return _Browsed(0, 0, None)
+        return {"message_count": 0, "length_bytes": 0}
 
-    def _write_messages(self, queue: str) -> _Browsed:
+    def _write_messages(self, queue: str) -> dict[str, Any]:
         """Write a row for each message that needs one.
 
         The lifetime left counts from the start of the snapshot: a queue that takes long to read
@@ -373,7 +367,11 @@ class Snapshot:
             self.taken.messages += messages
             self.taken.length_bytes += length_bytes
         self._read.add(number)
-        return _Browsed(messages, length_bytes, largest or None)
+        return {
+            "message_count": messages,
+            "length_bytes": length_bytes,
+            "largest_bytes": largest or None,
+        }
 
     def _meet(self, queue: str, number: int, position: int, message: Message) -> None:
         key = message_key(queue, message.md)

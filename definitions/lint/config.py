@@ -96,10 +96,8 @@ def find_config(start: Path) -> LintConfig:
     for folder in (start, *start.parents):
         for name in ("mqtriage.toml", "pyproject.toml"):
             file = folder / name
-            if file.is_file():
-                config = read_config(file)
-                if config is not None:
-                    return config
+            if file.is_file() and (config := read_config(file)) is not None:
+                return config
         if (folder / ".git").exists():
             break
     return LintConfig()

@@ -273,13 +273,8 @@ class _Editor:
             definition = self._estate.topics.get(change.name)
         else:
             definition = self._estate.queues.get(change.name)
-        if (
-            definition is None
-            or not definition.sources
-            or definition.sources[-1].file not in self._by_file
-        ):
-            return None
-        return definition
+        sources = definition.sources if definition is not None else ()
+        return definition if sources and sources[-1].file in self._by_file else None
 
     def _alter(self, change: Alter, target: Definition) -> list[tuple[str, Edit]] | None:
         edits: list[tuple[str, Edit]] = []

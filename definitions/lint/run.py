@@ -19,10 +19,11 @@ from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
 from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
 from mqtriage.mq.mqsc.check import check_script
-from mqtriage.mq.mqsc.tree import Diagnostic, Script
+from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.records import dataclass
 
 FIELDS: Final = (
@@ -204,12 +205,8 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
             severity = Severity.ERROR
         kind, name = names.get(diagnostic.line, ("", ""))
         place = Location(script.file, diagnostic.line, diagnostic.column)
-        yield Finding(code, severity, kind, name, place, _sentence(diagnostic))
-
-
-def _sentence(diagnostic: Diagnostic) -> str:
-    expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
-    return f"{diagnostic.message}{expected}"
+        expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
+        yield Finding(code, severity, kind, name, place, f"{diagnostic.message}{expected}")
 
 
 def lint_all(
@@ -290,7 +287,7 @@ def summary_line(run: LintRun) -> str:
     counts = dict.fromkeys(Severity, 0)
     for finding in run.findings():
         counts[finding.severity] += 1
-    parts = [f"{n} {s.value}{'' if n == 1 else 's'}" for s, n in counts.items()]
+    parts = [count_text(number, severity.value) for severity, number in counts.items()]
     ignored = sum(one.ignored for one in run.results)
     left_out = [
         f"{n} {word}" for n, word in ((ignored, "ignored"), (run.baselined, "in the baseline")) if n

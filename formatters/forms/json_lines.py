@@ -16,16 +16,11 @@ def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
 ) -> int:
     """Write a line a record; return how many there were."""
-    encode, write = compact, out.write
+    keys = [field.key for field in fields] if style.columns else None
     count = 0
-    if style.columns:
-        keys = [field.key for field in fields]
-        for record in records:
-            write(encode({key: record.get(key) for key in keys}) + "\n")
-            count += 1
-        return count
     for record in records:
-        write(encode(record) + "\n")
+        item = {key: record.get(key) for key in keys} if keys else record
+        out.write(compact(item) + "\n")
         count += 1
     return count
 

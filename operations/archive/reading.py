@@ -212,8 +212,7 @@ def show_message(
     number = 0
     chosen: Located | None = None
     unread: list[str] = []
-    for located in _found(archives, ident, unread):
-        number += 1
+    for number, located in enumerate(_found(archives, ident, unread), 1):
         if number == nth:
             chosen = located
     if chosen is None:

@@ -77,28 +77,21 @@ class ToOrigin(ToQueue):
         self, number: int, planned: PlannedMessage, message: Message, seen_us: int
     ) -> Delivered | Stays:
         original = self._original(number)
-        delivered = self._put(number, planned, message, seen_us, original)
-        if isinstance(delivered, Delivered):
-            self.originals.count_duplicate(original, self.restored)
-        return delivered
-
-    def _put(
-        self,
-        number: int,
-        planned: PlannedMessage,
-        message: Message,
-        seen_us: int,
-        original: PlannedMessage,
-    ) -> Delivered | Stays:
         options = self.originals.plan.request.copy
         altered = options.expiry_tenths is not None or options.strip_reports
         altered = altered or options.context == "default" or self.as_taken
-        if not altered and (planned.msg_id, planned.digest) == (original.msg_id, original.digest):
-            return super().put(number, planned, message, seen_us)
-        archived = self._archived(number)
-        if isinstance(archived, str):
+        same = (planned.msg_id, planned.digest) == (original.msg_id, original.digest)
+        if self.finds:
+            delivered = self._put_original(message, planned)
+        elif same and not altered:
+            delivered = super().put(number, planned, message, seen_us)
+        elif isinstance(archived := self._archived(number), str):
             return Stays(f"the copy was changed on its way, and {archived}")
-        return self._put_original(archived, original)
+        else:
+            delivered = self._put_original(archived, original)
+        if isinstance(delivered, Delivered):
+            self.originals.count_duplicate(original, self.restored)
+        return delivered
 
     def _put_original(self, message: Message, planned: PlannedMessage) -> Delivered | Stays:
         return delivery(put_original(self.work.backend, self.outlet, message, planned))
@@ -118,16 +111,6 @@ class FromArchive(ToOrigin):
 
     def find(self, number: int, planned: PlannedMessage) -> Message | str | None:
         return self._archived(number)
-
-    def _put(
-        self,
-        number: int,
-        planned: PlannedMessage,
-        message: Message,
-        seen_us: int,
-        original: PlannedMessage,
-    ) -> Delivered | Stays:
-        return self._put_original(message, planned)
 
 
 def put_original(
