@@ -33,10 +33,6 @@ class ConnectionSettings(NamedTuple):
     properties_as: PropertyForm = "rfh2"
 
 
-def _silent(_: str) -> None:
-    return None
-
-
 def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder where emulated queue managers, journals and archives live."""
     from mqtriage.emulator.core.file.home import home_folder
@@ -44,9 +40,7 @@ def home_of(settings: ConnectionSettings, environ: Mapping[str, str] = os.enviro
     return Path(settings.home) if settings.home else home_folder(environ)
 
 
-def open_backend(
-    settings: ConnectionSettings, *, notice: Callable[[str], None] = _silent
-) -> Backend:
+def open_backend(settings: ConnectionSettings, *, notice: Callable[[str], None]) -> Backend:
     """Connect.
 
     Args:
@@ -113,7 +107,7 @@ def _emulated(settings: ConnectionSettings, notice: Callable[[str], None]) -> Ba
     return EmulatedBackend(manager, properties_as=settings.properties_as)
 
 
-def chosen_name(folder: Path, notice: Callable[[str], None] = _silent) -> str:
+def chosen_name(folder: Path, notice: Callable[[str], None]) -> str:
     """The one emulated queue manager that there is, when nothing was chosen.
 
     Raises:

@@ -39,10 +39,6 @@ _RECONNECT: Final = {
 }
 
 
-def _silent(_: str) -> None:
-    return None
-
-
 class ClientConnection:
     """What `ClientBackend` and its handles call; every failure comes out as one of ours.
 
@@ -55,7 +51,7 @@ class ClientConnection:
         library: Library,
         settings: ClientSettings,
         queue_manager: str,
-        notice: Callable[[str], None] = _silent,
+        notice: Callable[[str], None],
     ) -> None:
         """Connect.
 

@@ -139,23 +139,6 @@ _HEADS: Final = {"<": Struct("<4sii"), ">": Struct(">4sii")}
 _MOST_SELECTORS: Final = 2048
 
 
-class _Field(NamedTuple):
-    name: str
-    kind: str
-    since: tuple[str, int] | None
-
-
-@cache
-def _fields(text: str) -> tuple[_Field, ...]:
-    fields = []
-    for word in text.split():
-        name, _, kind = word.partition(":")
-        kind, _, condition = kind.partition("@")
-        head, _, version = condition.partition(">=")
-        fields.append(_Field(name, kind, (head, int(version)) if condition else None))
-    return tuple(fields)
-
-
 class _Run(NamedTuple):
     """Fields of fixed length that stand side by side.
 
@@ -185,19 +168,6 @@ class _Step(NamedTuple):
     write: Callable[[Any], bytes]
 
 
-def _step(field: _Field, order: ByteOrder) -> _Step:
-    kind = field.kind
-    length_of = kind[1:] if kind.startswith("=") else ""
-    read, write = _reader(kind, order), _writer(kind, order)
-    return _Step(field.name, field.since, length_of, kind == "rest", read, write)
-
-
-def _run(names: list[str], order: ByteOrder, letters: str) -> _Run:
-    (first, *others) = names
-    values = itemgetter(*names) if others else lambda body: (body[first],)
-    return _Run(tuple(names), Struct(order + letters), values)
-
-
 @cache
 def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
     """The description with what is of fixed length, and in one byte order, put together."""
@@ -208,21 +178,27 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
     def end_run() -> None:
         nonlocal letters
         if names:
-            steps.append(_run(names, order, letters))
+            first, *others = names
+            values = itemgetter(*names) if others else lambda body: (body[first],)
+            steps.append(_Run(tuple(names), Struct(order + letters), values))
             names.clear()
             letters = ""
 
-    for field in _fields(text):
-        letter = _LETTERS.get(field.kind)
-        if field.kind == "L" and order == ">":
-            letter = "i"
-        if letter is None and re.fullmatch(r"b\d+", field.kind):
-            letter = f"{field.kind[1:]}s"
-        if letter is None or field.since is not None:
+    for word in text.split():
+        name, _, kind = word.partition(":")
+        kind, _, condition = kind.partition("@")
+        letter = "i" if kind == "L" and order == ">" else _LETTERS.get(kind)
+        if letter is None and re.fullmatch(r"b\d+", kind):
+            letter = f"{kind[1:]}s"
+        if letter is None or condition:
             end_run()
-            steps.append(_step(field, order))
+            head, _, version = condition.partition(">=")
+            since = (head, int(version)) if condition else None
+            length_of = kind[1:] if kind.startswith("=") else ""
+            read, write = _reader(kind, order), _writer(kind, order)
+            steps.append(_Step(name, since, length_of, kind == "rest", read, write))
         else:
-            names.append(field.name)
+            names.append(name)
             letters += letter
     end_run()
     return tuple(steps)

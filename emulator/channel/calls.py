@@ -233,16 +233,6 @@ def without_wait(body: Body) -> Body:
     return changed(body, gmo=bytes(gmo))
 
 
-def commit(conversation: Conversation, body: Body) -> Body:
-    """MQCMIT."""
-    return heading(conversation.perform(Verb.CMIT, (), ()), 0)
-
-
-def back_out(conversation: Conversation, body: Body) -> Body:
-    """MQBACK."""
-    return heading(conversation.perform(Verb.BACK, (), ()), 0)
-
-
 def statistics(conversation: Conversation, body: Body) -> Body:
     """MQSTAT."""
     reply = conversation.perform(Verb.STAT, (body["type"],), (body["sts"],))
@@ -285,8 +275,8 @@ CALLS: Final[Mapping[int, Call]] = {
     Type.MQPUT1: put1,
     Type.MQSET: set_attributes,
     Type.MQINQ: inquire,
-    Type.MQCMIT: commit,
-    Type.MQBACK: back_out,
+    Type.MQCMIT: lambda caller, _: heading(caller.perform(Verb.CMIT, (), ()), 0),
+    Type.MQBACK: lambda caller, _: heading(caller.perform(Verb.BACK, (), ()), 0),
     Type.MQSTAT: statistics,
     Type.MQSUB: subscribe,
 }

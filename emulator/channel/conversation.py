@@ -192,17 +192,12 @@ class Conversation:
                 work = self._work.popleft()
             try:
                 work()
-            except BadSegment as error:
-                print(f"mqtriage: {self.credentials.address}: {error}", file=sys.stderr)
-                self._forget_work()
+            except (BadSegment, ClientGone, OSError) as error:
+                if isinstance(error, BadSegment):
+                    print(f"mqtriage: {self.credentials.address}: {error}", file=sys.stderr)
+                with self._lock:
+                    self._work.clear()
                 self.hang_up()
-            except (ClientGone, OSError):
-                self._forget_work()
-                self.hang_up()
-
-    def _forget_work(self) -> None:
-        with self._lock:
-            self._work.clear()
 
     def end(self) -> None:
         """Back out what was not committed, and let go of everything; for whoever holds the turn."""

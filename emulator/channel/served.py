@@ -10,7 +10,8 @@ from __future__ import annotations
 import ipaddress
 import threading
 from collections import Counter
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.channel import negotiation
@@ -36,6 +37,7 @@ _PEER_NAME: Final = 25
 _UNLIMITED: Final = 999_999_999
 _DEVELOPERS: Final = "DEV.APP.SVRCONN"
 _EVERYBODYS: Final = "SYSTEM.DEF.SVRCONN"
+T = TypeVar("T")
 
 
 class Refusal(NamedTuple):
@@ -86,28 +88,25 @@ class Served:
             self.name = manager.identity.name
             self.qmid = str(manager.all_attributes()["QMID"])
 
-    def channel(self, name: str) -> dict[str, AttributeValue] | None:
-        """The attributes of a channel; None where there is none."""
+    def _ask(self, question: Callable[[Manager], T]) -> T:
         with self.shared.turn:
             manager = self.shared.manager()
             manager.look()
-            channel = kept.objects(manager, "CHANNEL").get(name)
+            return question(manager)
+
+    def channel(self, name: str) -> dict[str, AttributeValue] | None:
+        """The attributes of a channel; None where there is none."""
+        channel = self._ask(lambda manager: kept.objects(manager, "CHANNEL").get(name))
         return None if channel is None else dict(channel)
 
     @property
     def are_ending(self) -> bool:
         """Whether instances of a channel were told to end, or it to take no new ones."""
-        with self.shared.turn:
-            manager = self.shared.manager()
-            manager.look()
-            return channels.are_ending(manager)
+        return self._ask(channels.are_ending)
 
     def is_stopped(self, channel: str) -> bool:
         """Whether it takes no new clients until START CHANNEL."""
-        with self.shared.turn:
-            manager = self.shared.manager()
-            manager.look()
-            return channels.is_stopped(manager, channel)
+        return self._ask(lambda manager: channels.is_stopped(manager, channel))
 
     def has(self, channel: str) -> bool:
         """Whether clients can come by that channel."""

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from mqtriage.messages.filters.fields import Kind, spec_of
@@ -124,16 +125,17 @@ Leaf: TypeAlias = Compare | Like | In | Between | IsNull | Contains | Matches
 Expression: TypeAlias = And | Or | Not | Leaf
 
 
-def all_of(parts: Iterable[Expression]) -> Expression | None:
-    """Join with AND, flat; None when there are no parts."""
-    flat = tuple(_flat(parts, And))
-    return And(flat) if len(flat) > 1 else (flat[0] if flat else None)
+def _joined(kind: type[And] | type[Or], parts: Iterable[Expression]) -> Expression | None:
+    flat: list[Expression] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, kind) else (part,)
+    return kind(tuple(flat)) if len(flat) > 1 else (flat[0] if flat else None)
 
 
-def any_of(parts: Iterable[Expression]) -> Expression | None:
-    """Join with OR, flat; None when there are no parts."""
-    flat = tuple(_flat(parts, Or))
-    return Or(flat) if len(flat) > 1 else (flat[0] if flat else None)
+all_of: Final = partial(_joined, And)
+"""Join with AND, flat; None when there are no parts."""
+any_of: Final = partial(_joined, Or)
+"""Join with OR, flat; None when there are no parts."""
 
 
 def top_level_parts(tree: Expression | None) -> tuple[Expression, ...]:
@@ -226,14 +228,6 @@ def value_text(field: str, value: Value) -> str:
 def _in_and(part: Expression) -> str:
     text = to_text(part)
     return f"({text})" if isinstance(part, And | Or) else text
-
-
-def _flat(parts: Iterable[Expression], kind: type[And] | type[Or]) -> Iterator[Expression]:
-    for part in parts:
-        if isinstance(part, kind):
-            yield from part.parts
-        else:
-            yield part
 
 
 def _quoted(text: str) -> str:

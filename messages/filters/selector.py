@@ -139,24 +139,19 @@ class _Parser(TokenCursor):
     # Conditions, loosest first; what is no condition comes through as the value that it is
 
     def _or(self) -> _Value:
-        return self._joined("or", self._and, _any)
+        return self._joined("or", self._and, by=True)
 
     def _and(self) -> _Value:
-        return self._joined("and", self._not, _all)
+        return self._joined("and", self._not, by=False)
 
-    def _joined(
-        self,
-        word: str,
-        part: Callable[[], _Value],
-        joined: Callable[[list[Test], Subject], bool | None],
-    ) -> _Value:
+    def _joined(self, word: str, part: Callable[[], _Value], *, by: bool) -> _Value:
         at, first = self._here, part()
         if not self._is(word):
             return first
         tests = [self._truth(first)]
         while self._take(word):
             tests.append(self._truth(part()))
-        return _Value("test", lambda subject: joined(tests, subject), at)
+        return _Value("test", lambda subject: _decided(by, tests, subject), at)
 
     def _not(self) -> _Value:
         at = self._here
@@ -191,7 +186,7 @@ class _Parser(TokenCursor):
             low = self._sum()
             self._expect("and", "AND and the upper value")
             parts = [self._compared(first, ">=", low), self._compared(first, "<=", self._sum())]
-            return lambda subject: _all(parts, subject)
+            return lambda subject: _decided(False, parts, subject)
         if self._take("in"):
             return self._in(self._named(first))
         if self._take("like"):
@@ -392,24 +387,15 @@ class _Parser(TokenCursor):
 # -- logic and arithmetic -------------------------------------------------------------------------
 
 
-def _all(tests: list[Test], subject: Subject) -> bool | None:
+def _decided(by: bool, tests: list[Test], subject: Subject) -> bool | None:
+    """AND, which False decides, or OR, which True decides."""
     known = True
     for test in tests:
         truth = test(subject)
-        if truth is False:
-            return False
+        if truth is by:
+            return by
         known = known and truth is not None
-    return True if known else None
-
-
-def _any(tests: list[Test], subject: Subject) -> bool | None:
-    known = True
-    for test in tests:
-        truth = test(subject)
-        if truth is True:
-            return True
-        known = known and truth is not None
-    return False if known else None
+    return not by if known else None
 
 
 def _negated(test: Test) -> Test:
@@ -460,14 +446,9 @@ def _jms_id(raw: bytes) -> str | None:
     return f"ID:{raw.hex()}" if any(raw) else None
 
 
-def _correlation(subject: Subject) -> str | None:
-    text = _property(subject, "jms.Cid")
-    return str(text) if text is not None else _jms_id(subject.md.correl_id)
-
-
-def _group(subject: Subject) -> str | None:
-    text = _property(subject, "jms.Gid")
-    return str(text) if text is not None else _jms_id(subject.md.group_id)
+def _given_id(subject: Subject, name: str, raw: bytes) -> str | None:
+    text = _property(subject, name)
+    return str(text) if text is not None else _jms_id(raw)
 
 
 def _put_time_ms(subject: Subject) -> int | None:
@@ -494,7 +475,7 @@ def _reply_to(subject: Subject) -> str | None:
 
 
 _JMS: Final[dict[str, Getter]] = {
-    "JMSCorrelationID": _correlation,
+    "JMSCorrelationID": lambda subject: _given_id(subject, "jms.Cid", subject.md.correl_id),
     "JMSDeliveryMode": lambda subject: subject.md.persistence + 1,  # 1 is not persistent, 2 is
     "JMSDestination": lambda subject: _property(subject, "jms.Dst"),
     "JMSExpiration": _expires_ms,
@@ -506,7 +487,7 @@ _JMS: Final[dict[str, Getter]] = {
     "JMSType": lambda subject: _property(subject, "mcd.Type"),
     "JMSXAppID": lambda subject: subject.md.put_appl_name,
     "JMSXDeliveryCount": lambda subject: subject.md.backout_count,
-    "JMSXGroupID": _group,
+    "JMSXGroupID": lambda subject: _given_id(subject, "jms.Gid", subject.md.group_id),
     "JMSXGroupSeq": lambda subject: subject.md.msg_seq_number,
     "JMSXUserID": lambda subject: subject.md.user_identifier,
 }

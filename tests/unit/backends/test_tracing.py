@@ -35,7 +35,7 @@ def lines() -> list[str]:
 def backend(tmp_path: Path, lines: list[str]) -> Iterator[Backend]:
     create(tmp_path, "QM1", frozen=True)
     settings = ConnectionSettings(queue_manager="QM1", home=str(tmp_path), trace=lines.append)
-    connected = open_backend(settings)
+    connected = open_backend(settings, notice=print)
     connected.define("QLOCAL", "Q", {"MAXDEPTH": 1})
     yield connected
     connected.disconnect()
