@@ -90,9 +90,7 @@ SWITCHES: Final = (
 def find_switch(name: str) -> Switch | None:
     """The switch of that name; fault.put.QUEUE for any queue."""
     for switch in SWITCHES:
-        if name == switch.name and not name.endswith("."):
-            return switch
-        if switch.name.endswith(".") and name.startswith(switch.name):
+        if name.startswith(switch.name) if switch.name.endswith(".") else name == switch.name:
             return switch
     return None
 

@@ -86,10 +86,8 @@ def refuse_bad_transmission(
     """
     if not path[-1].special & TRANSMISSION or remote.is_remote(path):
         return
-    check, enforced = (
-        manager.switches.get("xmitq_expiry_check", "consistent"),
-        enforces_maximum(manager),
-    )
+    check = manager.switches.get("xmitq_expiry_check", "consistent")
+    enforced = enforces_maximum(manager)
     reason, detail = remote.direct_put_reason(md, body, check, enforce_maximum=enforced)
     if reason:
         raise mqi_error(reason, doing, detail=detail, object_name=path[-1].name)

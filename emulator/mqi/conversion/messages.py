@@ -13,13 +13,14 @@ from mqtriage.emulator.mqi.conversion.structures import (
     NotConverted,
     NotOne,
     Shape,
+    codecs,
     way,
     with_following,
 )
 from mqtriage.emulator.mqi.session import Reply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
-from mqtriage.mq.constants import MQCC_OK, MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
+from mqtriage.mq.constants import MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers.formats import HEADER_FORMATS, PCF_FORMATS
@@ -107,11 +108,7 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
 
 
 def _text(data: bytes, now: Shape, target: Shape) -> _Part:
-    source, codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
-    if source is None:
-        raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
-    if codec is None:
-        raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
+    source, codec = codecs(now, target)
     if source != codec:
         data = data.decode(source).encode(codec, "replace")
     return _Part(data, target, 0)
@@ -185,8 +182,7 @@ def convert_characters(
     options, source_ccsid, target_ccsid, room = numbers
     if options & ~_KNOWN_OPTIONS:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
-    manager = session.shared.manager()
-    default = manager.ccsid
+    default = session.shared.manager().ccsid
     source = _codec(source_ccsid or default, options >> 4 & 0xF, _OF_SOURCE, doing)
     target = _codec(target_ccsid or default, options >> 8 & 0xF, _OF_TARGET, doing)
     if source.startswith("utf-16") and len(blobs[0]) % 2:
@@ -201,27 +197,20 @@ def convert_characters(
     data, cut = fitted(text, target, room, fill=fill)
     if cut:
         return Reply((), (data,), codes.MQRC_CONVERTED_MSG_TOO_BIG, MQCC_WARNING)
-    return Reply((), (data,), comp_code=MQCC_OK)
+    return Reply((), (data,))
 
 
-class _Reasons(NamedTuple):
-    """The reasons of one side."""
-
-    encoding: int
-    ccsid: int
+_OF_SOURCE: Final = codes.MQRC_SOURCE_INTEGER_ENC_ERROR, codes.MQRC_SOURCE_CCSID_ERROR
+_OF_TARGET: Final = codes.MQRC_TARGET_INTEGER_ENC_ERROR, codes.MQRC_TARGET_CCSID_ERROR
+"""What is wrong with the encoding, and with the code page, of each side."""
 
 
-_OF_SOURCE: Final = _Reasons(codes.MQRC_SOURCE_INTEGER_ENC_ERROR, codes.MQRC_SOURCE_CCSID_ERROR)
-_OF_TARGET: Final = _Reasons(codes.MQRC_TARGET_INTEGER_ENC_ERROR, codes.MQRC_TARGET_CCSID_ERROR)
-
-
-def _codec(ccsid: int, encoding: int, reasons: _Reasons, doing: str) -> str:
-    text = f"CCSID {ccsid}, encoding {encoding}"
-    if encoding not in _ENCODINGS or (ccsid in _IN_EITHER_ORDER and not encoding):
-        raise mqi_error(reasons.encoding, doing, detail=text)
-    codec = codec_of(ccsid, encoding)
+def _codec(ccsid: int, encoding: int, reasons: tuple[int, int], doing: str) -> str:
+    is_wrong = encoding not in _ENCODINGS or (ccsid in _IN_EITHER_ORDER and not encoding)
+    codec = None if is_wrong else codec_of(ccsid, encoding)
     if codec is None:
-        raise mqi_error(reasons.ccsid, doing, detail=text)
+        text = f"CCSID {ccsid}, encoding {encoding}"
+        raise mqi_error(reasons[0 if is_wrong else 1], doing, detail=text)
     return codec
 
 

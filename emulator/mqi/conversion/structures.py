@@ -89,18 +89,28 @@ class Way(NamedTuple):
         return text.ljust(len(raw), blank)
 
 
+def codecs(now: Shape, target: Shape) -> tuple[str, str]:
+    """Those of two shapes.
+
+    Raises:
+        NotConverted: A code page is not known.
+    """
+    codec, target_codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
+    if codec is None:
+        raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
+    if target_codec is None:
+        raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
+    return codec, target_codec
+
+
 def way(now: Shape, target: Shape) -> Way:
     """The way from one shape to another.
 
     Raises:
         NotConverted: There is none: a code page or an encoding is not known.
     """
-    codec, target_codec = codec_of(now.ccsid, now.encoding), codec_of(target.ccsid, target.encoding)
+    codec, target_codec = codecs(now, target)
     order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
-    if codec is None:
-        raise NotConverted(codes.MQRC_SOURCE_CCSID_ERROR)
-    if target_codec is None:
-        raise NotConverted(codes.MQRC_TARGET_CCSID_ERROR)
     if order is None:
         raise NotConverted(codes.MQRC_SOURCE_INTEGER_ENC_ERROR)
     if wanted_order is None:

@@ -189,12 +189,8 @@ def get(
             fitting.handle.properties, fitting.handle.cursor = given.properties, -1
     reason = reason or message.warning or given.warning
     gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
-    return Reply(
-        (given.length_bytes,),
-        (packed(given.md, md_version), gmo, given.body[:buffer_bytes]),
-        reason,
-        MQCC_WARNING if reason else MQCC_OK,
-    )
+    back = packed(given.md, md_version), gmo, given.body[:buffer_bytes]
+    return Reply((given.length_bytes,), back, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
 def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> Reply:

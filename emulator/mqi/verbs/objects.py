@@ -215,7 +215,7 @@ def opened_object(
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail=wrong)
     if int(fields["RecsPresent"]):  # of a queue it would be a distribution list
         raise mqi_error(codes.MQRC_RECS_PRESENT_ERROR, doing)
-    selector = selection_string(selection, doing) if selection else ""
+    selector = long_text(selection, doing) if selection else ""
     if selector and kind != MQOT_Q:
         raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if kind == MQOT_TOPIC:
@@ -295,16 +295,12 @@ def _wrong_together(options: int) -> str:
     return ""
 
 
-def selection_string(raw: bytes, doing: str) -> str:
-    """A SelectionString.
-
-    Raises:
-        MQIError: 2519.
-    """
+def long_text(raw: bytes, doing: str, reason: int = codes.MQRC_SELECTION_STRING_ERROR) -> str:
+    """A SelectionString, or another text in UTF-8; fails with *reason* where it is none."""
     try:
         return raw.decode("utf-8").rstrip("\0")
     except UnicodeDecodeError:
-        raise mqi_error(codes.MQRC_SELECTION_STRING_ERROR, doing, detail="not UTF-8") from None
+        raise mqi_error(reason, doing, detail="not UTF-8") from None
 
 
 def of_queue(connection: Connection, handle: Handle, options: int) -> OpenObject:
@@ -370,10 +366,7 @@ def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> 
     Raises:
         MQIError: 2425, 2085, 2441.
     """
-    try:
-        tail = rest.decode("utf-8").rstrip("\0")
-    except UnicodeDecodeError:
-        raise mqi_error(codes.MQRC_OBJECT_STRING_ERROR, doing, detail="not UTF-8") from None
+    tail = long_text(rest, doing, codes.MQRC_OBJECT_STRING_ERROR)
     if not name:
         if not tail:
             raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic")
@@ -440,16 +433,12 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
 def _close_subscription(
     session: Session, number: int, subscription: OpenSubscription, options: int
 ) -> None:
-    if options & MQCO_REMOVE_SUB and options & MQCO_KEEP_SUB:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, "close", detail="to keep and to remove it")
-    if options & MQCO_REMOVE_SUB or not subscription.durable:
-        if options & MQCO_KEEP_SUB:
-            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
-        if session.remove_subscription(number) is None:
-            subscriptions.end(session.connection, subscription.id)
-            session.shared.bell.ring()
-        return
-    session.remove_subscription(number)
+    removes = options & MQCO_REMOVE_SUB or not subscription.durable
+    if removes and options & MQCO_KEEP_SUB:
+        raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
+    if session.remove_subscription(number) is None and removes:
+        subscriptions.end(session.connection, subscription.id)
+        session.shared.bell.ring()
 
 
 def inquire_attributes(
@@ -459,12 +448,9 @@ def inquire_attributes(
     number, integer_count, character_length = numbers
     opened = session.object(number, "inquire")
     answer = inquire.inquire(opened, integers(blobs[0]), integer_count, character_length)
-    return Reply(
-        (),
-        (Struct(f"<{len(answer.integers)}i").pack(*answer.integers), answer.characters),
-        answer.reason,
-        MQCC_WARNING if answer.reason else MQCC_OK,
-    )
+    packed = Struct(f"<{len(answer.integers)}i").pack(*answer.integers)
+    blobs = packed, answer.characters
+    return Reply((), blobs, answer.reason, MQCC_WARNING if answer.reason else MQCC_OK)
 
 
 def set_attributes(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:

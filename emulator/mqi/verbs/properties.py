@@ -74,6 +74,18 @@ def _handle(session: Session, numbers: tuple[int, ...], doing: str) -> MessageHa
     return session.message_handle(handle_number(numbers), doing)
 
 
+def _options(kind: str, raw: bytes, known: int, doing: str) -> int:
+    """Options of a structure.
+
+    Raises:
+        MQIError: 2046; the one that says that it is no such structure.
+    """
+    options = int(structure(kind).decode(raw, doing)["Options"])
+    if options & ~known:
+        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    return options
+
+
 def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
     """MQDLTMH.
 
@@ -100,8 +112,8 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     smpo, raw_name, pd, value = blobs
     handle = _handle(session, numbers, doing)
     kind, length = numbers[2:4]
-    options = int(structure("MQSMPO").decode(smpo, doing)["Options"])
-    if options & ~_SET_OPTIONS or options.bit_count() > 1:
+    options = _options("MQSMPO", smpo, _SET_OPTIONS, doing)
+    if options.bit_count() > 1:
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
     descriptor = _described(pd, doing)
     data = properties.checked_value(kind, length, value, doing)
@@ -167,10 +179,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     impo, raw_name, pd = blobs
     handle = _handle(session, numbers, doing)
     wanted_type, buffer_bytes, name_room = numbers[2:5]
-    layout = structure("MQIMPO")
-    options = int(layout.decode(impo, doing)["Options"])
-    if options & ~_INQUIRE_OPTIONS:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    options = _options("MQIMPO", impo, _INQUIRE_OPTIONS, doing)
     structure("MQPD").version_of(pd, doing)
     at = _found(handle, options, raw_name, doing)
     there = handle.properties[at]
@@ -182,18 +191,15 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if length > buffer_bytes and not options & _QUERY_LENGTH:
         reply = Reply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
         return reply._replace(reason=codes.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=MQCC_WARNING)
+    layout = structure("MQIMPO")
     impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=UTF_8, TypeString="")
     support, context, copy_options = there.descriptor
     pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
     data = b"" if options & _QUERY_LENGTH else value.data
     name = properties.told_name(there.name).encode()
     reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
-    return Reply(
-        (value.type, length),
-        (impo, pd, data, name),
-        reason,
-        MQCC_WARNING if reason else MQCC_OK,
-    )
+    blobs = impo, pd, data, name
+    return Reply((value.type, length), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
 def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
@@ -237,9 +243,7 @@ def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[byt
     doing = "delete a property"
     dmpo, raw_name = blobs
     handle = _handle(session, numbers, doing)
-    options = int(structure("MQDMPO").decode(dmpo, doing)["Options"])
-    if options & ~_DELETE_UNDER_CURSOR:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    options = _options("MQDMPO", dmpo, _DELETE_UNDER_CURSOR, doing)
     if options & _DELETE_UNDER_CURSOR:
         at = handle.cursor if handle.cursor < len(handle.properties) else -1
     else:
@@ -266,9 +270,7 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     doing = "take properties out of a buffer"
     bmho, raw_md, buffer = blobs
     handle = _handle(session, numbers, doing)
-    options = int(structure("MQBMHO").decode(bmho, doing)["Options"])
-    if options & ~_BUFMH_DELETE:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    options = _options("MQBMHO", bmho, _BUFMH_DELETE, doing)
     version = structure("MQMD").version_of(raw_md, doing)
     md, body, in_buffer = properties.without_properties(unpack(raw_md), buffer)
     if md.format == properties.FORMAT and properties.is_damaged(md, body):
@@ -291,9 +293,7 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
     doing = "put properties into a buffer"
     mhbo, raw_name, raw_md = blobs
     handle = _handle(session, numbers, doing)
-    options = int(structure("MQMHBO").decode(mhbo, doing)["Options"])
-    if options & ~_MHBUF_OPTIONS:
-        raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing)
+    options = _options("MQMHBO", mhbo, _MHBUF_OPTIONS, doing)
     version = structure("MQMD").version_of(raw_md, doing)
     matching = handle.matching(raw_name, doing)
     if not matching:

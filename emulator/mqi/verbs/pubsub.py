@@ -11,9 +11,9 @@ from mqtriage.emulator.core.tables import subscriptions as table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
 from mqtriage.emulator.mqi.verbs.objects import (
+    long_text,
     of_queue,
     reads_ahead,
-    selection_string,
     topic_string,
 )
 from mqtriage.emulator.pubsub import resource_usage, subscription_rows, subscriptions
@@ -114,7 +114,7 @@ def subscribe(
     layout = structure("MQSD")
     fields = layout.decode(sd, doing)
     name = raw_name.decode("utf-8", "replace").rstrip("\0 ")
-    selector = selection_string(selection, doing) if selection else ""
+    selector = long_text(selection, doing) if selection else ""
     asked = _Asked(
         int(fields["Options"]), fields, name, object_string, user_data, selector, numbers[0],
         is_shared,
