@@ -211,11 +211,15 @@ def conditions(match: MatchOptions) -> tuple[str, str, tuple[object, ...]]:
         return "NOT INDEXED", "", ()
     index, tests = "NOT INDEXED", ""
     values: list[object] = []
-    for column in ("group_id", "correl_id", "msg_id"):
-        value = getattr(match, column)
-        if value not in ANY_ID:
-            index, tests = f"INDEXED BY message_{column}", f"{tests} AND {column} = ?"
-            values.append(value)
+    if match.group_id is not None and match.group_id != NO_ID:
+        index, tests = "INDEXED BY message_group_id", tests + " AND group_id = ?"
+        values.append(match.group_id)
+    if match.correl_id is not None and match.correl_id != NO_ID:
+        index, tests = "INDEXED BY message_correl_id", tests + " AND correl_id = ?"
+        values.append(match.correl_id)
+    if match.msg_id is not None and match.msg_id != NO_ID:
+        index, tests = "INDEXED BY message_msg_id", tests + " AND msg_id = ?"
+        values.append(match.msg_id)
     for place, number in ((349, match.msg_seq_number), (353, match.offset)):
         if number is not None:  # of the packed descriptor, counted from 1
             tests += f" AND substr(md, {place}, 4) = ?"
