@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +21,7 @@ from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 from mqtriage.mq.names import check_queue_manager_name
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.schema import MESSAGES, Seen
 
 _OWN: Final = frozenset({"QMNAME", "QMID", "QSGNAME"})
 """Attributes of the queue manager that its copy has of its own."""
@@ -58,8 +61,10 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
     level = queue_manager.get("CMDLEVEL")
     own = {key: value for key, value in queue_manager.items() if key not in _OWN}
     with closing(Sorter()) as messages:
+        places = _places(snapshots, chain)
         for row in reader.messages_at(snapshots, chain, problems):
-            messages.add(f"{row['position'] or 0:020d}{json.dumps(row)}".encode())
+            place = places[row["message_key"]].pop(0)
+            messages.add(f"{place:020d}{json.dumps(row)}".encode())
         if problems:
             raise StorageError(
                 f"snapshot {snapshot}: some of its files cannot be read",
@@ -83,6 +88,34 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
         " snapshot: emulator advance moves it"
     )
     return document
+
+
+def _places(snapshots: Path, chain: reader.Chain) -> dict[str, list[int]]:
+    """The place of each message on its queue at the last snapshot of *chain*, by message_key.
+
+    A row has the place at its own snapshot: what has none in a later one stands around those that
+    have, in the order that it had.
+    """
+    places: dict[str, list[int]] = {}
+    with closing(Sorter()) as sorter:
+        for _, row in reader.rows(snapshots, MESSAGES.name, Problems(), chain.holds):
+            at = chain.order.get(row["snapshot_id"])
+            if at is not None:
+                rank = f"{row['queue']}\0{at:08x}{row['position'] or 0:016x}{row['message_key']}"
+                sorter.add(f"{rank}{'' if row['seen'] == Seen.GONE else '+'}".encode())
+        items = (item.decode().partition("\0") for item in sorter)
+        for _, of_queue in groupby(items, key=itemgetter(0)):
+            order: list[str] = []
+            for _, of_look in groupby((item[2] for item in of_queue), key=itemgetter(slice(8))):
+                rows = [(int(item[8:24], 16), item[24:56], item[56:]) for item in of_look]
+                met = {key for _, key, _ in rows}
+                order = [key for key in order if key not in met]
+                for position, key, is_there in rows:
+                    if is_there:
+                        order.insert(position - 1, key)
+            for place, key in enumerate(order):
+                places.setdefault(key, []).append(place)
+    return places
 
 
 def _held(rows: Iterator[bytes] | Sorter, snapshot: str) -> Iterator[Held]:

@@ -72,3 +72,32 @@ def test_what_is_there_is_not_written_over(taken: Bench) -> None:
     assert messages(taken, "LIVE", "ORDERS.IN")
     assert taken.run("emulator", "create", "NEW", "--from-snapshot", "none").code == 5
     assert taken.run("emulator", "create", "NEW", "--from-snapshot", "latest", "--sample").code == 2
+
+
+def test_messages_stand_in_their_order_when_the_snapshot_tells_only_what_changed(
+    bench: Bench,
+) -> None:
+    """What is new is at place 3 there; what has no row was at place 3 before two left."""
+    bench.ok("emulator", "create", "LIVE", "--clock", "frozen")
+    with bench.connected("LIVE") as backend:
+        backend.define("QLOCAL", "Q", {})
+
+    def put(text: str) -> None:
+        bench.ok("msg", "put", "Q", text, "--yes", "-m", "LIVE")
+
+    def take() -> None:
+        bench.ok("emulator", "advance", "1m", "LIVE")
+        bench.ok("snapshot", "take", "-m", "LIVE", "--body", "full", "--incremental")
+
+    for text in "abcd":
+        put(text)
+    take()
+    bench.ok("msg", "purge", "Q", "--limit", "2", "--yes", "-m", "LIVE")
+    put("e")
+    take()
+    put("f")
+    take()
+    bench.ok("emulator", "create", "WHATIF", "--from-snapshot", "latest")
+    live = messages(bench, "LIVE", "Q")
+    assert len(live) == 4
+    assert messages(bench, "WHATIF", "Q") == live
