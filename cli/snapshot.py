@@ -225,7 +225,8 @@ def export(
     """Write snapshots to another folder, as Parquet or NDJSON.
 
     One file a table, queue manager and day: many small files become few. What cannot be read, is
-    there twice or was broken off is left out and counted.
+    there twice or was broken off is left out and counted. What an incremental snapshot goes on from
+    comes with it, back to the whole one of its day.
 
     Examples:
         mqtriage snapshot export --out /tmp/month --format parquet

@@ -16,8 +16,10 @@ from pyspark.sql import functions as F
 
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.times import DAY_US
 from mqtriage.pipeline import activity as activity_job
 from mqtriage.pipeline import causes as causes_job
 from mqtriage.pipeline import cohort as cohort_job
@@ -29,7 +31,7 @@ from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.findings import ObjectState, turns
-from mqtriage.pipeline.lifetimes import micros, observations
+from mqtriage.pipeline.lifetimes import KEY, micros, observations
 from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.snapshots.columns import columns_of
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
@@ -106,6 +108,7 @@ class Inputs:
     def _selected(self, columns: Iterable[str], only: Column | None) -> DataFrame:
         where = self.options.where
         frame = self.reader.table("messages", {*columns, *columns_of(where)}, only=only)
+        frame = self._with_earlier("messages", frame, KEY, only)
         if where is None:
             return frame
         fulfils = F.coalesce(condition(where), F.lit(False))
@@ -114,6 +117,68 @@ class Inputs:
         return frame.withColumn("seen", F.coalesce(seen, "seen")).filter(
             (F.col("seen") == Seen.GONE.value) | fulfils
         )
+
+    def definitions(self) -> DataFrame:
+        """The rows of definitions."""
+        frame = self.reader.table("definitions", definitions_job.COLUMNS)
+        return self._with_earlier("definitions", frame, definitions_job.OBJECT)
+
+    def _with_earlier(
+        self, name: str, frame: DataFrame, key: Iterable[str], only: Column | None = None
+    ) -> DataFrame:
+        """*frame* with rows for what was there when the time that was asked for begins.
+
+        Where its first look is an incremental one, which has none, they are the last ones of that
+        day before it: what a day's files say can be read without those of the days before.
+
+        Args:
+            key: what names that of which there are rows.
+        """
+        since_us = self.reader.since_us or 0
+        is_incremental = F.col("mode") == Mode.INCREMENTAL.value
+        if since_us % DAY_US == 0 or self.snapshots.filter(is_incremental).isEmpty():
+            return frame
+        reader, begin_us = self.reader, since_us - since_us % DAY_US
+        whole, rest = (
+            Reader(reader.session, reader.roots, at, begin_us + DAY_US, forgiving=reader.forgiving)
+            for at in (begin_us, since_us)
+        )
+        looks, groups = self.snapshots, ["qmgr"]
+        if "queue" in key:
+            modes = looks.select("qmgr", "snapshot_id", "mode")
+            looks = rest.table("queues", QUEUE_COLUMNS).filter("browsed")
+            looks, groups = looks.join(modes, ["qmgr", "snapshot_id"]), ["qmgr", "queue"]
+        first = (
+            looks.filter(F.col("mode") != Mode.ARCHIVE.value)
+            .groupBy(*groups)
+            .agg(F.min(F.struct("snap_time", "snapshot_id", "mode")).alias("first"))
+            .filter(F.col("first.mode") == Mode.INCREMENTAL.value)
+        )
+        values = [column for column in frame.columns if column not in key]
+        is_there = F.col("seen") != Seen.GONE.value
+        last = (
+            whole.table(name, frame.columns, only=only)
+            .join(first, groups)
+            .filter(F.col("snap_time") <= F.col("first.snap_time"))
+            .groupBy(*key, "first")
+            .agg(F.max_by(F.struct(*values), F.struct("snap_time", is_there)).alias("last"))
+            .filter("last.snap_time < first.snap_time")
+            .filter(F.col("last.seen") != Seen.GONE.value)
+        )
+        tenths = F.expr("(unix_micros(first.snap_time) - unix_micros(last.snap_time)) div 100000")
+        now = {
+            "snap_time": F.col("first.snap_time"),
+            "snapshot_id": F.col("first.snapshot_id"),
+            "seen": F.lit(Seen.PRESENT.value),
+        }
+        if "expiry_tenths" in values:
+            tenths_left = F.greatest(F.col("last.expiry_tenths") - tenths, F.lit(0)).cast("int")
+            is_limited = F.col("last.expiry_tenths") != MQEI_UNLIMITED
+            now["expiry_tenths"] = F.when(is_limited, tenths_left).otherwise(
+                F.col("last.expiry_tenths")
+            )
+        carried = last.select(*key, *(now.get(n, F.col(f"last.{n}")).alias(n) for n in values))
+        return frame.unionByName(carried)
 
     def table(self, name: str, columns: Iterable[str]) -> DataFrame:
         """Any other table, whole."""
@@ -251,8 +316,7 @@ def _cohort(inputs: Inputs) -> Tables:
 
 
 def _definitions(inputs: Inputs) -> Tables:
-    objects = inputs.table("definitions", definitions_job.COLUMNS)
-    states = inputs.keep(definitions_job.states(objects, inputs.snapshots))
+    states = inputs.keep(definitions_job.states(inputs.definitions(), inputs.snapshots))
 
     def findings() -> DataFrame:
         rows = states.select(

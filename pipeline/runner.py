@@ -31,7 +31,8 @@ from mqtriage.pipeline.lifetimes import EXACT_UP_TO
 from mqtriage.pipeline.reading import Reader, damaged_file, path_of
 from mqtriage.pipeline.results import Results
 from mqtriage.pipeline.session import is_of_spark
-from mqtriage.pipeline.snapshots.schema import MESSAGES
+from mqtriage.pipeline.snapshots.columns import asks_the_time
+from mqtriage.pipeline.snapshots.schema import MESSAGES, Mode
 from mqtriage.pipeline.sources.recognition import Log
 
 DAY_US: Final = 86_400_000_000
@@ -265,6 +266,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     counted = inputs.snapshots.agg(
         F.count(F.lit(1)).alias("n"),
         F.count_if(apart).alias("apart"),
+        F.count_if(F.col("mode") == Mode.INCREMENTAL.value).alias("incremental"),
         F.count_distinct("qmgr").alias("managers"),
         F.unix_micros(F.min("snap_time")).alias("first_us"),
         F.unix_micros(F.max("snap_time")).alias("last_us"),
@@ -289,6 +291,11 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
         analysis.notes.append(
             f"{row['apart']} snapshots of queue managers whose clock was more than a minute"
             " from that of the machine"
+        )
+    if row["incremental"] and asks_the_time(inputs.options.where):
+        analysis.notes.append(
+            f"--where asks for what changes with time: of {row['incremental']} incremental"
+            " snapshots only what was new or changed then is asked"
         )
     to_look_through = dict(inputs.reader.forgiven)
     if promised is not None and "messages" in rows:

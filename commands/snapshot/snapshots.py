@@ -13,7 +13,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
-from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, TABLES, Type
+from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, TABLES, Mode, Type
 
 LS_FIELDS: Final = (
     Field("snapshot_id", "SNAPSHOT_ID", Show.NAME, width=36),
@@ -283,7 +283,8 @@ def export(
     and counted.
 
     Args:
-        within: whether a snapshot of that time, in microseconds, is wanted.
+        within: whether a snapshot of that time, in microseconds, is wanted; what an incremental
+            one goes on from comes with it.
 
     Raises:
         NotFound: No such folder.
@@ -295,11 +296,15 @@ def export(
         raise UsageError(f"--out {out}: it is the folder that is read", hint="name another one")
     chosen: dict[str, set[str]] = {}
     others: set[str] = set()
+    bases: dict[str, str | None] = {}
     for info in reader.snapshots(folder, problems, queue_manager=queue_manager):
+        if info.mode is Mode.INCREMENTAL:
+            bases[info.snapshot_id] = info.base
         if within(info.time_us):
             chosen.setdefault(info.queue_manager, set()).add(info.snapshot_id)
         else:
             others.add(info.snapshot_id)
+    brought = sum(_bring_bases(ids, others, bases) for ids in chosen.values())
     counts = dict.fromkeys(TABLES, 0)
     files = 0
     for manager in chosen:
@@ -320,7 +325,27 @@ def export(
         },
     )
     document.warnings += problems.warnings()
+    if brought:
+        document.warnings.append(
+            f"{brought} snapshots of before that time as well: incremental ones go on from them"
+        )
     return document
+
+
+def _bring_bases(chosen: set[str], others: set[str], bases: dict[str, str | None]) -> int:
+    """Choose what incremental snapshots go on from as well, back to a whole one; how many that is.
+
+    Args:
+        bases: of incremental snapshots.
+    """
+    before = len(chosen)
+    for name in [*chosen]:
+        base = bases.get(name)
+        while base in others:
+            others.remove(base)
+            chosen.add(base)
+            base = bases.get(base)
+    return len(chosen) - before
 
 
 def _days(folder: Path, manager: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mqtriage.messages.filters.expression import Expression, field_text, leaves
+from mqtriage.messages.filters.expression import Expression, In, field_text, leaves
+from mqtriage.model.times import Now
 from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.snapshots.schema import column_of_field
 
@@ -15,6 +16,15 @@ def columns_of(tree: Expression | None) -> frozenset[str]:
     """
     names = {column_name(leaf.field) for leaf in leaves(tree)}
     return frozenset(names | {"snap_time", "seen"} if names else names)
+
+
+def asks_the_time(tree: Expression | None) -> bool:
+    """Whether a message that stays as it is may fulfil the condition at one look and not at all."""
+    return any(
+        leaf.field in ("age", "expiry")
+        or any(isinstance(value, Now) for value in (leaf.values if isinstance(leaf, In) else leaf))
+        for leaf in leaves(tree)
+    )
 
 
 def column_name(field: str) -> str:

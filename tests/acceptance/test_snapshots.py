@@ -706,3 +706,26 @@ def test_a_folder_with_a_damaged_file_is_compacted_but_for_its_queue_manager(ben
     now = bench.run("snapshot", "ls", "-o", "json").items
     assert {one["snapshot_id"] for one in now} == {one["snapshot_id"] for one in before}
     assert path.exists()
+
+
+def test_an_export_of_part_of_a_day_has_what_its_incremental_snapshots_go_on_from(
+    bench: Bench,
+) -> None:
+    bench.define("APP.IN")
+    put(bench, "APP.IN", "there all the time")
+    taken = []
+    for _ in range(4):
+        bench.ok("emulator", "advance", "1m")
+        taken.append(take(bench, "--incremental"))
+    out = bench.home / "out"
+    since, until = taken[2]["snap_time"], taken[3]["snap_time"]
+    line = ("snapshot", "export", "--out", str(out), "--since", since, "--until", until)
+    ran = bench.ok(*line, "-o", "json")
+    assert ran.item["snapshots"] == 3
+    assert ran.json["warnings"] == [
+        "2 snapshots of before that time as well: incremental ones go on from them"
+    ]
+    ids = [one["snapshot_id"] for one in taken]
+    listed = bench.ok("snapshot", "ls", "--folder", str(out), "-o", "json")
+    assert [one["snapshot_id"] for one in listed.items] == ids[:3]
+    assert bench.ok("snapshot", "diff", ids[0], ids[2], "--folder", str(out)).code == 0

@@ -13,8 +13,10 @@ from mqtriage.commands.snapshot.snapshots import export
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from mqtriage.model.result import Record
+from mqtriage.mq.times import DAY_US
 from mqtriage.pipeline.snapshots.problems import Problems
 from tests.pipeline.conftest import simulated
+from tests.pipeline.rows import START_US
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,12 +81,14 @@ def compacted(taken: Path) -> tuple[Path, Path]:
     return plain, half
 
 
-def analysis(spark: SparkSession, job: str, *folders: Path, where: str = "") -> Analysis:
+def analysis(
+    spark: SparkSession, job: str, *folders: Path, where: str = "", since_us: int | None = None
+) -> Analysis:
     from mqtriage.pipeline.jobs import Options
     from mqtriage.pipeline.runner import Request, run
 
     options = Options(where=parse_where(where) if where else None)
-    request = Request(tuple(str(folder) for folder in folders), options)
+    request = Request(tuple(str(folder) for folder in folders), options, since_us)
     return run(spark, job, request, tuple(TABLES_OF[job]))
 
 
@@ -118,6 +122,20 @@ def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
     assert run.rejected.counts == {}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("job", ["profile", "delay", "definitions"])
+def test_a_time_that_begins_within_a_day_begins_with_what_was_there(
+    spark: SparkSession, twins: tuple[Path, Path], compacted: tuple[Path, Path], job: str
+) -> None:
+    since_us = START_US + 31 * 3_600_000_000
+    assert since_us % DAY_US
+    run = analysis(spark, job, *twins, *compacted, since_us=since_us)
+    full = rows_of(run, "FULL")
+    assert full[job] or job == "definitions"
+    for qmgr in QUEUE_MANAGERS[1:]:
+        assert rows_of(run, qmgr) == full, qmgr
+
+
 def snapshots_of(folder: Path) -> list[str]:
     files = (folder / "snapshots").rglob("*.ndjson")
     return [line for file in files for line in file.read_text().splitlines()]
@@ -134,3 +152,17 @@ def test_a_message_that_no_longer_fulfils_the_condition_counts_until_then(
     assert rows_of(full, "FULL") == rows_of(incremental, "INCREMENTAL")
     assert full.notes == incremental.notes == []
     assert {row["backed_out"] for row in full.tables["profile"]} == {0}
+
+
+@pytest.mark.slow
+def test_a_condition_on_time_is_said_to_ask_incremental_snapshots_for_changes_alone(
+    spark: SparkSession, twins: tuple[Path, Path]
+) -> None:
+    for where in ("age > 1h", "NOT expiry < 100", "put_time IN (now, now-1h)"):
+        full, incremental = (
+            analysis(spark, "causes", folder, where=where).notes for folder in twins
+        )
+        assert full == []
+        assert [note.partition(": ")[0] for note in incremental] == [
+            "--where asks for what changes with time"
+        ]
