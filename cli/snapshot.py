@@ -133,6 +133,9 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     more a table and day, each for many queue managers. Readers and snapshots go on meanwhile, and
     what is cut is carried out by the next run. What is no Parquet, damaged or cut stays as it is.
 
+    Of whole snapshots that go on from one another, the first of a day stays whole; the others keep
+    what is new, changed or gone, and are incremental from then on.
+
     Examples:
         mqtriage snapshot compact
         mqtriage snapshot compact --folder /var/mq/snapshots -o json

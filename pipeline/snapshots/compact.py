@@ -45,6 +45,7 @@ from mqtriage.pipeline.snapshots.schema import (
     parse_file_name,
     unescaped,
 )
+from mqtriage.pipeline.snapshots.thin import Thinned, thin
 
 FILE_BYTES: Final = 128 << 20
 """A file ends with the first file of a snapshot that makes it as long as this."""
@@ -61,11 +62,17 @@ _TABLES: Final = (SNAPSHOTS, *(table for table in TABLES.values() if table is no
 
 @dataclass(slots=True)
 class Compacted:
-    """What came of a day."""
+    """What came of a day.
+
+    Attributes:
+        rows: in the new files.
+        unchanged_rows: what was left out, of whole snapshots that go on from another.
+    """
 
     day: str
     queue_managers: int = 0
     rows: int = 0
+    unchanged_rows: int = 0
     replaced_files: int = 0
     replaced_bytes: int = 0
     files: int = 0
@@ -169,10 +176,12 @@ class _Part(NamedTuple):
 
     Attributes:
         manager: the name of its folders.
+        is_whole_day: none of it was compacted before.
     """
 
     manager: str
     files: dict[str, list[DataFile]]
+    is_whole_day: bool
 
 
 def _has_several_files(folder: Path, day: str) -> bool:
@@ -199,6 +208,7 @@ def _parts(
 ) -> Iterator[_Part]:
     """What can be moved, by queue manager; what cannot is counted."""
     there = _snapshots_moved(folder, day)
+    begun = {manager for manager, _ in there}
     names = {place.parent.name for table in _TABLES for place in _places(folder, table, day)}
     for manager in sorted(names):
         damaged = broken.get(manager)
@@ -206,19 +216,24 @@ def _parts(
             problems.add(ProblemKind.UNREADABLE, damaged.file.shown, damaged.text)
             continue
         own = Problems()
-        part = _part(folder, manager, day, own)
+        name = unescaped(manager.removeprefix("qmgr="))
+        files = _files(folder, Path(manager, f"snap_date={day}"), name, own)
+        part = _Part(manager, files, name not in begun)
         if any(part.files.values()) and not own.lost and _is_movable(part, there, own):
             yield part
         problems.include(own)
 
 
-def _part(folder: Path, manager: str, day: str, problems: Problems) -> _Part:
+def _files(
+    folder: Path, partition: Path, name: str, problems: Problems
+) -> dict[str, list[DataFile]]:
+    """The files of a queue manager's day by table."""
     files = {}
+    day = partition.name.removeprefix("snap_date=")
     for table in _TABLES:
-        place = folder / table.name / manager / f"snap_date={day}"
-        name = unescaped(manager.removeprefix("qmgr="))
+        place = folder / table.name / partition
         files[table.name] = list(files_in(place, name, day, problems)) if place.is_dir() else []
-    return _Part(manager, files)
+    return files
 
 
 def _snapshots_moved(folder: Path, day: str) -> set[tuple[str, str]]:
@@ -320,12 +335,15 @@ class _Day:
         """
         compacted = self.compacted
         compacted.queue_managers += 1
+        thinned = _thinned(part, compacted.day)
         for name, files in part.files.items():
             table = self._tables[name]
             for file in files:
-                for rows in _row_groups(file, part.manager):
-                    table.add(rows, file.queue_manager)
-                    compacted.rows += rows.num_rows
+                for number, rows in enumerate(_row_groups(file, part.manager)):
+                    kept = thinned.left(file.path, number, rows)
+                    table.add(kept, file.queue_manager)
+                    compacted.rows += kept.num_rows
+                    compacted.unchanged_rows += rows.num_rows - kept.num_rows
                 table.file_ends()
                 compacted.replaced_files += 1
                 compacted.replaced_bytes += file.path.stat().st_size
@@ -347,6 +365,16 @@ class _Day:
         self._out.close()
         for table in self._tables.values():
             table.abandon()
+
+
+def _thinned(part: _Part, day: str) -> Thinned:
+    """What of its rows may go; nothing where a file breaks, which copying it will find."""
+    import pyarrow
+
+    with suppress(pyarrow.ArrowException, OSError):
+        if part.is_whole_day:
+            return thin(part.files, day)
+    return Thinned()
 
 
 def _row_groups(file: DataFile, manager: str) -> Iterator[Any]:

@@ -278,7 +278,14 @@ SCENARIOS: Final = {
         _old, "snapshot prune --older-than 30d --yes -q", Filed([("snapshot ls", _SNAPSHOT)])
     ),
     "snapshot compact": Scenario(
-        _two_old, "snapshot compact -q", Unchanged([("snapshot ls", f"snapshot_id {_SNAPSHOT}")])
+        _two_old,
+        "snapshot compact -q",
+        Unchanged(
+            [
+                ("snapshot ls", f"snapshot_id {_SNAPSHOT}"),
+                ("snapshot diff first latest", "change object msg_id"),
+            ]
+        ),
     ),
     "context add": Scenario(_contexts, "context add new -m QM1 -q", _CONTEXTS),
     "context use": Scenario(_contexts, "context use known -q", _CONTEXTS),
