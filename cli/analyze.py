@@ -385,7 +385,7 @@ def watch(
     analysis: SparkWork,
     marking: Marking,
     folder: str = argument(
-        "DIR", help="Folder of snapshots, or of logs of events.", completes="file"
+        "DIR", help="Folder of snapshots or event logs, or kafka://...", completes="file"
     ),
     patterns: tuple[str, ...] = PATTERNS,
     checkpoint: str | None = text(
@@ -414,6 +414,9 @@ def watch(
     events that amqsevt -o json_compact appends to files in DIR. A kill loses no alert: what was not
     printed for sure comes again, with the same number. Exit code 4: something is at its mark.
 
+    kafka://HOST:PORT/TOPIC in place of DIR: lines of events in the messages of a topic. It needs
+    --checkpoint, and the jar of Spark for Kafka (--packages).
+
     Examples:
         mqtriage analyze watch /var/mq/snapshots -o ndjson
         mqtriage analyze watch /var/mq/snapshots --where "backout > 0" --fail-empty
@@ -433,7 +436,8 @@ def watch(
     if until is not None and interval is None:
         raise UsageError("--for needs --interval")
     request = request_of(app, (folder,), analysis)
-    if any((marking.warn, marking.crit, patterns, interval, textfile, run)):
+    is_topic = watching.is_kafka(folder)
+    if any((marking.warn, marking.crit, patterns, interval, textfile, run, is_topic)):
         pace = None if interval is None else Pace(interval, until)
         _alert(app, request, alerts, checkpoint, pace, textfile, limit)
         return

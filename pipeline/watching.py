@@ -1,4 +1,4 @@
-"""What came to a folder of snapshots since the last look, by Structured Streaming.
+"""What came to a folder of snapshots or a topic since the last look, by Structured Streaming.
 
 `availableNow` makes a run that takes the files not yet in the checkpoint and ends; a file counts
 as read when the run that printed it ended. Broken rows are counted as in a batch.
@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final, TypeAlias
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.result import Record
+from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, sources, unmoved
@@ -24,6 +26,7 @@ from mqtriage.pipeline.sources.amqsevt import events_of, lines
 from mqtriage.pipeline.sources.pieces import BROKEN as BROKEN_EVENT
 from mqtriage.pipeline.sources.recognition import LogForm
 
+KAFKA_PACKAGE: Final = "org.apache.spark:spark-sql-kafka-0-10_2.13"
 GROUP: Final = ("qmgr", "queue", "snapshot_id", "snap_time")
 Row: TypeAlias = dict[str, Any]
 Take: TypeAlias = Callable[[str, int, list[Row]], None]
@@ -85,9 +88,36 @@ def read_queues(
     _each_form(folder, QUEUES, rejected, read)
 
 
+def appended_lines(session: SparkSession, folder: str) -> DataFrame:
+    """The lines of the files in a folder, each of them complete, as they come."""
+    return lines(session.readStream, [folder], LogForm.EVENT_LINES)
+
+
+def kafka_lines(session: SparkSession, servers: str, topic: str) -> DataFrame:
+    """The lines in the messages of a topic from its begin on, as they come; see `lines`.
+
+    Raises:
+        MQTriageError: Spark has no jar for Kafka.
+    """
+    reader = session.readStream.format("kafka").option("kafka.bootstrap.servers", servers)
+    reader = reader.option("subscribe", topic).option("startingOffsets", "earliest")
+    try:
+        read = reader.load()
+    except AnalysisException as error:
+        if "data source" not in str(error):
+            raise
+        raise MQTriageError(
+            f"analyze watch kafka://{servers}/{topic}: Spark has no jar for Kafka",
+            hint=f"--packages {KAFKA_PACKAGE}:{session.version}",
+        ) from error
+    where = F.concat_ws(" ", "topic", "partition", "offset")
+    text = F.explode(F.split(F.col("value").cast("string"), r"\r?\n"))
+    return read.select(text.alias("text"), where.alias("file")).filter(F.trim("text") != "")
+
+
 def read_events(
-    session: SparkSession,
-    folder: str,
+    cut: DataFrame,
+    name: str,
     checkpoint: str,
     reasons: Mapping[int, tuple[str, int]],
     rejected: Rejected,
@@ -96,7 +126,8 @@ def read_events(
     """Hand over the last event of each object and subject in lines that came since the last call.
 
     Args:
-        folder: files of lines as ``amqsevt -o json_compact`` writes them, each complete.
+        cut: a stream of lines as ``amqsevt -o json_compact`` writes them.
+        name: of that stream.
         reasons: reason code of an event to its subject, and to what decides between events of one
             moment, the higher; other events are left out.
 
@@ -112,10 +143,9 @@ def read_events(
             rows = [row.asDict() for row in last_events(kept, reasons).collect()]
         finally:
             kept.unpersist()
-        take("events", number, rows)
+        take(name, number, rows)
 
-    cut = lines(session.readStream, [folder], LogForm.EVENT_LINES)
-    _run(events_of(cut), f"{checkpoint}/events", take_batch)
+    _run(events_of(cut), f"{checkpoint}/{name}", take_batch)
 
 
 def _each_form(folder: str, table: Table, rejected: Rejected, read: Callable[..., None]) -> None:

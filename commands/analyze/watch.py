@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.thresholds import Thresholds
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.names import check_generic_name
-from mqtriage.mq.records import dataclass
+from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
@@ -37,6 +38,9 @@ FIELDS: Final = (
 CHECKPOINT: Final = ".mqtriage-watch"
 """Folder of the checkpoint below that of the snapshots; readers leave dot-names alone."""
 
+_KAFKA: Final = re.compile(
+    r"kafka://([^/,:\s]+:[0-9]+(?:,[^/,:\s]+:[0-9]+)*)/([A-Za-z0-9._-]{1,249})"
+)
 _COMMAND_SECONDS: Final = 60.0
 _PIECES: Final = "pieces"
 """Folder of the pieces of logs that Spark has yet to read, below the checkpoint."""
@@ -87,12 +91,24 @@ class AlertRequest:
     command: tuple[str, ...] = ()
 
 
+class Topic(NamedTuple):
+    """Where Kafka has lines of events."""
+
+    servers: str
+    name: str
+
+
 @dataclass(slots=True)
 class Watcher:
-    """An open *session* of Spark, and what was seen before."""
+    """An open *session* of Spark, and what was seen before.
+
+    Attributes:
+        topic: that is read in place of a folder.
+    """
 
     session: Any
     folder: str
+    topic: Topic | None
     kept: Path
     alerts: AlertRequest
     store: AlertStore
@@ -115,8 +131,11 @@ class Watcher:
 
         rejected = Rejected()
         with spark_failures("analyze watch"), writing(self.kept):
-            self._take_queues(rejected)
-            self._take_events(rejected)
+            if self.topic is None:
+                self._take_queues(rejected)
+                self._take_pieces(rejected)
+            else:
+                self._take_topic(self.topic, rejected)
         problems = [f"not read: {text}" for text in rejected.warnings()]
         records = self.store.waiting[:most]
         for record in records if self.alerts.command else ():
@@ -141,13 +160,10 @@ class Watcher:
 
         read_queues(self.session, self.folder, str(self.kept), rejected, take)
 
-    def _take_events(self, rejected: Rejected) -> None:
+    def _take_pieces(self, rejected: Rejected) -> None:
         """Take in the new lines of logs on this machine."""
         from mqtriage.pipeline.folders import is_address
-        from mqtriage.pipeline.watching import read_events
-
-        def take(stream: str, batch: int, rows: Sequence[dict[str, Any]]) -> None:
-            self.store.apply(stream, batch, event_looks(rows, self.alerts.patterns))
+        from mqtriage.pipeline.watching import appended_lines
 
         if is_address(self.folder):
             return
@@ -157,12 +173,23 @@ class Watcher:
         to_read = list(pieces.iterdir())
         if to_read:
             self.store.save()
-            ranks = {
-                reason: (meant.subject, meant.status.rank) for reason, meant in MEANINGS.items()
-            }
-            read_events(self.session, str(pieces), str(self.kept), ranks, rejected, take)
+            self._take_events(appended_lines(self.session, str(pieces)), "events", rejected)
         for piece in to_read:
             piece.unlink()
+
+    def _take_topic(self, topic: Topic, rejected: Rejected) -> None:
+        from mqtriage.pipeline.watching import kafka_lines
+
+        self._take_events(kafka_lines(self.session, *topic), f"kafka.{topic.name}", rejected)
+
+    def _take_events(self, cut: Any, stream: str, rejected: Rejected) -> None:
+        from mqtriage.pipeline.watching import read_events
+
+        def take(stream: str, batch: int, rows: Sequence[dict[str, Any]]) -> None:
+            self.store.apply(stream, batch, event_looks(rows, self.alerts.patterns))
+
+        ranks = {reason: (meant.subject, meant.status.rank) for reason, meant in MEANINGS.items()}
+        read_events(cut, stream, str(self.kept), ranks, rejected, take)
 
 
 @contextmanager
@@ -197,7 +224,7 @@ def watcher(
             hint="--checkpoint with a folder of this machine",
         )
     with opened(Path(kept)) as store, _session(request, environ, tell) as session:
-        yield Watcher(session, folder, Path(kept), alerts, store)
+        yield Watcher(session, folder, topic_of(folder), Path(kept), alerts, store)
 
 
 def run_command(words: Sequence[str], record: Record) -> list[str]:
@@ -249,14 +276,42 @@ def _folder(request: AnalyzeRequest) -> str:
     """The folder to watch, whole; what can be wrong with it is found before Spark starts."""
     if len(request.paths) != 1:
         raise UsageError("analyze watch reads one folder")
+    folder = request.paths[0]
+    topic_of(folder)
     pipeline_request(request)
     from mqtriage.pipeline.folders import is_address, local_folder
 
-    folder = request.paths[0]
     return folder if is_address(folder) else str(local_folder(folder))
 
 
+def topic_of(address: str) -> Topic | None:
+    """The topic that *address* names, None for a folder.
+
+    Raises:
+        UsageError: It is no whole ``kafka://HOST:PORT/TOPIC``.
+    """
+    if not is_kafka(address):
+        return None
+    match = _KAFKA.fullmatch(address)
+    if match is None:
+        raise UsageError(
+            f"{address}: no address of a topic",
+            hint="kafka://HOST:PORT/TOPIC, several HOST:PORT by commas",
+        )
+    return Topic(*match.groups())
+
+
+def is_kafka(address: str) -> bool:
+    """Whether an address is for Kafka."""
+    return address.startswith("kafka:")
+
+
 def _checkpoint(folder: str, checkpoint: str | None) -> str:
+    if is_kafka(folder) and checkpoint is None:
+        raise UsageError(
+            "--checkpoint is missing: Kafka has no folder for what was read",
+            hint="--checkpoint with a folder of this machine",
+        )
     return checkpoint or f"{folder.rstrip('/')}/{CHECKPOINT}"
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,14 @@ from mqtriage.mq.times import rfc3339
 from tests.acceptance.conftest import Bench
 from tests.pipeline.event_logs import compact, event
 from tests.pipeline.rows import START_US
+from tests.support.ibm_java import fetched
+from tests.support.kafka import kafka
 from tests.support.scale import amount
 
 _PATIENCE_SECONDS = 300.0
+KAFKA_PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13"
+CONNECTOR = "4.2.0"
+"""The last release that there is in Maven's repository; Spark's own does as well."""
 PERFORMANCE, AUTHORITY = 45, 44
 FULL, LOW, NOT_AUTHORIZED = 2053, 2225, 2035
 
@@ -107,19 +113,75 @@ def test_what_alerts_cannot_do_is_refused_before_spark_starts(tmp_path: Path) ->
     assert bench.run("analyze", "watch", str(tmp_path / "nowhere"), "--warn", "1").code == 5
 
 
+def test_an_address_of_kafka_is_whole_and_has_a_checkpoint(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "home")
+    for address in (
+        "kafka://", "kafka://host/topic", "kafka://host:9092", "kafka://host:9092/", "kafka:topic",
+        "kafka://host:9092/a/b", "kafka://host:9092,/topic", "kafka://host:x/topic",
+    ):  # fmt: skip
+        ran = bench.run("analyze", "watch", address, "--checkpoint", str(tmp_path))
+        assert (ran.code, "no address of a topic" in ran.error_line) == (2, True), ran.err
+    ran = bench.run("analyze", "watch", "kafka://a:1,b:2/mq.events_1-x")
+    assert (ran.code, "--checkpoint is missing" in ran.error_line) == (2, True), ran.err
+
+
+def test_without_the_jar_for_kafka_the_package_is_named(bench: Bench, tmp_path: Path) -> None:
+    from pyspark import __version__
+
+    place = str(tmp_path / "checkpoint")
+    ran = bench.run("analyze", "watch", "kafka://127.0.0.1:9/mq", "--checkpoint", place)
+    assert ran.code == 1
+    assert ran.error_line.endswith("watch kafka://127.0.0.1:9/mq: Spark has no jar for Kafka")
+    assert f"hint: --packages {KAFKA_PACKAGE}:{__version__}\n" in ran.err
+
+
 @pytest.mark.slow
 def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
     tmp_path: Path, spark: object
 ) -> None:
     """Kill -9 with new files and lines in each moment; at the end SIGTERM, and exit code 143."""
-    folder, out, err = tmp_path / "in", tmp_path / "out.ndjson", tmp_path / "err"
+    folder = tmp_path / "in"
     folder.mkdir()
+
+    def write(number: int) -> None:
+        append(folder / "events.json", NOT_AUTHORIZED, number, f"E{number}")
+        snapshot(folder, number, {f"S{number}": 100})
+
+    watched_through_kills(tmp_path, [str(folder), "--crit=100%"], write, "ES")
+
+
+@pytest.mark.long
+def test_no_alert_of_a_topic_is_lost_though_the_process_is_killed_while_they_come(
+    tmp_path: Path, spark: object
+) -> None:
+    """A real broker, and Spark's jar for it; a message has two lines."""
+    names = ("spark-sql-kafka", "spark-token", "kafka-clients", "commons-pool2")
+    brought = fetched("kafka-spark", f"{KAFKA_PACKAGE}:{CONNECTOR}").glob("*.jar")
+    jars = ",".join(str(path) for path in brought if path.name.startswith(names))
+    with kafka(tmp_path / "kafka", "mq.events") as (address, send):
+
+        def write(number: int) -> None:
+            send(
+                "|".join(
+                    compact([event(AUTHORITY, NOT_AUTHORIZED, number, "QM1", {"qName": name})])[:-1]
+                    for name in (f"E{number}", f"F{number}")
+                )
+            )
+
+        words = [f"kafka://{address}/mq.events", "--checkpoint", str(tmp_path / "kept")]
+        watched_through_kills(tmp_path, [*words, "--conf", f"spark.jars={jars}"], write, "EF")
+
+
+def watched_through_kills(
+    tmp_path: Path, words: list[str], write: Callable[[int], None], kinds: str
+) -> None:
+    """Kill the watch again and again while *write* writes more, which is one alert of each kind."""
+    out, err = tmp_path / "out.ndjson", tmp_path / "err"
     written = 0
 
     def write_more() -> None:
         nonlocal written
-        append(folder / "events.json", NOT_AUTHORIZED, written, f"E{written}")
-        snapshot(folder, written, {f"S{written}": 100})
+        write(written)
         written += 1
 
     def printed() -> list[dict[str, Any]]:
@@ -130,7 +192,7 @@ def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
         before, already = written, len(printed())
         with out.open("a") as stream, err.open("w") as errors:
             process = subprocess.Popen(
-                [sys.executable, "-m", "mqtriage", "analyze", "watch", str(folder), "--crit=100%",
+                [sys.executable, "-m", "mqtriage", "analyze", "watch", *words,
                  "--interval", "100ms", "-o", "ndjson", "--master", "local[2]", "--memory", "1g"],
                 env={**os.environ, "MQTRIAGE_HOME": str(tmp_path / "home")},
                 stdout=stream, stderr=errors,
@@ -138,7 +200,7 @@ def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while process.poll() is None and time.monotonic() < deadline:
             objects = {record["object"] for record in printed()}
-            if len(objects) == 2 * written if last else len(printed()) > already:
+            if len(objects) == len(kinds) * written if last else len(printed()) > already:
                 break
             if written < before + 5:
                 write_more()
@@ -150,6 +212,8 @@ def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
         process.send_signal(signal.SIGTERM if last else signal.SIGKILL)
         assert process.wait(60) == (143 if last else -9), err.read_text()
     numbers = {record["number"]: record["object"] for record in printed()}
-    assert sorted(numbers) == list(range(1, 2 * written + 1))
-    assert sorted(numbers.values()) == sorted(f"{kind}{n}" for kind in "ES" for n in range(written))
+    assert sorted(numbers) == list(range(1, len(kinds) * written + 1))
+    assert sorted(numbers.values()) == sorted(
+        f"{kind}{n}" for kind in kinds for n in range(written)
+    )
     assert all(numbers[record["number"]] == record["object"] for record in printed())
