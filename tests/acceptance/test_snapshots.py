@@ -22,9 +22,17 @@ FORMS = ("parquet", "ndjson")
 @pytest.fixture
 def bench(bench: Bench) -> Bench:
     """Not in the last hour of a day: the snapshots of a test are all of one day."""
-    if "T23:" in bench.ok("emulator", "ls", "-o", "json").items[0]["time"]:
-        bench.ok("emulator", "advance", "1h")
+    leave_last_hour(bench, "QM1")
     return bench
+
+
+def leave_last_hour(bench: Bench, name: str) -> None:
+    """Move the clock of a queue manager on where its day is about to end."""
+    (one,) = (
+        item for item in bench.ok("emulator", "ls", "-o", "json").items if item["name"] == name
+    )
+    if "T23:" in one["time"]:
+        bench.ok("emulator", "advance", "1h", name)
 
 
 def take(bench: Bench, *more: str) -> dict[str, Any]:
@@ -627,6 +635,7 @@ def test_compacted_days_are_listed_compared_exported_and_gone_on_from_as_before(
     from mqtriage.pipeline.snapshots.compact import at_work, compact, days
 
     bench.ok("emulator", "create", "QM2")
+    leave_last_hour(bench, "QM2")
     bench.define("APP.IN")
     with bench.connected("QM2") as backend:
         backend.define("QLOCAL", "APP.IN", {})
