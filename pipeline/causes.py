@@ -32,13 +32,15 @@ _COLUMN: Final = {
     if (column := column_of_field(field)) is not None
 }
 COLUMNS: Final = (
-    "qmgr", "queue", "message_key", "snap_time", "seen", "msg_id", "put_time", "backout_count",
-    "properties", *_COLUMN.values(),
+    "qmgr", "queue", "snap_time", "seen", "msg_id", "put_time", "backout_count", "properties",
+    *_COLUMN.values(),
 )  # fmt: skip
 OF_FAMILY: Final = ("qmgr", "family")
 LENGTH_FROM: Final = "length_from_bytes"
 """The power of two that a length begins its class with; 0 for no bytes."""
 _TEXTS, _NUMBERS = ([_COLUMN[field] for field in fields] for fields in (TEXTS, NUMBERS))
+_DESCRIPTION: Final = (*_TEXTS, *_NUMBERS, _COLUMN["length"], "properties")
+"""What describes a message, as it was read."""
 DESCRIBED: Final = (*_TEXTS, *_NUMBERS, LENGTH_FROM, "properties")
 """What conditions are made of."""
 COUNTS: Final = ("messages", "healthy_count")
@@ -93,7 +95,6 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
         ``qmgr, family``, ``conditions`` that they fulfil (each a `--where`), `COUNTS`,
         ``first_put_time, last_put_time, sample_msg_id`` (of the sick).
     """
-    last = F.struct("last_time", "queue", "message_key")
     once = (
         _lifelines(messages)
         .join(family_of, ["qmgr", "queue"], "left")
@@ -104,9 +105,10 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
             F.bool_or(F.col("rolled_back") | F.coalesce("is_backout", F.lit(False))).alias("sick"),
             F.min("put_time").alias("put_time"),
             # as it was seen last: a backout queue's copy may have got a header of its own
-            F.max_by(F.struct(*DESCRIBED), last).alias("description"),
+            F.max(F.struct("last_time", "queue", *_DESCRIPTION)).alias("last"),
         )
-        .select(*OF_FAMILY, "msg_id", "sick", "put_time", "description.*")
+        .select(*OF_FAMILY, "msg_id", "sick", "put_time", "last.*")
+        .select(*OF_FAMILY, "msg_id", "sick", "put_time", *_classed())
     )
     sick = F.col("sick")
     return (
@@ -128,23 +130,27 @@ def _lifelines(messages: DataFrame) -> DataFrame:
 
     What is kept of the rows are numbers, so that Spark groups them by hashes and sorts nothing.
     """
-    length = F.col(_COLUMN["length"])
-    low = F.pow(F.lit(2.0), F.length(F.bin(length)) - 1).cast("long")
-    described = [
-        *(F.when(F.length(name) <= GREATEST_TEXT, F.col(name)).alias(name) for name in _TEXTS),
-        *map(F.col, _NUMBERS),
-        F.when(length == 0, F.lit(0)).otherwise(low).alias(LENGTH_FROM),
-        F.col("properties"),
-    ]
     return (
         messages.filter((F.col("seen") != Seen.GONE.value) & F.col("msg_id").isNotNull())
-        .groupBy("msg_id", "message_key", "qmgr", "queue", *described)
+        .groupBy("msg_id", "qmgr", "queue", *_DESCRIPTION)
         .agg(
             F.max("snap_time").alias("last_time"),
             F.min("put_time").alias("put_time"),
             F.bool_or(F.coalesce("backout_count", F.lit(0)) > 0).alias("rolled_back"),
         )
     )
+
+
+def _classed() -> list[Column]:
+    """`DESCRIBED` of a description: without long texts, and lengths by their class."""
+    length = F.col(_COLUMN["length"])
+    low = F.pow(F.lit(2.0), F.length(F.bin(length)) - 1).cast("long")
+    return [
+        *(F.when(F.length(name) <= GREATEST_TEXT, F.col(name)).alias(name) for name in _TEXTS),
+        *map(F.col, _NUMBERS),
+        F.when(length == 0, F.lit(0)).otherwise(low).alias(LENGTH_FROM),
+        F.col("properties"),
+    ]
 
 
 def _sorted_by(*keys: str) -> list[Column]:
