@@ -386,4 +386,6 @@ def failure(doing: str, error: BaseException) -> MQTriageError:
         hint = "Spark needs the jar of the form: --packages, docs/results.md"
     elif "ClassNotFoundException" in str(error) and "FileSystem" in str(error):
         hint = "Spark needs the file system's jar: --packages"
+    elif "kafka.common.errors.TimeoutException" in str(error):
+        hint = "no broker answers there, or at what it gives as its own address"
     return MQTriageError(f"{doing}: Spark failed: {text[:300]}", hint=hint)

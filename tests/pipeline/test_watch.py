@@ -135,6 +135,17 @@ def test_without_the_jar_for_kafka_the_package_is_named(bench: Bench, tmp_path: 
     assert f"hint: --packages {KAFKA_PACKAGE}:{__version__}\n" in ran.err
 
 
+def test_a_broker_that_does_not_answer_is_looked_for() -> None:
+    """As Spark says it after three minutes, recorded."""
+    from mqtriage.pipeline.runner import failure
+
+    text = "[STREAM_FAILED] Query [id = 1] terminated with exception: org.apache.kafka.common."
+    text += "errors.TimeoutException: Timed out waiting for a node assignment. Call: listNodes"
+    error = failure("analyze watch", RuntimeError(text))
+    assert error.text == f"analyze watch: Spark failed: {text}"
+    assert error.hint == "no broker answers there, or at what it gives as its own address"
+
+
 @pytest.mark.slow
 def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
     tmp_path: Path, spark: object
