@@ -66,12 +66,13 @@ bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run
 
 # The same and what takes long, or needs RabbitMQ or Java: a million messages, ten thousand queues,
-# pairs of IBM's client for JMS, analyses of five million rows.
+# pairs of IBM's client for JMS, analyses of five million rows, a month of a thousand queue managers.
 bench-all: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.run all
 	$(BIN)/python -m benchmarks.growth queues
 	$(BIN)/python -m benchmarks.channel_pairs
 	$(BIN)/python -m benchmarks.pipeline
+	$(BIN)/python -m benchmarks.month
 
 man: $(VENV)/.installed-dev
 	$(BIN)/python scripts/make_index.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -70,6 +71,7 @@ def run_tree(
 ) -> Run:
     """Run *argv*; its peak is the sum of the peaks of the process and all those it started."""
     peaks: dict[int, int] = {}
+    before = _processor_seconds()
     began = time.perf_counter()
     process = subprocess.Popen(
         argv,
@@ -95,7 +97,13 @@ def run_tree(
         thread.join()
     if code:
         raise RuntimeError(f"exit {code}: {' '.join(argv)}")
-    return Run(took, sum(peaks.values()))
+    return Run(took, sum(peaks.values()), _processor_seconds() - before)
+
+
+def _processor_seconds() -> float:
+    """What the processes had that were waited for, and those that these waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def descendants(pid: int) -> list[int]:

@@ -30,7 +30,8 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
         it). The same object seen twice in one snapshot counts once.
     """
     of_manager = Window.partitionBy("qmgr").orderBy("snap_time")
-    after = of_manager.rowsBetween(1, Window.unboundedFollowing)
+    after = Window.partitionBy("qmgr").orderBy(F.desc("snap_time"))
+    after = after.rowsBetween(Window.unboundedPreceding, -1)  # see `lifetimes.observations`
     is_full = F.col("mode") == Mode.FULL.value
     listed = (
         snapshots.dropDuplicates(["qmgr", "snapshot_id"])

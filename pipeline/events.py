@@ -158,8 +158,8 @@ def _spans(events: DataFrame, word: str, begins: int, ends: int) -> DataFrame:
     us = F.unix_micros("snap_time")
     later = (
         Window.partitionBy("qmgr", "object")
-        .orderBy("snap_time", "reason")
-        .rowsBetween(Window.currentRow, Window.unboundedFollowing)
+        .orderBy(F.desc("snap_time"), F.desc("reason"))  # see `lifetimes.observations`
+        .rowsBetween(Window.unboundedPreceding, Window.currentRow)
     )
     begun = (
         events.filter(F.col("reason").isin(begins, ends) & F.col("object").isNotNull())

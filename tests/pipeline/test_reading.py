@@ -422,6 +422,27 @@ def test_nothing_is_sent_to_every_task_but_by_its_size(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("job", ["profile", "definitions"])
+def test_no_row_is_compared_with_all_that_follow_it(
+    spark: SparkSession, root: Path, job: str
+) -> None:
+    """Spark goes through a window that ends with the last row anew for each row of it."""
+    from mqtriage.pipeline.jobs import JOBS, Inputs, Options
+    from mqtriage.pipeline.reading import Reader
+
+    inputs = Inputs(Reader(spark, (str(root),)), Options())
+    try:
+        frame = JOBS[job].run(inputs)[job]
+        plan = frame._jdf.queryExecution().optimizedPlan().toString()
+        frames = re.findall(r"specifiedwindowframe\(\w+, (.+?), (.+?)\)\)", plan)
+        assert frames
+        for first, last in frames:
+            assert first.startswith("unboundedpreceding") or not last.startswith("unboundedf")
+    finally:
+        inputs.release()
+
+
+@pytest.mark.slow
 def test_what_is_small_is_known_to_be_before_it_is_joined(spark: SparkSession, root: Path) -> None:
     """Looks of few queue managers are sent to the messages, which are not sorted to meet them."""
     from mqtriage.pipeline.jobs import JOBS, Inputs, Options
