@@ -37,6 +37,8 @@ from mqtriage.pipeline.snapshots.columns import columns_of
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
 QUEUE_COLUMNS: Final = ("qmgr", "queue", "snapshot_id", "snap_time", "browsed")
+MOST_SENT: Final = 250_000
+"""Rows that a task is sent to join with: some 40 MB in the driver and in each executor."""
 SNAPSHOT_COLUMNS: Final = (
     "qmgr", "snapshot_id", "snap_time", "host_time", "mode", "message_rows",
 )  # fmt: skip
@@ -201,12 +203,11 @@ class Inputs:
     def measure(self, frame: DataFrame) -> DataFrame:
         """*frame* kept, and worked out now: Spark then knows its size when it plans a join.
 
-        What is small it sends to every task by itself; what is not would end the driver if it
-        were told to.
+        What is small it sends to every task by itself. It goes by compressed bytes, which looks
+        at regular times have few of, so that what has many rows is joined without.
         """
         kept = self.keep(frame)
-        kept.count()
-        return kept
+        return kept if kept.count() <= MOST_SENT else kept.hint("merge")
 
     def release(self) -> None:
         """Let go of what was kept."""
@@ -245,7 +246,7 @@ class Job(NamedTuple):
 
 
 def _profile(inputs: Inputs) -> Tables:
-    looked = inputs.keep(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
+    looked = inputs.measure(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
     return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS), looked))
 
 
@@ -285,7 +286,7 @@ def _depth(inputs: Inputs) -> Tables:
 
 
 def _expiry(inputs: Inputs) -> Tables:
-    looked = inputs.keep(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
+    looked = inputs.measure(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
 
     def expiry() -> DataFrame:
         counted = activity_job.expired(inputs.logged("statistics", activity_job.COLUMNS))
@@ -306,7 +307,7 @@ def _cohort(inputs: Inputs) -> Tables:
     queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "bothresh", "boqname")))
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     placed = inputs.measure(cohort_job.places(queues, managers))
-    looked = inputs.keep(inputs.observations(queues))
+    looked = inputs.measure(inputs.observations(queues))
     lines = inputs.keep(cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), looked, placed))
     return Tables(
         cohort=lambda: cohort_job.cohort(lines, placed, looked),

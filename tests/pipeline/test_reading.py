@@ -443,6 +443,29 @@ def test_no_row_is_compared_with_all_that_follow_it(
 
 
 @pytest.mark.slow
+def test_what_has_many_rows_is_not_sent_however_few_bytes_they_take(
+    spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """4,320,000 looks at regular times are few bytes to Spark, and more than a driver of 2 GB."""
+    from mqtriage.pipeline import jobs
+    from mqtriage.pipeline.reading import Reader
+
+    look = {"snapshot_id": "S1", "snap_time": rfc3339(START_US), "queue": "IN", "browsed": True}
+    put(root, "queues", "a.v1.ndjson", [look])
+    monkeypatch.setattr(jobs, "MOST_SENT", 0)
+    inputs = jobs.Inputs(Reader(spark, (str(root),)), jobs.Options())
+    try:
+        frame = jobs.JOBS["expiry"].run(inputs)["expiry"]
+        plan = frame._jdf.queryExecution().executedPlan().toString()
+        joins = re.findall(
+            r"(\w+Join) \[qmgr#\d+, queue#\d+, (?:first_seen|last_seen|gone_by)#", plan
+        )
+        assert set(joins) == {"SortMergeJoin"}
+    finally:
+        inputs.release()
+
+
+@pytest.mark.slow
 def test_what_is_small_is_known_to_be_before_it_is_joined(spark: SparkSession, root: Path) -> None:
     """Looks of few queue managers are sent to the messages, which are not sorted to meet them."""
     from mqtriage.pipeline.jobs import JOBS, Inputs, Options
