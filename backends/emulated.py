@@ -228,14 +228,14 @@ class EmulatedBackend:
 
     def check_mqsc(self, script: Script, command: Command) -> Reply:
         from mqtriage.emulator.admin.mqsc_server import is_emulated, refusal
-        from mqtriage.mq.mqsc.reply import NOT_EMULATED, Ending, Reply
+        from mqtriage.mq.mqsc.reply import NOT_EMULATED, CommandEnding, Reply
 
         syntax_error = refusal(script, command, self.platform)
         if syntax_error is not None:
             return syntax_error
         text = f"{NOT_EMULATED}: {command.verb} {command.noun}".rstrip()
         place = f"{script.file or '<mqsc>'}:{command.line}"
-        return Reply(Ending.DONE, why="" if is_emulated(command) else f"{place}: {text}")
+        return Reply(CommandEnding.DONE, why="" if is_emulated(command) else f"{place}: {text}")
 
 
 def _definition(queue: Queue) -> ObjectDefinition:

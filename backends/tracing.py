@@ -17,7 +17,7 @@ from mqtriage.mq.constants import MQCC_WARNING
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, MQTriageError, reason_name
 from mqtriage.mq.message import Message
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.name_table import family
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
@@ -74,7 +74,7 @@ def _command_call(command: Command) -> str:
 
 
 def _completion(reply: Reply) -> str:
-    if reply.ending is Ending.DONE:
+    if reply.ending is CommandEnding.DONE:
         return _OK
     if reply.reason:
         return f"MQCC_FAILED {reason_name(reply.reason)} ({reply.reason})"

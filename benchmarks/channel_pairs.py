@@ -29,7 +29,7 @@ from typing import Final
 import pytest
 from tests.support.ibm_java import NEWEST, classes, compiled, fetched, jars, missing
 
-from mqtriage.emulator.channel.segments import CLOSING, MULTIPLEXED, REPLY, Type, decoded
+from mqtriage.emulator.channel.segments import CLOSING, MULTIPLEXED, REPLY, SegmentType, decoded
 
 PAIRS: Final = 400
 CONNECTIONS: Final = 20
@@ -39,8 +39,8 @@ _JAVA: Final = Path(__file__).parent / "java"
 _FLAGS: Final = ("-XX:+UseSerialGC", "-Xmx512m")
 
 
-_DURABLE: Final = (Type.MQPUT1, Type.MQCMIT)
-_PAIR: Final = (*_DURABLE, Type.MQGET)
+_DURABLE: Final = (SegmentType.MQPUT1, SegmentType.MQCMIT)
+_PAIR: Final = (*_DURABLE, SegmentType.MQGET)
 _ARTEMIS: Final = ("org.apache.activemq:artemis-jakarta-server:2.31.2",)
 
 
@@ -101,7 +101,7 @@ class Echo:
         pairs: dict[tuple[int, int], bytes],
     ) -> None:
         for raw in _segments(real):
-            conversation = 0 if raw[17] == Type.SOCKET_ACTION else _conversation(raw)
+            conversation = 0 if raw[17] == SegmentType.SOCKET_ACTION else _conversation(raw)
             self._replies[conversation, counts[conversation]].append(raw)
             if raw[17] - REPLY in _PAIR and raw[:4] == MULTIPLEXED and not any(raw[40:44]):
                 pairs[conversation, raw[17] - REPLY] = raw

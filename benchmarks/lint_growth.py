@@ -21,7 +21,7 @@ from benchmarks.process import run
 from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.run import LintRun, lint_all
-from mqtriage.definitions.load_model import LoadModel, Reader
+from mqtriage.definitions.load_model import LoadModel, QueueReader
 from mqtriage.mq.attributes.catalogue import attribute, defaults, render
 from mqtriage.mq.mqsc.parse import parse
 
@@ -35,7 +35,7 @@ LOAD = LoadModel(
     rate_per_s="50",
     longest_delay_ms=900_000,
     delayed_queues=("APP.0*",),
-    readers=(Reader("GROUP(app)", ("APP.*",)),),
+    readers=(QueueReader("GROUP(app)", ("APP.*",)),),
 )
 
 

@@ -22,7 +22,7 @@ from typing import Final
 
 from benchmarks.measure import Figure, Rounds
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.mqi.frames import Verb, packed, receive
+from mqtriage.emulator.mqi.frames import MqiCall, packed, receive
 from mqtriage.emulator.mqi.library import sdk
 from mqtriage.emulator.mqi.server import Server
 
@@ -59,13 +59,13 @@ class Echo(Server):
         body = b"x" * BODY_BYTES
         while (request := receive(client)) is not None:
             blobs, numbers = request.blobs, (0, 0)
-            if request.verb == Verb.CONN:
+            if request.verb == MqiCall.CONN:
                 blobs = (bytes(24), b"QM1")
-            elif request.verb == Verb.OPEN:
+            elif request.verb == MqiCall.OPEN:
                 blobs, numbers = (blobs[0], b""), (0, 0, 2)
-            elif request.verb == Verb.PUT:
+            elif request.verb == MqiCall.PUT:
                 blobs = blobs[:2]
-            elif request.verb == Verb.GET:
+            elif request.verb == MqiCall.GET:
                 blobs, numbers = (*blobs, body), (0, 0, BODY_BYTES)
             client.sendall(packed(request.verb, numbers, blobs))
         client.close()

@@ -158,10 +158,10 @@ settings = replace(settings, read_bytes=bytes_up_to(SHORT_BYTES, sys.argv[1:]))
 TOGETHER: Final = (
     AS_ANALYZE
     + """
-from mqtriage.pipeline.runner import Request, run
+from mqtriage.pipeline.runner import JobRequest, run
 with spark_session(settings) as spark:
     for job in ("profile", "delay"):
-        print(run(spark, job, Request((sys.argv[1],))).tables)
+        print(run(spark, job, JobRequest((sys.argv[1],))).tables)
 """
 )
 

@@ -13,7 +13,7 @@ from mqtriage.cli.check import PATTERNS, Marking
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
-from mqtriage.cli.frame.repeat import Pace, record_writer, refuse_form
+from mqtriage.cli.frame.repeat import Repetition, record_writer, refuse_form
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import (
     REQUIRED,
@@ -76,7 +76,7 @@ class SparkSpan(SparkWork):
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis(SparkSpan):
+class JobOptions(SparkSpan):
     """Likewise, and where the results of one job go."""
 
     out: str | None = text(
@@ -103,8 +103,8 @@ PATHS = arguments(
 )
 
 
-@takes(Analysis, Output)
-def profile(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+@takes(JobOptions, Output)
+def profile(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Count and measure messages by day and program.
 
     A message counts once for each day on which a snapshot saw it. Ages are those at the last
@@ -117,10 +117,10 @@ def profile(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS)
     _run(app, "profile", paths, analysis)
 
 
-@takes(Analysis, Output)
+@takes(JobOptions, Output)
 def delay(
     app: AppContext,
-    analysis: Analysis,
+    analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
     percentile: float = decimal(
         metavar="P",
@@ -146,10 +146,10 @@ def delay(
     _run(app, "delay", paths, analysis, percentile=percentile, headroom_percent=headroom)
 
 
-@takes(Analysis, Output)
+@takes(JobOptions, Output)
 def depth(
     app: AppContext,
-    analysis: Analysis,
+    analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
     trend: int = duration(
         metavar="7d", help="How far back the trend is drawn from.", default="7d", least_ms=_HOUR_MS
@@ -177,8 +177,8 @@ def depth(
     _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours)
 
 
-@takes(Analysis, Output)
-def expiry(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+@takes(JobOptions, Output)
+def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what expired, and which lifetime would do.
 
     CARRIED_MESSAGE_HOURS adds up the lives of what expired. SUFFICIENT is the wait of 99 percent
@@ -191,10 +191,10 @@ def expiry(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) 
     _run(app, "expiry", paths, analysis)
 
 
-@takes(Analysis, Output)
+@takes(JobOptions, Output)
 def causes(
     app: AppContext,
-    analysis: Analysis,
+    analysis: JobOptions,
     paths: tuple[str, ...] = PATHS,
     top: int = number(help="At most N a queue.", default=5, minimum=1, maximum=100),
     emit_where: bool = flag(help="Print the conditions alone."),
@@ -216,8 +216,8 @@ def causes(
     _run(app, "causes", paths, analysis, emit=emit, top=top)
 
 
-@takes(Analysis, Output)
-def cohort(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+@takes(JobOptions, Output)
+def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what became of messages; find a BOTHRESH.
 
     Lives are followed by the original MsgId over queues and queue managers. HELPED_MAX is the most
@@ -231,8 +231,8 @@ def cohort(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) 
     _run(app, "cohort", paths, analysis)
 
 
-@takes(Analysis, Output)
-def definitions(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+@takes(JobOptions, Output)
+def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what changed in definitions and findings.
 
     A row for each attribute that changed from one snapshot to the next. --table
@@ -245,8 +245,8 @@ def definitions(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PA
     _run(app, "definitions", paths, analysis)
 
 
-@takes(Analysis, Output)
-def events(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+@takes(JobOptions, Output)
+def events(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show who changed what when, and which queues were full.
 
     The paths are files that amqsevt -o json wrote, or folders of them. FULL_AT_MOST is the time
@@ -260,8 +260,8 @@ def events(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) 
     _run(app, "events", paths, analysis)
 
 
-@takes(Analysis, Output)
-def activity(app: AppContext, analysis: Analysis, paths: tuple[str, ...] = PATHS) -> None:
+@takes(JobOptions, Output)
+def activity(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what went through each queue, from statistics messages.
 
     They count every message, also what came and went between two snapshots. The paths are archives
@@ -438,7 +438,7 @@ def watch(
     request = request_of(app, (folder,), analysis)
     is_topic = watching.is_kafka(folder)
     if any((marking.warn, marking.crit, patterns, interval, textfile, run, is_topic)):
-        pace = None if interval is None else Pace(interval, until)
+        pace = None if interval is None else Repetition(interval, until)
         _alert(app, request, alerts, checkpoint, pace, textfile, limit)
         return
     with telling(app) as tell:
@@ -502,15 +502,15 @@ def request_of(
         memory=analysis.memory or "2g",
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
         keep_ms=getattr(analysis, "keep", None),
-        out=(analysis.out or "") if isinstance(analysis, Analysis) else "",
+        out=(analysis.out or "") if isinstance(analysis, JobOptions) else "",
         period=period or "",
         form=form,
-        limit=_limit_of(app, analysis) if isinstance(analysis, Analysis) else None,
+        limit=_limit_of(app, analysis) if isinstance(analysis, JobOptions) else None,
         options=options,
     )
 
 
-def _limit_of(app: AppContext, analysis: Analysis) -> int | None:
+def _limit_of(app: AppContext, analysis: JobOptions) -> int | None:
     """How many records Spark need give: a chart is of all, and `--sort` comes before `--limit`."""
     return None if analysis.plot or app.output.sort is not None else analysis.limit
 
@@ -519,7 +519,7 @@ def _run(
     app: AppContext,
     job: str,
     paths: tuple[str, ...],
-    analysis: Analysis,
+    analysis: JobOptions,
     *,
     emit: str = "",
     **options: Any,
@@ -563,7 +563,7 @@ def _alert(
     request: AnalyzeRequest,
     alerts: AlertRequest,
     checkpoint: str | None,
-    pace: Pace | None,
+    pace: Repetition | None,
     textfile: str | None,
     limit: int | None,
 ) -> None:

@@ -18,7 +18,7 @@ from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.model.check_result import Checked
+    from mqtriage.model.check_result import CheckedObject
     from mqtriage.model.thresholds import Thresholds
 
 _OWN_FORMS: Final = ("nagios", "prometheus", "text")
@@ -26,7 +26,7 @@ _OWN_FORMS: Final = ("nagios", "prometheus", "text")
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"
 )
-Check: TypeAlias = "Callable[[Backend, float], list[Checked]]"
+Check: TypeAlias = "Callable[[Backend, float], list[CheckedObject]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
 
 
@@ -264,7 +264,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     form = _form(app, how.report)
     targets = app.targets
     outcomes = run_all([_job(app, one, check) for one in targets], how.timeout / 1000)
-    results: list[Checked] = []
+    results: list[CheckedObject] = []
     for one, outcome in zip(targets, outcomes, strict=True):
         if isinstance(outcome, UsageError | Refused):
             raise outcome
@@ -292,10 +292,10 @@ def _form(app: AppContext, report: str | None) -> str:
 
 def _job(
     app: AppContext, connection: ConnectionOptions, check: Check
-) -> Callable[[], list[Checked]]:
+) -> Callable[[], list[CheckedObject]]:
     """The check of one queue manager, as it is run on a thread of its own."""
 
-    def run() -> list[Checked]:
+    def run() -> list[CheckedObject]:
         own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
         own.bind(connection, replace(app.output, form=None, no_input=True))
         begun = time.monotonic()

@@ -13,7 +13,7 @@ from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import MQTriageError
 
 if TYPE_CHECKING:
-    from mqtriage.commands.context.doctor import Chosen
+    from mqtriage.commands.context.doctor import BackendChoice
 
 
 @takes(ConnectionOptions, Output)
@@ -56,9 +56,9 @@ def doctor(
         app.note(ExitCode.NOT_AUTHORIZED)
 
 
-def _chosen(app: AppContext) -> Chosen:
+def _chosen(app: AppContext) -> BackendChoice:
     """Which end of the port is in force; what connects fails later, with its reason."""
-    from mqtriage.commands.context.doctor import Chosen, local_user
+    from mqtriage.commands.context.doctor import BackendChoice, local_user
     from mqtriage.model.client_settings import client_settings
 
     settings = app.settings
@@ -68,6 +68,6 @@ def _chosen(app: AppContext) -> Chosen:
     if chosen == "mq":
         client = client_settings(settings.text)
         user, where = client.user or user, client.where or "where the MQ library is set up for"
-    return Chosen(
+    return BackendChoice(
         chosen, backend.origin if backend else "", settings.text("qmgr") or "", where, user
     )

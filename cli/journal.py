@@ -15,7 +15,7 @@ from mqtriage.model.options import argument, arguments, duration, flag, number, 
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.operations.ledger.journal import Chosen
+    from mqtriage.operations.ledger.journal import ChosenOperations
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
 OPS = arguments("ID...", help="Operations. Default: all of them.")
@@ -25,11 +25,11 @@ SINCE = text(metavar="2h|TIME", help="Begun no longer ago, or at this time or la
 
 def _chosen(
     app: AppContext, limit: int | None, since: str | None, *, messages: bool = False
-) -> Chosen:
+) -> ChosenOperations:
     """The operations that `-m`, `--limit` and `--since` choose."""
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
-    from mqtriage.operations.ledger.journal import Chosen
+    from mqtriage.operations.ledger.journal import ChosenOperations
 
     since_ms = None
     if since is not None:
@@ -38,7 +38,7 @@ def _chosen(
             since_ms = now_ms - parse_duration_ms(since, what="--since")
         except UsageError:
             since_ms = parse_time_us(since, now_ms * 1000, what="--since") // 1000
-    return Chosen(app.connection.qmgr, since_ms, limit, messages)
+    return ChosenOperations(app.connection.qmgr, since_ms, limit, messages)
 
 
 @takes(ConnectionOptions, Output)

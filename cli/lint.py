@@ -266,7 +266,7 @@ def _fix_scripts(
 
     written: set[Path | None] = set()
     for read, estate in zip(sets, estates_of(sets, settings), strict=True):
-        # another part of the same file may have been mended already
+        # another part of the same file may have been fixed already
         files = (read_again(f) if f.path in written else f for f in read.files)
         one = replace(read, files=tuple(files))
         lint_again = partial(lint_scripts, config=settings, network=estate.network)

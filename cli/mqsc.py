@@ -15,7 +15,7 @@ from mqtriage.model.output_forms import MQSC
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtriage.commands.qmgr.mqsc_run import Counts, Step
+    from mqtriage.commands.qmgr.mqsc_run import Counts, ScriptStep
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -48,7 +48,7 @@ def run(
         mqtriage mqsc queries.mqsc -o json
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import Severity, agreed
+    from mqtriage.cli.frame.act_flow import ConsentLevel, agreed
     from mqtriage.cli.frame.recording import change_entry
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
@@ -62,7 +62,7 @@ def run(
             _write(app, steps(script, backend.check_mqsc, counts), counts)
             return
         plan = plan_run(readonly(backend), script)
-        severity = Severity.NAME if plan.confirm else Severity.ASK
+        severity = ConsentLevel.NAME if plan.confirm else ConsentLevel.ASK
         if not plan.count:
             with app.finishing_batches():
                 _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)
@@ -87,7 +87,7 @@ def run(
                 entry.interrupted = counts.interrupted
 
 
-def _write(app: AppContext, taken: Iterator[Step], counts: Counts) -> None:
+def _write(app: AppContext, taken: Iterator[ScriptStep], counts: Counts) -> None:
     """Take the steps, write each, and note the exit code, also where nobody reads on."""
     from mqtriage.commands.qmgr.mqsc_run import listing
 

@@ -179,13 +179,13 @@ def delete(
         mqtriage queue delete ORDERS.OLD --yes
         mqtriage queue delete ORDERS.OLD --purge --confirm ORDERS.OLD
     """
-    from mqtriage.cli.frame.act_flow import Severity
+    from mqtriage.cli.frame.act_flow import ConsentLevel
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue import changes as queue_changes
 
-    def severity(change: Change) -> Severity:
+    def severity(change: Change) -> ConsentLevel:
         loses = purge and change.plan.facts.get("curdepth")
-        return Severity.NAME if loses else Severity.ASK
+        return ConsentLevel.NAME if loses else ConsentLevel.ASK
 
     change_definition(
         app,

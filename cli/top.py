@@ -90,10 +90,10 @@ def _screen(word: str | None, pattern: str | None) -> tuple[int, str | None]:
 
 
 def _queues(pattern: str | None) -> Tab:
-    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.cli.frame.live import KeyAction, Tab
     from mqtriage.commands import top
 
-    before: top.Sample | None = None
+    before: top.QueuesSample | None = None
 
     def collect(backend: Backend) -> Listing:
         nonlocal before
@@ -107,16 +107,16 @@ def _queues(pattern: str | None) -> Tab:
         sort="curdepth",
         inside=lambda row: _messages(str(row["queue"])),
         actions={
-            "m": Action("move", lambda row: f"msg move {_name(row, 'queue')} "),
-            "x": Action("purge", lambda row: f"msg purge {_name(row, 'queue')}"),
+            "m": KeyAction("move", lambda row: f"msg move {_name(row, 'queue')} "),
+            "x": KeyAction("purge", lambda row: f"msg purge {_name(row, 'queue')}"),
         },
     )
 
 
 def _messages(queue: str) -> Tab:
     """The messages of one queue."""
-    from mqtriage.cli.frame.live import Action, Tab
-    from mqtriage.commands.msg.messages import View, browse
+    from mqtriage.cli.frame.live import KeyAction, Tab
+    from mqtriage.commands.msg.messages import ListingView, browse
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.mq.delay import STAGING_QUEUE
 
@@ -125,11 +125,13 @@ def _messages(queue: str) -> Tab:
     name = shell_word(queue)
     return Tab(
         queue,
-        lambda backend: browse(backend, queue, Selection(limit=MOST_MESSAGES), View(detail=False)),
+        lambda backend: browse(
+            backend, queue, Selection(limit=MOST_MESSAGES), ListingView(detail=False)
+        ),
         actions={
-            "m": Action("move", lambda row: f"msg move {name} --msgid {row['msg_id']} "),
-            "x": Action("purge", lambda row: f"msg purge {name} --msgid {row['msg_id']}"),
-            "v": Action("show", lambda row: f"msg show {row['msg_id']} --queue {name}"),
+            "m": KeyAction("move", lambda row: f"msg move {name} --msgid {row['msg_id']} "),
+            "x": KeyAction("purge", lambda row: f"msg purge {name} --msgid {row['msg_id']}"),
+            "v": KeyAction("show", lambda row: f"msg show {row['msg_id']} --queue {name}"),
         },
         once=True,
         note=f"the first {MOST_MESSAGES}, browsed once; u again",
@@ -138,18 +140,20 @@ def _messages(queue: str) -> Tab:
 
 def _staged() -> Tab:
     """The messages on the staging queue."""
-    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.cli.frame.live import KeyAction, Tab
     from mqtriage.commands.delay.messages import browse
-    from mqtriage.commands.msg.messages import View
+    from mqtriage.commands.msg.messages import ListingView
     from mqtriage.messages.filters.selection import Selection
 
     return Tab(
         "staged messages",
-        lambda backend: browse(backend, Selection(limit=MOST_MESSAGES), view=View(detail=False)),
+        lambda backend: browse(
+            backend, Selection(limit=MOST_MESSAGES), view=ListingView(detail=False)
+        ),
         actions={
-            "c": Action("cancel", lambda row: f"delay cancel --msgid {row['msg_id']}"),
-            "R": Action("release", lambda row: f"delay release --msgid {row['msg_id']}"),
-            "v": Action("show", lambda row: f"delay show {row['msg_id']}"),
+            "c": KeyAction("cancel", lambda row: f"delay cancel --msgid {row['msg_id']}"),
+            "R": KeyAction("release", lambda row: f"delay release --msgid {row['msg_id']}"),
+            "v": KeyAction("show", lambda row: f"delay show {row['msg_id']}"),
         },
         once=True,
         note=f"the first {MOST_MESSAGES}, browsed once; u again",
@@ -164,7 +168,7 @@ def _delay() -> Tab:
 
 
 def _backout(pattern: str | None) -> Tab:
-    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.cli.frame.live import KeyAction, Tab
     from mqtriage.definitions.backout_policy import ls
 
     def on_backout_queue(words: str, row: Record) -> str:
@@ -175,15 +179,15 @@ def _backout(pattern: str | None) -> Tab:
         lambda backend: ls(backend, pattern),
         inside=lambda row: _messages(str(row.get("boqname") or row["queue"])),
         actions={
-            "R": Action("requeue", lambda row: on_backout_queue("backout requeue", row)),
-            "x": Action("purge", lambda row: on_backout_queue("backout purge", row)),
-            "w": Action("why", lambda row: on_backout_queue("backout causes", row)),
+            "R": KeyAction("requeue", lambda row: on_backout_queue("backout requeue", row)),
+            "x": KeyAction("purge", lambda row: on_backout_queue("backout purge", row)),
+            "w": KeyAction("why", lambda row: on_backout_queue("backout causes", row)),
         },
     )
 
 
 def _dead_letters() -> Tab:
-    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.cli.frame.live import KeyAction, Tab
     from mqtriage.commands.dlq.causes import FIELDS, causes
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.result import Show
@@ -221,8 +225,8 @@ def _dead_letters() -> Tab:
         sort="message_count",
         inside=lambda row: _dead_letters_where(str(row["where"])),
         actions={
-            "R": Action("requeue", lambda row: f"dlq requeue --where {_name(row, 'where')}"),
-            "x": Action("purge", lambda row: f"dlq purge --where {_name(row, 'where')}"),
+            "R": KeyAction("requeue", lambda row: f"dlq requeue --where {_name(row, 'where')}"),
+            "x": KeyAction("purge", lambda row: f"dlq purge --where {_name(row, 'where')}"),
         },
         note="browsed when its depth changes",
     )
@@ -232,19 +236,19 @@ def _dead_letters_where(where: str) -> Tab:
     """The dead letters of one group."""
     from dataclasses import replace
 
-    from mqtriage.cli.frame.live import Action, Tab
+    from mqtriage.cli.frame.live import KeyAction, Tab
     from mqtriage.commands.dlq.messages import browse
-    from mqtriage.commands.msg.messages import View
+    from mqtriage.commands.msg.messages import ListingView
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.filters.where import parse_where
 
     selection = replace(Selection(limit=MOST_MESSAGES), tree=parse_where(where))
     return Tab(
         "dead letters",
-        lambda backend: browse(backend, None, selection, View(detail=False)),
+        lambda backend: browse(backend, None, selection, ListingView(detail=False)),
         actions={
-            "R": Action("requeue", lambda row: f"dlq requeue --msgid {row['msg_id']}"),
-            "x": Action("purge", lambda row: f"dlq purge --msgid {row['msg_id']}"),
+            "R": KeyAction("requeue", lambda row: f"dlq requeue --msgid {row['msg_id']}"),
+            "x": KeyAction("purge", lambda row: f"dlq purge --msgid {row['msg_id']}"),
         },
         once=True,
         note=f"the first {MOST_MESSAGES}, browsed once; u again",

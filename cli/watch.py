@@ -16,7 +16,7 @@ from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.msg.watch import Known
+    from mqtriage.commands.msg.watch import WatchedQueue
 
 
 @takes(SelectionOptions, Browsing, ConnectionOptions, Output)
@@ -40,18 +40,18 @@ def watch(
         mqtriage watch ORDERS.BO DEAD.LETTER.QUEUE -o ndjson
         mqtriage watch ORDERS.IN --where "backout >= 1" --limit 1
     """
-    from mqtriage.cli.frame.repeat import Pace, keep_connected, record_writer, refuse_form
-    from mqtriage.commands.msg.watch import Known
+    from mqtriage.cli.frame.repeat import Repetition, keep_connected, record_writer, refuse_form
+    from mqtriage.commands.msg.watch import WatchedQueue
     from mqtriage.commands.msg.watch import watch as arrivals
     from mqtriage.formatters.watch_line import FIELDS
     from mqtriage.messages.records import message_record
 
-    pace = Pace(interval, None)
+    pace = Repetition(interval, None)
     refuse_form(app, JSON)
     which = read_selection(app, selection)
     for queue in queues:
         note_expiry(app, queue)
-    known: dict[str, Known] = {queue: Known() for queue in queues} if existing else {}
+    known: dict[str, WatchedQueue] = {queue: WatchedQueue() for queue in queues} if existing else {}
     write = record_writer(app, FIELDS)
     with_body = app.form in FOR_SCRIPTS
     record_of = partial(message_record, form=body_form(app), detail=with_body)

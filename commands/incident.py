@@ -38,7 +38,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.redaction import Pseudonyms, Redactor, Wanted
 from mqtriage.operations.archive.writing import new_copy
 from mqtriage.operations.ledger.entries import ls as journal_entries
-from mqtriage.operations.ledger.journal import Chosen, Journal
+from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.selected import selected
 
@@ -136,7 +136,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     if not request.unredacted:
         redactor = Redactor(secrets.token_bytes(32), Wanted(bodies=False))
     hide = _keep if redactor is None else _Hiding(redactor.names)
-    chosen = Chosen(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
+    chosen = ChosenOperations(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
     incident = Incident(
         {
             "queue_manager": backend.queue_manager,

@@ -51,7 +51,7 @@ class Count(NamedTuple):
     arrivals: int | None
 
 
-class Sample(NamedTuple):
+class QueuesSample(NamedTuple):
     """Every queue at one moment.
 
     Attributes:
@@ -87,8 +87,8 @@ def rates(before: Count | None, now: Count, seconds: float) -> Rates:
 
 
 def queues(
-    backend: Backend, pattern: str | None, before: Sample | None, at_s: float
-) -> tuple[Listing, Sample]:
+    backend: Backend, pattern: str | None, before: QueuesSample | None, at_s: float
+) -> tuple[Listing, QueuesSample]:
     """List the local queues as they are now, with the rates since *before*.
 
     The summary has the totals: `staged`, `overdue`, `due_1m` and `due_1h` of the staging queue,
@@ -127,7 +127,7 @@ def queues(
     # what is wrong first: a narrow screen has no room for all of them
     order = ("staged", "overdue", "poison", "expired", "expires_1h", "due_1m", "due_1h")
     listing.summary |= {key: totals[key] for key in order}
-    return listing, Sample(at_s, counts)
+    return listing, QueuesSample(at_s, counts)
 
 
 def _staging(backend: Backend) -> dict[str, int | None]:

@@ -49,7 +49,7 @@ class BackoutState(StrEnum):
     """Following BOQNAME leads back to this queue."""
 
 
-class Standing(NamedTuple):
+class QueueBackout(NamedTuple):
     """The state of one queue, with a sentence for each thing found."""
 
     state: BackoutState
@@ -104,7 +104,7 @@ def routes_of(queues: Queues) -> Routes:
 
 def standing(
     queue: ObjectDefinition, queues: Queues, deadq: str = "", routes: Routes | None = None
-) -> Standing:
+) -> QueueBackout:
     """Judge a local queue's BOTHRESH and BOQNAME.
 
     Args:
@@ -115,14 +115,14 @@ def standing(
     routes = routes or routes_of({**queues, queue.name: queue})
     threshold, name = threshold_of(queue), boqname_of(queue)
     if not threshold and not name:
-        return Standing(BackoutState.OFF, (), None)
+        return QueueBackout(BackoutState.OFF, (), None)
     if not name:
         text = f"BOTHRESH({threshold}) without BOQNAME: to the dead-letter queue, or discarded"
-        return Standing(BackoutState.HALF, (text,), None)
+        return QueueBackout(BackoutState.HALF, (text,), None)
     base, problem = lead(name, queues)
     if base is not None and queue.name in routes.in_loop:
         text = "BOQNAME is the queue itself" if base.name == queue.name else "BOQNAME leads back"
-        return Standing(BackoutState.LOOP, (f"{text}: messages move for ever",), base)
+        return QueueBackout(BackoutState.LOOP, (f"{text}: messages move for ever",), base)
     broken = [problem] if problem else []
     if base is not None:
         broken += cannot_take(queue, base, queues.get(name))
@@ -137,7 +137,7 @@ def standing(
         if shared
         else BackoutState.OK
     )
-    return Standing(state, (*broken, *half, *shared), base)
+    return QueueBackout(state, (*broken, *half, *shared), base)
 
 
 def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
@@ -237,7 +237,7 @@ def _is_asked_for(name: str, pattern: str | None) -> bool:
 
 
 def record(
-    backend: Backend, queue: ObjectDefinition, queues: Queues, state: Standing
+    backend: Backend, queue: ObjectDefinition, queues: Queues, state: QueueBackout
 ) -> dict[str, Any]:
     """One queue as `backout ls` lists it."""
     named = queues.get(boqname_of(queue))

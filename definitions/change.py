@@ -40,7 +40,7 @@ Attributes = Mapping[str, AttributeValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChangeStep:
     """One DEFINE or ALTER.
 
     Attributes:
@@ -68,7 +68,7 @@ class Change:
     """
 
     plan: Plan
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ChangeStep, ...] = ()
     asked: Attributes = field(default_factory=dict)
 
 
@@ -155,7 +155,7 @@ def alteration(action: str, definition: ObjectDefinition, desired: Attributes) -
     """Plan an ALTER of what differs; nothing differs: no step, count 0."""
     changes = differences(definition.attributes, desired)
     only = {keyword: value for keyword, (_, value) in changes.items()}
-    steps = (Step("alter", definition.kind, definition.name, only),) if only else ()
+    steps = (ChangeStep("alter", definition.kind, definition.name, only),) if only else ()
     plan = Plan(
         action,
         definition.name,

@@ -16,7 +16,7 @@ from mqtriage.mq.security.authority_records import authority_words, in_steps
 from mqtriage.mq.security.channel_auth_records import KEYS, LISTS, Record, changed, key_of
 
 if TYPE_CHECKING:
-    from mqtriage.definitions.estate import Source
+    from mqtriage.definitions.estate import DefiningCommand
 
 Values = Mapping[str, AttributeValue]
 
@@ -75,8 +75,8 @@ def _ordered(members: AttributeValue) -> str:
 
 
 def desired_records(
-    kind: str, sources: Iterable[Source], there: Iterable[Values], *, exact: bool = False
-) -> Iterator[tuple[Source, Values, bool]]:
+    kind: str, sources: Iterable[DefiningCommand], there: Iterable[Values], *, exact: bool = False
+) -> Iterator[tuple[DefiningCommand, Values, bool]]:
     """Each record that the commands touch as they leave it: last command, values, whether it is.
 
     Args:
@@ -87,7 +87,7 @@ def desired_records(
     """
     live = {record_name(kind, record): record for record in there}
     remaining = {} if exact else dict(live)
-    touched: dict[str, tuple[Source, Values]] = {}
+    touched: dict[str, tuple[DefiningCommand, Values]] = {}
     for source in sources:
         command = source.command
         if command.noun != kind or command.verb not in ("SET", "DELETE"):

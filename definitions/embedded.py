@@ -49,7 +49,7 @@ _NOT_A_LINE_END: Final = re.compile(r"[^\n]")
 _HINT: Final = re.compile(r"\b(?:def|define|alt|alter|del|delete|set)\b", re.IGNORECASE)
 
 
-class Line(NamedTuple):
+class FileLine(NamedTuple):
     """One line of the file: its span, the line end included."""
 
     start: int
@@ -136,7 +136,7 @@ def read_embedded(name: str, text: str) -> Embedded:
     lines, at = [], 0
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
-        lines.append(Line(at, end))
+        lines.append(FileLine(at, end))
         at = end
 
     readers = {"yaml": _in_yaml, "markdown": _in_markdown}
@@ -181,7 +181,7 @@ def _bare(text: str, indent: str) -> Iterator[str]:
 # where it is --------------------------------------------------------------------------------------
 
 
-def _in_shell(text: str, lines: list[Line], indent: str, depth: int = 0) -> Iterator[Block]:
+def _in_shell(text: str, lines: list[FileLine], indent: str, depth: int = 0) -> Iterator[Block]:
     """Here-documents; *indent* is that of the shell script in its file."""
     number, at = 0, 0
     last = {text[line.start : line.end].strip(): n for n, line in enumerate(lines)}
@@ -207,7 +207,7 @@ def _in_shell(text: str, lines: list[Line], indent: str, depth: int = 0) -> Iter
             yield block
 
 
-def _nested(text: str, lines: list[Line], indent: str, group: str, depth: int) -> list[Block]:
+def _nested(text: str, lines: list[FileLine], indent: str, group: str, depth: int) -> list[Block]:
     """What a here-document or fence that is no MQSC itself holds: a shell script, or YAML."""
     if depth == _DEEPEST:
         return []
@@ -216,13 +216,13 @@ def _nested(text: str, lines: list[Line], indent: str, group: str, depth: int) -
     return blocks if shell else [block._replace(group=f"{group}/{block.group}") for block in blocks]
 
 
-def _ends(text: str, line: Line, here: re.Match[str], indent: str) -> bool:
+def _ends(text: str, line: FileLine, here: re.Match[str], indent: str) -> bool:
     word = text[line.start : line.end].rstrip("\r\n")
     word = word.lstrip("\t ") if here[1] else word.removeprefix(indent)
     return word == here[3]
 
 
-def _lead(text: str, lines: list[Line], indent: str) -> str:
+def _lead(text: str, lines: list[FileLine], indent: str) -> str:
     """What all lines begin with, blanks alone."""
     first = next((text[a:b] for a, b in lines if text[a:b].strip()), "")
     lead = first[: len(first) - len(first.lstrip(" \t"))]
@@ -251,7 +251,7 @@ def _plain(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9._/%]{1,48}", name) else ""
 
 
-def _in_yaml(text: str, lines: list[Line], depth: int = 0) -> Iterator[Block]:
+def _in_yaml(text: str, lines: list[FileLine], depth: int = 0) -> Iterator[Block]:
     """Block scalars; each document is for one queue manager."""
     document, at = 0, 0
     while at < len(lines):
@@ -283,7 +283,7 @@ def _in_yaml(text: str, lines: list[Line], depth: int = 0) -> Iterator[Block]:
             yield block
 
 
-def _in_markdown(text: str, lines: list[Line]) -> Iterator[Block]:
+def _in_markdown(text: str, lines: list[FileLine]) -> Iterator[Block]:
     """Fenced blocks, each an example of its own."""
     number, at = 0, 0
     while at < len(lines):
@@ -311,7 +311,7 @@ def _in_markdown(text: str, lines: list[Line]) -> Iterator[Block]:
             yield block
 
 
-def _block(lines: list[Line], indent: str, group: str, queue_manager: str) -> Block | None:
+def _block(lines: list[FileLine], indent: str, group: str, queue_manager: str) -> Block | None:
     if not lines:
         return None
     return Block(lines[0].start, lines[-1].end, indent, group, queue_manager)

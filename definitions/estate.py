@@ -36,7 +36,7 @@ class Location(NamedTuple):
     column: int = 0
 
 
-class Source(NamedTuple):
+class DefiningCommand(NamedTuple):
     """A command that made or changed an object."""
 
     file: str
@@ -60,7 +60,7 @@ class Definition:
     kind: str
     name: str
     attributes: Mapping[str, AttributeValue]
-    sources: Sequence[Source] = ()
+    sources: Sequence[DefiningCommand] = ()
 
     def text(self, keyword: str) -> str | None:
         """A name, word or switch; "" is blank, None is not known."""
@@ -72,7 +72,7 @@ class Definition:
         value = self.attributes.get(keyword)
         return value if isinstance(value, int) else None
 
-    def source_of(self, keyword: str) -> Source | None:
+    def source_of(self, keyword: str) -> DefiningCommand | None:
         """The last command that names the attribute."""
         entry = attribute(self.kind, keyword)
         words = {keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword}
@@ -148,7 +148,7 @@ class Estate:
     authorities: Mapping[AuthorityRecord, Location] | None = None
     deleted: Mapping[str, Location] = field(default_factory=dict)
     refused: Sequence[RefusedCommand] = ()
-    commands: Sequence[Source] = ()
+    commands: Sequence[DefiningCommand] = ()
     status: Mapping[str, LiveStatus] = field(default_factory=dict)
     load: LoadModel = NO_LOAD
     unread: frozenset[str] = frozenset()

@@ -15,11 +15,11 @@ from typing import Final
 
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
+    DefiningCommand,
     Definition,
     Estate,
     Location,
     RefusedCommand,
-    Source,
     is_queue,
 )
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
@@ -61,7 +61,7 @@ class _Draft:
     kind: str
     name: str
     attributes: dict[str, AttributeValue]
-    sources: list[Source] = field(default_factory=list)
+    sources: list[DefiningCommand] = field(default_factory=list)
 
     def finished(self) -> Definition:
         return Definition(self.kind, self.name, self.attributes, self.sources)
@@ -87,7 +87,7 @@ class EstateBuilder:
         self._records_seen = False
         self._deleted: dict[str, Location] = {}
         self._refused: list[RefusedCommand] = []
-        self._commands: list[Source] = []
+        self._commands: list[DefiningCommand] = []
 
     def run(self, script: Script) -> None:
         """Obey the good commands of *script*, up to its END."""
@@ -107,7 +107,7 @@ class EstateBuilder:
                 continue
             if item.verb in LEAVING:
                 break
-            source = Source(script.file, item)
+            source = DefiningCommand(script.file, item)
             self._commands.append(source)
             self._obey(source)
 
@@ -151,7 +151,7 @@ class EstateBuilder:
         if platform and self.platform is None:
             self.platform = "zos" if platform[1] in ("MVS", "z/OS", "ZOS") else "dist"
 
-    def _obey(self, source: Source) -> None:
+    def _obey(self, source: DefiningCommand) -> None:
         command = source.command
         verb, noun = command.verb, command.noun
         if noun == "QMGR":
@@ -171,7 +171,7 @@ class EstateBuilder:
         elif verb == "DELETE":
             self._delete(source)
 
-    def _define(self, source: Source) -> None:
+    def _define(self, source: DefiningCommand) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
         key = command_key(command)
@@ -203,7 +203,7 @@ class EstateBuilder:
         base = defaults(kind, self.platform or "dist") if kind in _WITH_DEFAULTS else {}
         return {**base, **model.attributes} if model else base
 
-    def _alter(self, source: Source) -> None:
+    def _alter(self, source: DefiningCommand) -> None:
         command = source.command
         kind, name = command.noun, _name(command)
         key = command_key(command)
@@ -219,7 +219,7 @@ class EstateBuilder:
         _apply(command, draft.attributes)
         draft.sources.append(source)
 
-    def _delete(self, source: Source) -> None:
+    def _delete(self, source: DefiningCommand) -> None:
         kind, name = source.command.noun, _name(source.command)
         if is_queue(kind) and name in self._deleted:
             self._refuse(source, "it was deleted", self._deleted[name])
@@ -228,14 +228,14 @@ class EstateBuilder:
         if is_queue(kind):
             self._deleted[name] = source.place
 
-    def _refuse(self, source: Source, why: str, first: Location) -> None:
+    def _refuse(self, source: DefiningCommand, why: str, first: Location) -> None:
         command = source.command
         refused = RefusedCommand(command.noun, _name(command), source.place, why, first)
         self._refused.append(refused)
 
     # authority ------------------------------------------------------------------------------------
 
-    def _authority(self, source: Source) -> None:
+    def _authority(self, source: DefiningCommand) -> None:
         command = source.command
         if command.verb not in ("SET", "DELETE"):
             return

@@ -22,7 +22,7 @@ from mqtriage.files.failures import storage_errors
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
@@ -37,7 +37,7 @@ _NOTHING_FOUND: Final = ("AMQ8147", "AMQ8884", "CSQM297")
 """No object, no channel authentication record of that name."""
 
 
-class Host(NamedTuple):
+class HostFile(NamedTuple):
     """A file of another kind that MQSC is in.
 
     Attributes:
@@ -63,7 +63,7 @@ class ScriptFile:
     path: Path | None
     data: bytes
     script: Script
-    host: Host | None = None
+    host: HostFile | None = None
 
     @property
     def text(self) -> str:
@@ -237,7 +237,7 @@ def _part(file: ScriptFile, text: str, numbers: frozenset[int] | None = None) ->
     if numbers is None:
         numbers = frozenset(range(len(embedded.blocks)))
     blocks = tuple(block for n, block in enumerate(embedded.blocks) if n in numbers)
-    return replace(file, script=embedded.script(blocks), host=Host(text, numbers, blocks))
+    return replace(file, script=embedded.script(blocks), host=HostFile(text, numbers, blocks))
 
 
 def _scripts_in(folder: Path) -> list[Path]:
@@ -386,7 +386,7 @@ def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | 
         reply = backend.run_mqsc(script, script.commands[0])
     except MQIError:
         return None
-    if reply.ending is not Ending.DONE:
+    if reply.ending is not CommandEnding.DONE:
         nothing = any(answer.id[:7] in _NOTHING_FOUND for answer in reply.lines)
         return [] if nothing else None
     return [dict(answer.object) for answer in reply.lines if answer.object is not None]

@@ -15,7 +15,7 @@ from mqtriage.mq.records import NamedTuple, dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class QueueReader:
     """A user or group that reads queues.
 
     Attributes:
@@ -75,7 +75,7 @@ class LoadModel:
     delayed_topics: tuple[str, ...] = ()
     unread_queues: tuple[str, ...] = ()
     flows_without_transaction: tuple[str, ...] = ()
-    readers: tuple[Reader, ...] = ()
+    readers: tuple[QueueReader, ...] = ()
     staging_users: tuple[str, ...] = ()
     greatest_threshold: int = 10
     measured: Mapping[str, Measured] = field(default_factory=dict)

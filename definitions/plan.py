@@ -29,8 +29,8 @@ from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.inserts import filled_in, unknown_insert
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, lines_of
-from mqtriage.mq.mqsc.tree import Command, Item, Script, Severity
+from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
+from mqtriage.mq.mqsc.tree import Command, DiagnosticSeverity, Item, Script
 from mqtriage.mq.records import dataclass
 
 
@@ -67,7 +67,7 @@ def read_desired(
         finding
         for script in scripts
         for finding in check_script(script, live.platform)
-        if finding.severity is Severity.ERROR
+        if finding.severity is DiagnosticSeverity.ERROR
     ]
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
@@ -288,7 +288,7 @@ def _run_mqsc(backend: Backend, change: DefinitionChange) -> None:
     """What the port has no call for: by the command server of the queue manager."""
     script = parse(change.mqsc)
     reply = backend.run_mqsc(script, script.commands[0])
-    if reply.ending is Ending.DONE:
+    if reply.ending is CommandEnding.DONE:
         return
     answer = reply.why or next(iter(lines_of(reply)), "no answer")
     if reply.reason:

@@ -14,7 +14,7 @@ from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
 
 _MANAGED: Final = "SYSTEM.MANAGED."
 """Queues of managed subscriptions, which the queue manager makes and names itself."""
@@ -92,7 +92,7 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
         script = parse(text)
         for command in script.commands:
             reply = backend.run_mqsc(script, command)
-            if reply.ending is not Ending.DONE:
+            if reply.ending is not CommandEnding.DONE:
                 answer = reply.why or next(lines_of(reply), "")
                 first = " ".join(text.split("+\n")[0].split())
                 yield f"the queue manager would refuse {first}: {answer}", ""

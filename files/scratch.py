@@ -1,6 +1,6 @@
 """What one run needs beyond its memory: SQLite files without a name, in TMPDIR, that end with it.
 
-Items can be kept under a name too, for look-ups by the next run (`Records`).
+Items can be kept under a name too, for look-ups by the next run (`ScratchRecords`).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Sorter:
             self._database.executemany("INSERT INTO item VALUES (?)", self._fresh)
         self._fresh.clear()
 
-    def kept(self, head: str, key_bytes: int, path: Path | None) -> Records:
+    def kept(self, head: str, key_bytes: int, path: Path | None) -> ScratchRecords:
         """The items as records, whose key is their first bytes; without a path for this run.
 
         Args:
@@ -92,16 +92,16 @@ class Sorter:
             if path:
                 database.execute("DETACH saved")
                 database.execute("BEGIN")
-                return Records(_opened(f"{path.absolute().as_uri()}?immutable=1"))
+                return ScratchRecords(_opened(f"{path.absolute().as_uri()}?immutable=1"))
             self._database = _opened("")
-            return Records(database)
+            return ScratchRecords(database)
 
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
 
 
-class Record(NamedTuple):
+class ScratchRecord(NamedTuple):
     """*number* is less than the count of the records, and no other has it."""
 
     number: int
@@ -109,7 +109,7 @@ class Record(NamedTuple):
     data: bytes
 
 
-class Records:
+class ScratchRecords:
     """Records of bytes by key, several to a key; made by `Sorter.kept`, and read again by `open`.
 
     Attributes:
@@ -125,7 +125,7 @@ class Records:
         self.count = int(database.execute("SELECT count(*) FROM record").fetchone()[0])
 
     @classmethod
-    def open(cls, path: Path) -> Records:
+    def open(cls, path: Path) -> ScratchRecords:
         """Those that were kept in that file.
 
         Raises:
@@ -138,18 +138,18 @@ class Records:
         except (sqlite3.Error, TypeError) as error:
             raise OSError(f"{path}: {error}") from error
 
-    def at(self, key: bytes) -> list[Record]:
+    def at(self, key: bytes) -> list[ScratchRecord]:
         """The records with that key."""
         sql = "SELECT number, key, data FROM record WHERE key = ?"
         try:
-            return [Record(*row) for row in self._database.execute(sql, (key,))]
+            return [ScratchRecord(*row) for row in self._database.execute(sql, (key,))]
         except sqlite3.Error as error:
             raise _failed(error) from error
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[ScratchRecord]:
         sql = "SELECT number, key, data FROM record ORDER BY key, number"
         with _mapped():
-            yield from map(Record._make, self._database.execute(sql))
+            yield from map(ScratchRecord._make, self._database.execute(sql))
 
     def close(self) -> None:
         """Let go of the file."""

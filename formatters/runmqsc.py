@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
-from mqtriage.commands.qmgr.mqsc_run import Counts, Step
+from mqtriage.commands.qmgr.mqsc_run import Counts, ScriptStep
 from mqtriage.formatters.cells import visible
 from mqtriage.mq.mqsc.layout import banner, echo, footer
 from mqtriage.mq.mqsc.reply import lines_of
 
 
 def write_session(
-    steps: Iterable[Step],
+    steps: Iterable[ScriptStep],
     counts: Counts,
     stream: TextIO,
     *,
@@ -41,7 +41,7 @@ def write_session(
     write.finish()
 
 
-def echoed(step: Step) -> list[str]:
+def echoed(step: ScriptStep) -> list[str]:
     """The lines that repeat a step; comments and blank lines carry no number."""
     lines = list(map(shown, step.echo.split("\n")))
     if step.number:

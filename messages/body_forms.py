@@ -11,7 +11,7 @@ FORMS: Final = ("text", "json", "xml", "hex", "ebcdic")
 EBCDIC: Final = 1047
 
 
-class Shown(NamedTuple):
+class ShownBody(NamedTuple):
     """A body as text, or as hex; *warning* says why it is not what was asked for, else ""."""
 
     text: str | None
@@ -19,35 +19,35 @@ class Shown(NamedTuple):
     warning: str = ""
 
 
-def shown(body: bytes, ccsid: int, encoding: int, form: str) -> Shown:
+def shown(body: bytes, ccsid: int, encoding: int, form: str) -> ShownBody:
     """Put *body* into *form*; what it cannot be put into is shown as hex, and why is said."""
     if form == "hex":
-        return Shown(None, body.hex().upper())
+        return ShownBody(None, body.hex().upper())
     text = body_text(body, EBCDIC if form == "ebcdic" else ccsid, encoding)
     if text is None:
-        return Shown(None, body.hex().upper(), f"the body is no text in CCSID {ccsid}")
+        return ShownBody(None, body.hex().upper(), f"the body is no text in CCSID {ccsid}")
     if form == "json":
         return _json(text)
-    return _xml(text) if form == "xml" else Shown(text, None)
+    return _xml(text) if form == "xml" else ShownBody(text, None)
 
 
-def _json(text: str) -> Shown:
+def _json(text: str) -> ShownBody:
     import json
 
     try:
-        return Shown(json.dumps(json.loads(text), indent=2, ensure_ascii=False), None)
+        return ShownBody(json.dumps(json.loads(text), indent=2, ensure_ascii=False), None)
     except (ValueError, RecursionError) as error:
-        return Shown(text, None, f"the body is not well-formed JSON: {error}")
+        return ShownBody(text, None, f"the body is not well-formed JSON: {error}")
 
 
-def _xml(text: str) -> Shown:
+def _xml(text: str) -> ShownBody:
     from xml.etree import ElementTree
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        return Shown(text, None, "the body has a document type; it is shown as it is")
+        return ShownBody(text, None, "the body has a document type; it is shown as it is")
     try:
         root = ElementTree.fromstring(text)
         ElementTree.indent(root)
-        return Shown(ElementTree.tostring(root, encoding="unicode"), None)
+        return ShownBody(ElementTree.tostring(root, encoding="unicode"), None)
     except (ElementTree.ParseError, ValueError, RecursionError) as error:
-        return Shown(text, None, f"the body is not well-formed XML: {error}")
+        return ShownBody(text, None, f"the body is not well-formed XML: {error}")

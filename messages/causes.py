@@ -1,12 +1,12 @@
 """What poison messages share and healthy ones do not, as conditions that `--where` takes.
 
 Two readings of a queue, each in bounded memory. The first (`Survey`) collects the values that are
-common, a fixed number a field; the second (`Tally`) asks every message all the conditions made of
-them, by the very predicate that `--where` runs, and keeps one line for each combination of
-answers. Where there are too many combinations, the least promising condition is given up, so
-that what is still counted is counted exactly. `find_causes` then takes the condition that
-separates best, as short as it can be, tells apart what lies inside it, sets its messages aside,
-and looks again.
+common, a fixed number a field; the second (`ConditionTally`) asks every message all the
+conditions made of them, by the very predicate that `--where` runs, and keeps one line for each
+combination of answers. Where there are too many combinations, the least promising condition is
+given up, so that what is still counted is counted exactly. `find_causes` then takes the condition
+that separates best, as short as it can be, tells apart what lies inside it, sets its messages
+aside, and looks again.
 """
 
 from __future__ import annotations
@@ -328,7 +328,7 @@ def _reads_as(where: str, tree: Expression) -> bool:
         return False
 
 
-class Tally:
+class ConditionTally:
     """How many messages answer the conditions in which way."""
 
     def __init__(self, conditions: list[Condition]) -> None:
@@ -378,7 +378,9 @@ def joined(one: Group, other: Group) -> Group:
     )
 
 
-def find_causes(sick: Tally, healthy: Tally | None = None, *, top: int = 10) -> list[Cause]:
+def find_causes(
+    sick: ConditionTally, healthy: ConditionTally | None = None, *, top: int = 10
+) -> list[Cause]:
     """The conditions that separate best, the messages of each set aside before the next.
 
     Without healthy messages damages and reasons come first. Of the rest, what all share says
@@ -417,7 +419,7 @@ def _holds(part: _Part, answers: int) -> bool:
 class _Search:
     """The search for conditions: a condition is a set of bits, all of which must be true."""
 
-    def __init__(self, sick: Tally, healthy: Tally | None) -> None:
+    def __init__(self, sick: ConditionTally, healthy: ConditionTally | None) -> None:
         self.sick = sick
         self.healthy = healthy
         self.known: dict[int, int] = {}
@@ -629,9 +631,9 @@ def survey_of(subjects: Iterable[Subject]) -> Survey:
     return survey
 
 
-def tally_of(subjects: Iterable[Subject], conditions: list[Condition]) -> Tally:
+def tally_of(subjects: Iterable[Subject], conditions: list[Condition]) -> ConditionTally:
     """The answers of *subjects*, read once."""
-    tally = Tally(conditions)
+    tally = ConditionTally(conditions)
     for subject in subjects:
         tally.add(subject)
     return tally

@@ -48,7 +48,7 @@ def event_of(message: Message, queue: str, queue_manager: str) -> dict[str, Any]
     return record
 
 
-def _members(parameters: tuple[pcf.Parameter, ...]) -> dict[str, Any]:
+def _members(parameters: tuple[pcf.PcfParameter, ...]) -> dict[str, Any]:
     """Each parameter under its name; groups of one kind are a list."""
     record: dict[str, Any] = {}
     for parameter in parameters:

@@ -72,7 +72,7 @@ def pcf_record(message: pcf.PCF) -> dict[str, Any]:
     }
 
 
-def _parameter(parameter: pcf.Parameter) -> dict[str, Any]:
+def _parameter(parameter: pcf.PcfParameter) -> dict[str, Any]:
     name = pcf_names.name_of_parameter(parameter.parameter, parameter.type) or None
     record: dict[str, Any] = {
         "name": name,

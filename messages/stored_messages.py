@@ -64,14 +64,14 @@ class Settled(NamedTuple):
     committed: bool
 
 
-class Ended(NamedTuple):
+class ArchiveEnd(NamedTuple):
     """The last line of an archive: how many messages it holds, and the digest of the lines."""
 
     messages: int
     sha256: str = ""
 
 
-Stored: TypeAlias = Begun | Numbered | Settled | Ended | Damaged
+Stored: TypeAlias = Begun | Numbered | Settled | ArchiveEnd | Damaged
 
 _FIELDS: Final = {
     name: initial
@@ -135,7 +135,7 @@ def _stored(line: int, record: Any) -> Stored:
     if kind in ("Commit", "Backout"):
         return Settled(tuple(map(_whole, record["numbers"])), kind == "Commit")
     if kind == "End":
-        return Ended(_whole(record["messages"]), str(record.get("sha256", "")))
+        return ArchiveEnd(_whole(record["messages"]), str(record.get("sha256", "")))
     if kind == "Message" and "md_base64" in record:
         length = _whole(record["length_bytes"]) if record["body_base64"] is None else None
         entry = _archived(line, record)

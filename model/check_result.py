@@ -84,7 +84,7 @@ def number(value: float | None) -> float | int | None:
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckedObject:
     """What is known of one object.
 
     Attributes:

@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal["text", "flag", "number", "names"]
 Value: TypeAlias = str | bool | int | tuple[str, ...]
 
 
-class Key(NamedTuple):
+class ContextKey(NamedTuple):
     """One key of a context.
 
     Attributes:
@@ -40,40 +40,43 @@ class Key(NamedTuple):
         return "MQTRIAGE_" + self.name.replace(".", "_").upper()
 
 
-KEYS: Final[dict[str, Key]] = {
+KEYS: Final[dict[str, ContextKey]] = {
     key.name: key
     for key in (
-        Key("backend", "text", "A queue manager in a file, or a real one.", ("emulator", "mq")),
-        Key("qmgr", "text", "Queue manager."),
-        Key("connection", "text", "Host and port of each listener: mq1(1414),mq2(1414)."),
-        Key("channel", "text", "Server-connection channel."),
-        Key("ccdt", "text", "Client channel definition table: a URL or a file."),
-        Key("transport", "text", "How to connect.", ("client", "bindings")),
-        Key("user", "text", "User to connect as."),
-        Key("password_file", "text", "File whose first line is the password.", secret=True),
-        Key("password_prompt", "flag", "Ask for the password on the terminal.", secret=True),
-        Key("password_keyring", "text", "Service name in the keyring.", secret=True),
-        Key("tls.cipher", "text", "CipherSpec."),
-        Key("tls.keyrepo", "text", "Key repository.", secret=True),
-        Key("tls.label", "text", "Label of the certificate."),
-        Key("tls.peer", "text", "Distinguished name that the queue manager must have."),
-        Key("heartbeat", "number", "Heartbeat interval of the channel, in seconds."),
-        Key("reconnect", "text", "Whether the MQ client connects again by itself.", (
+        ContextKey(
+            "backend", "text", "A queue manager in a file, or a real one.", ("emulator", "mq")
+        ),
+        ContextKey("qmgr", "text", "Queue manager."),
+        ContextKey("connection", "text", "Host and port of each listener: mq1(1414),mq2(1414)."),
+        ContextKey("channel", "text", "Server-connection channel."),
+        ContextKey("ccdt", "text", "Client channel definition table: a URL or a file."),
+        ContextKey("transport", "text", "How to connect.", ("client", "bindings")),
+        ContextKey("user", "text", "User to connect as."),
+        ContextKey("password_file", "text", "File whose first line is the password.", secret=True),
+        ContextKey("password_prompt", "flag", "Ask for the password on the terminal.", secret=True),
+        ContextKey("password_keyring", "text", "Service name in the keyring.", secret=True),
+        ContextKey("tls.cipher", "text", "CipherSpec."),
+        ContextKey("tls.keyrepo", "text", "Key repository.", secret=True),
+        ContextKey("tls.label", "text", "Label of the certificate."),
+        ContextKey("tls.peer", "text", "Distinguished name that the queue manager must have."),
+        ContextKey("heartbeat", "number", "Heartbeat interval of the channel, in seconds."),
+        ContextKey("reconnect", "text", "Whether the MQ client connects again by itself.", (
             "no", "yes", "qmgr",
         )),
-        Key("application", "text", "Application name. Default: mqtriage."),
-        Key("library", "text", "Python package to connect through.", ("pymqi", "ibmmq")),
-        Key("properties_as", "text", "How msg browse, show, count and watch ask for properties.", (
-            "rfh2", "handle", "queue",
-        )),
-        Key("jms_classpath", "text", "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
-        Key("protected", "flag", "Operations need more consent: see mqtriage-safety(7)."),
-        Key("read_only", "flag", "Queues are opened for browse and inquire only."),
-        Key("no_browse", "names", "Queues that are never browsed: PAY.*"),
-        Key("max_messages", "number", "Most messages that one command may touch."),
-        Key("archive_dir", "text", "Folder for the archives."),
-        Key("defaults.rate", "text", "--rate where none is given: 20/s."),
-        Key("label_color", "text", "Colour of the context's name in questions.", (
+        ContextKey("application", "text", "Application name. Default: mqtriage."),
+        ContextKey("library", "text", "Python package to connect through.", ("pymqi", "ibmmq")),
+        ContextKey(
+            "properties_as", "text", "How msg browse, show, count and watch ask for properties.",
+            ("rfh2", "handle", "queue"),
+        ),
+        ContextKey("jms_classpath", "text", "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
+        ContextKey("protected", "flag", "Operations need more consent: see mqtriage-safety(7)."),
+        ContextKey("read_only", "flag", "Queues are opened for browse and inquire only."),
+        ContextKey("no_browse", "names", "Queues that are never browsed: PAY.*"),
+        ContextKey("max_messages", "number", "Most messages that one command may touch."),
+        ContextKey("archive_dir", "text", "Folder for the archives."),
+        ContextKey("defaults.rate", "text", "--rate where none is given: 20/s."),
+        ContextKey("label_color", "text", "Colour of the context's name in questions.", (
             "red", "green", "yellow", "blue", "magenta", "cyan",
         )),
     )
@@ -134,7 +137,7 @@ def from_text(name: str, text: str, where: str) -> Value:
     return checked(name, text, where)
 
 
-def _checked_text(key: Key, value: str, where: str) -> str:
+def _checked_text(key: ContextKey, value: str, where: str) -> str:
     if key.values and value not in key.values:
         expected = f"{', '.join(key.values[:-1])} or {key.values[-1]}"
         raise UsageError(f"{where}: {key.name}: expected {expected}, not {value[:40]!r}")

@@ -18,7 +18,7 @@ from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.records import dataclass
 
 
-class Action(StrEnum):
+class Disposition(StrEnum):
     """What becomes of a message."""
 
     DELIVER = "deliver"
@@ -35,7 +35,7 @@ class Action(StrEnum):
     """Got in a unit of work that is still open: lost if it commits, back if it rolls back."""
 
 
-class Delivery(StrEnum):
+class ReceivedBy(StrEnum):
     """How the message came to the application; decides what two failed puts lead to."""
 
     SYNC_TRANSACTED = "sync-transacted"
@@ -44,7 +44,7 @@ class Delivery(StrEnum):
     """A MessageListener, transacted or not."""
 
 
-class Ending(StrEnum):
+class UnitEnding(StrEnum):
     """How a unit of work ended."""
 
     COMMIT = "commit"
@@ -77,7 +77,7 @@ class BackoutPolicy:
 class Decision:
     """What to do, why, and the queue to put to where one is named."""
 
-    action: Action
+    action: Disposition
     reason: str
     queue: str = ""
 
@@ -115,25 +115,27 @@ def decide(backout_count: int, report: int, policy: BackoutPolicy) -> Decision:
     if policy.threshold < 0:
         raise ValueError(f"BOTHRESH is {policy.threshold}, expected 0 or more")
     if backout_count == 0:
-        return Decision(Action.DELIVER, "never rolled back")
+        return Decision(Disposition.DELIVER, "never rolled back")
     if policy.threshold == 0:
-        return Decision(Action.DELIVER, "BOTHRESH is 0, poison handling is off")
+        return Decision(Disposition.DELIVER, "BOTHRESH is 0, poison handling is off")
     if backout_count < policy.threshold:
-        return Decision(Action.DELIVER, f"rolled back {backout_count} of {policy.threshold}")
+        return Decision(Disposition.DELIVER, f"rolled back {backout_count} of {policy.threshold}")
     reached = f"rolled back {backout_count} times, BOTHRESH is {policy.threshold}"
     if policy.requeue_queue:
-        return Decision(Action.REQUEUE, reached, policy.requeue_queue)
+        return Decision(Disposition.REQUEUE, reached, policy.requeue_queue)
     if report & MQRO_DISCARD_MSG:
-        return Decision(Action.DISCARD, f"{reached}, BOQNAME is blank, MQRO_DISCARD_MSG is set")
-    return Decision(Action.DEAD_LETTER, f"{reached}, BOQNAME is blank")
+        return Decision(
+            Disposition.DISCARD, f"{reached}, BOQNAME is blank, MQRO_DISCARD_MSG is set"
+        )
+    return Decision(Disposition.DEAD_LETTER, f"{reached}, BOQNAME is blank")
 
 
 def disposition_after_failed_requeue(
     report: int,
-    delivery: Delivery,
+    delivery: ReceivedBy,
     *,
     dead_letter_failed: bool = False,
-    ending: Ending | None = None,
+    ending: UnitEnding | None = None,
     persistent: bool = False,
     poison_discard: PoisonDiscard = PoisonDiscard.ANY,
 ) -> Decision:
@@ -153,18 +155,22 @@ def disposition_after_failed_requeue(
     Source: rows 6 to 13 of the JMS decision table; PM-13, PM-43 to PM-48, PM-51 to PM-54, BO-39.
     """
     if report & MQRO_DISCARD_MSG:
-        return Decision(Action.DISCARD, "MQRO_DISCARD_MSG is set")
+        return Decision(Disposition.DISCARD, "MQRO_DISCARD_MSG is set")
     if not dead_letter_failed:
-        return Decision(Action.DEAD_LETTER, "MQRO_DISCARD_MSG is not set")
+        return Decision(Disposition.DEAD_LETTER, "MQRO_DISCARD_MSG is not set")
     failed = "the put to the dead-letter queue failed"
-    if delivery is Delivery.ASYNC:
-        return Decision(Action.RETURN, f"{failed}; a listener returns the message")
+    if delivery is ReceivedBy.ASYNC:
+        return Decision(Disposition.RETURN, f"{failed}; a listener returns the message")
     if persistent and poison_discard is PoisonDiscard.NP_ONLY:
-        return Decision(Action.RETURN, f"{failed}; persistent, and poison_discard is np-only")
-    if delivery is Delivery.SYNC_NON_TRANSACTED:
-        return Decision(Action.DISCARD, f"{failed}; without a unit of work the message is lost")
+        return Decision(Disposition.RETURN, f"{failed}; persistent, and poison_discard is np-only")
+    if delivery is ReceivedBy.SYNC_NON_TRANSACTED:
+        return Decision(
+            Disposition.DISCARD, f"{failed}; without a unit of work the message is lost"
+        )
     if ending is None:
-        return Decision(Action.HOLD, f"{failed}; a commit loses the message, a rollback keeps it")
-    if ending is Ending.ROLLBACK:
-        return Decision(Action.RETURN, f"{failed}; the unit of work was rolled back")
-    return Decision(Action.DISCARD, f"{failed}; the unit of work was committed")
+        return Decision(
+            Disposition.HOLD, f"{failed}; a commit loses the message, a rollback keeps it"
+        )
+    if ending is UnitEnding.ROLLBACK:
+        return Decision(Disposition.RETURN, f"{failed}; the unit of work was rolled back")
+    return Decision(Disposition.DISCARD, f"{failed}; the unit of work was committed")

@@ -16,11 +16,11 @@ from functools import partial
 from typing import Final
 
 from mqtriage.mq.backout import (
-    Action,
     BackoutPolicy,
     Decision,
-    Delivery,
+    Disposition,
     PoisonDiscard,
+    ReceivedBy,
     decide,
     disposition_after_failed_requeue,
     is_poison,
@@ -30,7 +30,7 @@ from mqtriage.mq.flow import FlowAction, attempts, decide_flow, failure_end
 from mqtriage.mq.records import NamedTuple, dataclass
 
 
-class Client(StrEnum):
+class ClientKind(StrEnum):
     """A kind of client."""
 
     JMS_SYNC_TRANSACTED = "jms-sync-transacted"
@@ -46,29 +46,35 @@ class Client(StrEnum):
 
 
 NAMES: Final = {
-    Client.JMS_SYNC_TRANSACTED: "JMS receive, transacted session",
-    Client.JMS_SYNC: "JMS receive, not transacted",
-    Client.JMS_ASYNC: "JMS MessageListener",
-    Client.ASF: "JMS ConnectionConsumer, activation specification",
-    Client.XMS: "XMS consumer",
-    Client.MQI: "MQI program without code for it",
-    Client.MQI_BY_HAND: "MQI program that follows BOTHRESH",
-    Client.MQINPUT: "IIB/ACE MQInput, Failure not wired",
-    Client.MQINPUT_FAILURE: "IIB/ACE MQInput, Failure wired",
-    Client.JMSINPUT: "IIB/ACE JMSInput",
+    ClientKind.JMS_SYNC_TRANSACTED: "JMS receive, transacted session",
+    ClientKind.JMS_SYNC: "JMS receive, not transacted",
+    ClientKind.JMS_ASYNC: "JMS MessageListener",
+    ClientKind.ASF: "JMS ConnectionConsumer, activation specification",
+    ClientKind.XMS: "XMS consumer",
+    ClientKind.MQI: "MQI program without code for it",
+    ClientKind.MQI_BY_HAND: "MQI program that follows BOTHRESH",
+    ClientKind.MQINPUT: "IIB/ACE MQInput, Failure not wired",
+    ClientKind.MQINPUT_FAILURE: "IIB/ACE MQInput, Failure wired",
+    ClientKind.JMSINPUT: "IIB/ACE JMSInput",
 }
 
 ADDS_RFH2: Final = frozenset(
-    {Client.JMS_SYNC_TRANSACTED, Client.JMS_SYNC, Client.JMS_ASYNC, Client.ASF, Client.JMSINPUT}
+    {
+        ClientKind.JMS_SYNC_TRANSACTED,
+        ClientKind.JMS_SYNC,
+        ClientKind.JMS_ASYNC,
+        ClientKind.ASF,
+        ClientKind.JMSINPUT,
+    }
 )
 """Clients that put an MQRFH2 in front of a message without one when they requeue it (PM-56)."""
 
 _DELIVERY: Final = {
-    Client.JMS_SYNC_TRANSACTED: Delivery.SYNC_TRANSACTED,
-    Client.JMS_SYNC: Delivery.SYNC_NON_TRANSACTED,
-    Client.JMS_ASYNC: Delivery.ASYNC,
-    Client.XMS: Delivery.SYNC_TRANSACTED,
-    Client.JMSINPUT: Delivery.ASYNC,
+    ClientKind.JMS_SYNC_TRANSACTED: ReceivedBy.SYNC_TRANSACTED,
+    ClientKind.JMS_SYNC: ReceivedBy.SYNC_NON_TRANSACTED,
+    ClientKind.JMS_ASYNC: ReceivedBy.ASYNC,
+    ClientKind.XMS: ReceivedBy.SYNC_TRANSACTED,
+    ClientKind.JMSINPUT: ReceivedBy.ASYNC,
 }
 
 
@@ -86,7 +92,7 @@ class Next(StrEnum):
     """Taken in the unit of work: lost if that commits, back if it rolls back."""
 
 
-class End(StrEnum):
+class FinalPlace(StrEnum):
     """Where a message lies in the end that fails each time."""
 
     BACKOUT_QUEUE = "backout-queue"
@@ -127,7 +133,7 @@ class Path(NamedTuple):
 
     next: Next
     deliveries_left: int | None
-    end: End
+    end: FinalPlace
     decided_by: str
     reason: str
 
@@ -136,35 +142,35 @@ class _Ending(NamedTuple):
     """What becomes of the message once it is poison."""
 
     next: Next
-    end: End
+    end: FinalPlace
     decided_by: str
     reason: str
 
 
 _ENDINGS: Final = {
-    Action.DISCARD: (Next.DISCARD, End.LOST),
-    Action.RETURN: (Next.KEEP, End.INPUT_QUEUE),
-    Action.HOLD: (Next.HOLD, End.COMMIT_DECIDES),
+    Disposition.DISCARD: (Next.DISCARD, FinalPlace.LOST),
+    Disposition.RETURN: (Next.KEEP, FinalPlace.INPUT_QUEUE),
+    Disposition.HOLD: (Next.HOLD, FinalPlace.COMMIT_DECIDES),
 }
 
 
-def path(client: Client, situation: Situation) -> Path:
+def path(client: ClientKind, situation: Situation) -> Path:
     """What *client* does with the message next, and where it ends if it fails each time."""
-    if client is Client.MQI:
+    if client is ClientKind.MQI:
         reason = "nothing moves it: the queue manager takes no action on BOTHRESH or BOQNAME"
-        return Path(Next.DELIVER, None, End.INPUT_QUEUE, "the program", reason)
-    if client in (Client.MQINPUT, Client.MQINPUT_FAILURE):
-        return _flow_path(situation, wired=client is Client.MQINPUT_FAILURE)
+        return Path(Next.DELIVER, None, FinalPlace.INPUT_QUEUE, "the program", reason)
+    if client in (ClientKind.MQINPUT, ClientKind.MQINPUT_FAILURE):
+        return _flow_path(situation, wired=client is ClientKind.MQINPUT_FAILURE)
     threshold = situation.policy.threshold
-    if client is Client.JMS_SYNC and not is_poison(situation.backout_count, threshold):
+    if client is ClientKind.JMS_SYNC and not is_poison(situation.backout_count, threshold):
         reason = "delivered outside any unit of work: when the application fails it is gone"
-        return Path(Next.DELIVER, 1, End.LOST, "session not transacted", reason)
+        return Path(Next.DELIVER, 1, FinalPlace.LOST, "session not transacted", reason)
     if threshold == 0:
         reason = "BOTHRESH is 0, poison handling is off: delivered again after each rollback"
-        return Path(Next.DELIVER, None, End.INPUT_QUEUE, "BOTHRESH", reason)
+        return Path(Next.DELIVER, None, FinalPlace.INPUT_QUEUE, "BOTHRESH", reason)
     remaining = max(0, threshold - situation.backout_count)
     at_the_end = replace(situation, backout_count=max(situation.backout_count, threshold))
-    ending = _by_hand(at_the_end) if client is Client.MQI_BY_HAND else _jms(client, at_the_end)
+    ending = _by_hand(at_the_end) if client is ClientKind.MQI_BY_HAND else _jms(client, at_the_end)
     if not is_poison(situation.backout_count, threshold):
         count = situation.backout_count
         reason = f"rolled back {count} of {threshold}, delivered; in the end {ending.reason}"
@@ -172,39 +178,39 @@ def path(client: Client, situation: Situation) -> Path:
     return Path(ending.next, 0, ending.end, ending.decided_by, ending.reason)
 
 
-def _jms(client: Client, situation: Situation) -> _Ending:
+def _jms(client: ClientKind, situation: Situation) -> _Ending:
     """BOQNAME, then report options and DEADQ; *situation* is that of a poison message."""
     policy = situation.policy
     first = decide(situation.backout_count, situation.report, policy)
-    if first.action is Action.REQUEUE and not situation.backout_problem:
+    if first.action is Disposition.REQUEUE and not situation.backout_problem:
         reason = f"BOTHRESH({policy.threshold}) is reached, requeued {_how(client)}"
-        return _Ending(Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME", reason)
+        return _Ending(Next.REQUEUE, FinalPlace.BACKOUT_QUEUE, "BOQNAME", reason)
     why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
     if situation.report & MQRO_DISCARD_MSG:
         reason = f"{why}, and MQRO_DISCARD_MSG is set"
-        return _Ending(Next.DISCARD, End.LOST, "MQRO_DISCARD_MSG", reason)
+        return _Ending(Next.DISCARD, FinalPlace.LOST, "MQRO_DISCARD_MSG", reason)
     if not situation.dead_letter_problem:
         reason = f"{why}, and MQRO_DISCARD_MSG is not set"
-        return _Ending(Next.DEAD_LETTER, End.DEAD_LETTER_QUEUE, "DEADQ", reason)
+        return _Ending(Next.DEAD_LETTER, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ", reason)
     last = _after_both(client, situation)
     following, end = _ENDINGS[last.action]
     reason = f"{why}, and {situation.dead_letter_problem}: {_why(client, last)}"
     return _Ending(following, end, _decider(client, last), reason)
 
 
-def _how(client: Client) -> str:
-    if client is Client.JMS_SYNC:
+def _how(client: ClientKind) -> str:
+    if client is ClientKind.JMS_SYNC:
         return "by the receive itself"
-    if client in (Client.JMS_ASYNC, Client.ASF, Client.JMSINPUT):
+    if client in (ClientKind.JMS_ASYNC, ClientKind.ASF, ClientKind.JMSINPUT):
         return "outside the unit of work"
     return "in the unit of work, final at the commit"
 
 
-def _after_both(client: Client, situation: Situation) -> Decision:
+def _after_both(client: ClientKind, situation: Situation) -> Decision:
     """What follows when neither queue takes it."""
-    if client is Client.ASF:
+    if client is ClientKind.ASF:
         # the ConnectionConsumer acts without a unit of work, and by the persistence (C-10)
-        delivery, discard = Delivery.SYNC_NON_TRANSACTED, PoisonDiscard.NP_ONLY
+        delivery, discard = ReceivedBy.SYNC_NON_TRANSACTED, PoisonDiscard.NP_ONLY
     else:
         delivery, discard = _DELIVERY[client], PoisonDiscard.ANY
     return disposition_after_failed_requeue(
@@ -216,22 +222,22 @@ def _after_both(client: Client, situation: Situation) -> Decision:
     )
 
 
-def _why(client: Client, last: Decision) -> str:
-    if client is Client.ASF:
-        kept = last.action is Action.RETURN
+def _why(client: ClientKind, last: Decision) -> str:
+    if client is ClientKind.ASF:
+        kept = last.action is Disposition.RETURN
         return "persistent, so it stays" if kept else "not persistent, so it is discarded"
-    if last.action is Action.RETURN:
+    if last.action is Disposition.RETURN:
         return "a listener returns it to the input queue"
-    if last.action is Action.HOLD:
+    if last.action is Disposition.HOLD:
         outcome = "a commit loses it, a rollback brings it back"
-        return f"{outcome} (taken to be as in JMS)" if client is Client.XMS else outcome
+        return f"{outcome} (taken to be as in JMS)" if client is ClientKind.XMS else outcome
     return "discarded, there is no unit of work to roll back"
 
 
-def _decider(client: Client, last: Decision) -> str:
-    if client is Client.ASF:
+def _decider(client: ClientKind, last: Decision) -> str:
+    if client is ClientKind.ASF:
         return "Persistence"
-    return "commit or rollback" if last.action is Action.HOLD else "DEADQ"
+    return "commit or rollback" if last.action is Disposition.HOLD else "DEADQ"
 
 
 def _by_hand(situation: Situation) -> _Ending:
@@ -239,20 +245,20 @@ def _by_hand(situation: Situation) -> _Ending:
     policy = situation.policy
     if policy.requeue_queue and not situation.backout_problem:
         reason = f"BOTHRESH({policy.threshold}) is reached, the program puts it there"
-        return _Ending(Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME", reason)
+        return _Ending(Next.REQUEUE, FinalPlace.BACKOUT_QUEUE, "BOQNAME", reason)
     why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
     if not situation.dead_letter_problem:
         reason = f"{why}: the program puts it there with an MQDLH"
-        return _Ending(Next.DEAD_LETTER, End.DEAD_LETTER_QUEUE, "DEADQ", reason)
+        return _Ending(Next.DEAD_LETTER, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ", reason)
     reason = f"{why}, and {situation.dead_letter_problem}: left in place"
-    return _Ending(Next.KEEP, End.INPUT_QUEUE, "DEADQ", reason)
+    return _Ending(Next.KEEP, FinalPlace.INPUT_QUEUE, "DEADQ", reason)
 
 
 _FLOW: Final = {
-    FlowAction.FAILURE: (Next.FAILURE_TERMINAL, End.FLOW_DECIDES, "Failure terminal"),
-    FlowAction.REQUEUE: (Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME"),
-    FlowAction.DEAD_LETTER: (Next.DEAD_LETTER, End.DEAD_LETTER_QUEUE, "DEADQ"),
-    FlowAction.RETRY: (Next.KEEP, End.INPUT_QUEUE, "DEADQ"),
+    FlowAction.FAILURE: (Next.FAILURE_TERMINAL, FinalPlace.FLOW_DECIDES, "Failure terminal"),
+    FlowAction.REQUEUE: (Next.REQUEUE, FinalPlace.BACKOUT_QUEUE, "BOQNAME"),
+    FlowAction.DEAD_LETTER: (Next.DEAD_LETTER, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ"),
+    FlowAction.RETRY: (Next.KEEP, FinalPlace.INPUT_QUEUE, "DEADQ"),
 }
 
 

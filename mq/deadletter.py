@@ -47,7 +47,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class DueMessageFacts:
     """What is known of one due message; reasons are MQRC_* numbers, 0 worked, None not tried.
 
     Attributes:
@@ -73,7 +73,7 @@ class Facts:
     uses_dead_letter_queue: bool = True
 
 
-def outcome(facts: Facts) -> tuple[Step, ...]:
+def outcome(facts: DueMessageFacts) -> tuple[Step, ...]:
     """The steps for one due message, in order; the last is an end or the one to try next."""
     if facts.target_reason == 0 and not facts.subscriber_gone:
         return (
@@ -97,7 +97,7 @@ def outcome(facts: Facts) -> tuple[Step, ...]:
     return (taken, *_report(facts))
 
 
-def _after_failed_dead_letter(facts: Facts, reason: int) -> tuple[Step, ...]:
+def _after_failed_dead_letter(facts: DueMessageFacts, reason: int) -> tuple[Step, ...]:
     """A publication is lost (DD-105), anything else waits (DD-96); the action failed: no report."""
     failed = f"put to the dead-letter queue failed {reason}"
     if facts.publication:
@@ -108,7 +108,7 @@ def _after_failed_dead_letter(facts: Facts, reason: int) -> tuple[Step, ...]:
     return (Step(StepKind.KEEP, f"{failed}; tried again later"),)
 
 
-def _report(facts: Facts) -> tuple[Step, ...]:
+def _report(facts: DueMessageFacts) -> tuple[Step, ...]:
     """What follows an action that worked: the exception report, where one was asked for."""
     if not facts.report & MQRO_EXCEPTION:
         return (Step(StepKind.COMMIT, "no exception report was asked for"),)

@@ -42,7 +42,7 @@ HEADER_ALLOWANCE_BYTES: Final = 4096
 """Room for the delay header, whose length is not published: an assumption, shown as one."""
 
 
-class Refusal(NamedTuple):
+class DelayRefusal(NamedTuple):
     """Why a delayed send fails: the reason code and a sentence with the values."""
 
     reason: int
@@ -86,7 +86,7 @@ def due_at_us(send_us: int, delay_ms: int) -> int:
     return send_us + delay_ms * 1000
 
 
-def refused(send: DelayedSend) -> Refusal | None:
+def refused(send: DelayedSend) -> DelayRefusal | None:
     """The first check that the send does not pass, or None: MQ takes it."""
     return (
         level_refusal(send.delay_ms, send.command_level)
@@ -96,45 +96,45 @@ def refused(send: DelayedSend) -> Refusal | None:
     )
 
 
-def _destination_refusal(send: DelayedSend) -> Refusal | None:
+def _destination_refusal(send: DelayedSend) -> DelayRefusal | None:
     """What takes no delay at all: groups and retained publications (DD-28, DD-29), a clustered
     queue that is not DEFBIND(NOTFIXED) (DD-19 to 22), a topic that does not deliver to all that are
     available (DD-116, DD-117).
     """
     if send.in_group:
-        return Refusal(MQRC_OPTIONS_ERROR, "a message in a group takes no delivery delay")
+        return DelayRefusal(MQRC_OPTIONS_ERROR, "a message in a group takes no delivery delay")
     if send.retained:
-        return Refusal(MQRC_OPTIONS_ERROR, "a retained publication takes no delivery delay")
+        return DelayRefusal(MQRC_OPTIONS_ERROR, "a retained publication takes no delivery delay")
     if send.clustered and send.defbind != "NOTFIXED":
         text = f"the clustered target is DEFBIND({send.defbind}), a delay needs NOTFIXED"
-        return Refusal(MQRC_OPTIONS_ERROR, text)
+        return DelayRefusal(MQRC_OPTIONS_ERROR, text)
     if send.message_delivery not in ("", "ALLAVAIL"):
         text = f"message delivery of the topic is {send.message_delivery}, a delay needs ALLAVAIL"
-        return Refusal(MQRC_PUBLICATION_FAILURE, text)
+        return DelayRefusal(MQRC_PUBLICATION_FAILURE, text)
     return None
 
 
-def level_refusal(delay_ms: int, command_level: int) -> Refusal | None:
+def level_refusal(delay_ms: int, command_level: int) -> DelayRefusal | None:
     """A queue manager below 8.0 knows no delay other than 0 (DD-17, DD-18)."""
     if delay_ms == 0 or command_level >= FIRST_LEVEL:
         return None
-    return Refusal(
+    return DelayRefusal(
         MQRC_FUNCTION_NOT_SUPPORTED,
         f"the queue manager's CMDLEVEL is {command_level}, a delivery delay needs {FIRST_LEVEL}",
     )
 
 
-def lifetime_refusal(delay_ms: int, time_to_live_ms: int) -> Refusal | None:
+def lifetime_refusal(delay_ms: int, time_to_live_ms: int) -> DelayRefusal | None:
     """A lifetime smaller than the delay; an equal one is taken, 0 is unlimited (DD-23 to DD-27)."""
     if delay_ms == 0 or time_to_live_ms <= 0 or time_to_live_ms >= delay_ms:
         return None
-    return Refusal(
+    return DelayRefusal(
         MQRC_EXPIRY_ERROR,
         f"time to live {time_to_live_ms} ms is smaller than the delay of {delay_ms} ms",
     )
 
 
-def cap_refusal(delay_ms: int, caps_tenths: Iterable[int]) -> Refusal | None:
+def cap_refusal(delay_ms: int, caps_tenths: Iterable[int]) -> DelayRefusal | None:
     """A delay above CAPEXPRY of any object on the resolution path.
 
     Source: IBM MQ documentation, reason 2013 (q040870_) and q097495_.
@@ -142,7 +142,7 @@ def cap_refusal(delay_ms: int, caps_tenths: Iterable[int]) -> Refusal | None:
     limits = [cap for cap in caps_tenths if cap >= 0]
     if delay_ms == 0 or not limits or min(limits) * 100 >= delay_ms:
         return None
-    return Refusal(
+    return DelayRefusal(
         MQRC_EXPIRY_ERROR,
         f"CAPEXPRY({min(limits)}) allows {min(limits) * 100} ms, the delay is {delay_ms} ms",
     )
@@ -192,7 +192,7 @@ def state_of(due_us: int | None, expires_us: int | None, now_us: int) -> StagedS
     return StagedState.OVERDUE
 
 
-class Sizing(NamedTuple):
+class AdvisedSize(NamedTuple):
     """A value worked out, the sum as text to show, and what stands against it ("" if nothing)."""
 
     value: int
@@ -206,7 +206,7 @@ def depth_needed(
     *,
     subscribers: int = 1,
     headroom_percent: int = 50,
-) -> Sizing:
+) -> AdvisedSize:
     """MAXDEPTH for the staging queue: rate x longest delay x subscribers, and headroom.
 
     Args:
@@ -230,8 +230,8 @@ def depth_needed(
         f" + {headroom_percent}% = {value}"
     )
     if value > GREATEST_MAXDEPTH:
-        return Sizing(value, text, f"above the greatest MAXDEPTH, {GREATEST_MAXDEPTH}")
-    return Sizing(value, text)
+        return AdvisedSize(value, text, f"above the greatest MAXDEPTH, {GREATEST_MAXDEPTH}")
+    return AdvisedSize(value, text)
 
 
 def length_needed(
@@ -239,7 +239,7 @@ def length_needed(
     *,
     header_allowance_bytes: int = HEADER_ALLOWANCE_BYTES,
     queue_manager_maxmsgl_bytes: int = GREATEST_MAXMSGL,
-) -> Sizing:
+) -> AdvisedSize:
     """MAXMSGL for the staging queue: the largest message and room for the delay header.
 
     Raises:
@@ -253,19 +253,19 @@ def length_needed(
         f" = {value}"
     )
     if value > GREATEST_MAXMSGL:
-        return Sizing(value, text, f"above the greatest MAXMSGL, {GREATEST_MAXMSGL}")
+        return AdvisedSize(value, text, f"above the greatest MAXMSGL, {GREATEST_MAXMSGL}")
     if value > queue_manager_maxmsgl_bytes:
         problem = (
             f"above MAXMSGL({queue_manager_maxmsgl_bytes}) of the queue manager:"
             f" ALTER QMGR MAXMSGL({value})"
         )
-        return Sizing(value, text, problem)
-    return Sizing(value, text)
+        return AdvisedSize(value, text, problem)
+    return AdvisedSize(value, text)
 
 
 def disk_needed(
     messages: int, length_bytes: int, *, maxfsize_mb: int = DEFAULT_MAXFSIZE_MB
-) -> Sizing:
+) -> AdvisedSize:
     """Bytes on disk for that many messages in 512-byte blocks, against MAXFSIZE (rule QUE001).
 
     Args:
@@ -286,5 +286,5 @@ def disk_needed(
     noun = "block" if blocks == 1 else "blocks"
     text = f"{messages} x {blocks} {noun} of {BLOCK_BYTES} bytes = {megabytes} MB"
     if value > maxfsize_mb * 2**20:
-        return Sizing(value, text, f"above MAXFSIZE({maxfsize_mb})")
-    return Sizing(value, text)
+        return AdvisedSize(value, text, f"above MAXFSIZE({maxfsize_mb})")
+    return AdvisedSize(value, text)

@@ -28,7 +28,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder as ByteOrder
-from mqtriage.mq.structures import Field, structure
+from mqtriage.mq.structures import StructureField, structure
 
 NO_ID: Final = MQMI_NONE
 """24 zero bytes: MQMI_NONE, MQCI_NONE and MQGI_NONE are one."""
@@ -90,12 +90,12 @@ class MQMD(NamedTuple):
 
 
 @cache
-def described_fields() -> Mapping[str, Field]:
+def described_fields() -> Mapping[str, StructureField]:
     """The fields of our record with what structures.txt says of them; `version` is not there."""
     return dict(zip(MQMD._fields, structure("MQMD").fields, strict=False))
 
 
-def _letters(fields: Iterable[Field]) -> str:
+def _letters(fields: Iterable[StructureField]) -> str:
     return "".join("i" if field.kind == "i" else f"{field.length}s" for field in fields)
 
 

@@ -57,7 +57,7 @@ class Witness(NamedTuple):
         return frozenset(agrees)
 
 
-class Evidence(NamedTuple):
+class DueTimeEvidence(NamedTuple):
     """What the messages of a staging queue show of the time in their headers.
 
     Attributes:
@@ -88,7 +88,7 @@ class Evidence(NamedTuple):
         return "due" if self.due else "put"
 
 
-def weigh(witnesses: Iterable[Witness], messages: int) -> Evidence:
+def weigh(witnesses: Iterable[Witness], messages: int) -> DueTimeEvidence:
     """Compare the senders' times with those in the headers; *messages* is how many were read."""
     counts = {"due": 0, "put": 0}
     senders = neither = 0
@@ -103,7 +103,7 @@ def weigh(witnesses: Iterable[Witness], messages: int) -> Evidence:
             counts[next(iter(meanings))] += 1
             delays.add(witness.sender.delay_ms)
     difference = sorted(differences)[len(differences) // 2] if differences else None
-    return Evidence(
+    return DueTimeEvidence(
         messages, senders, counts["due"], counts["put"], neither, len(delays), difference
     )
 
@@ -121,7 +121,7 @@ class DueReading(NamedTuple):
     from_emulator: bool = False
     meaning: Meaning | None = None
     assumes: bool = True
-    evidence: Evidence | None = None
+    evidence: DueTimeEvidence | None = None
 
     def notes(self) -> list[str]:
         """Sentences for the user: where due times come from, and what the comparison showed."""
@@ -169,7 +169,7 @@ def interpret_time(
     return time_us if reading.assumes else None, time_us, "assumed-due"
 
 
-def _notes(evidence: Evidence) -> list[str]:
+def _notes(evidence: DueTimeEvidence) -> list[str]:
     if not evidence.senders:
         return []
     notes = [

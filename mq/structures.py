@@ -23,7 +23,7 @@ POINTER_BYTES: Final = 8
 CHARV_BYTES: Final = 24
 
 
-class Field(NamedTuple):
+class StructureField(NamedTuple):
     """One field.
 
     Attributes:
@@ -62,7 +62,7 @@ class Structure(NamedTuple):
 
     name: str
     ident: str
-    fields: tuple[Field, ...]
+    fields: tuple[StructureField, ...]
     ends: dict[int, int]
     lengths: dict[int, int]
     is_on_wire: bool = False
@@ -87,7 +87,7 @@ class Structure(NamedTuple):
             numbers[f"END_{version}"] = self.ends[version]
         return {f"{self.name}_{label}": number for label, number in numbers.items()}
 
-    def field(self, name: str) -> Field:
+    def field(self, name: str) -> StructureField:
         return _fields(self.name, self.is_on_wire)[name]
 
     def first(self, version: int) -> Structure:
@@ -209,7 +209,7 @@ def repacking(name: str, version: int, order: ByteOrder) -> Repacking:
     return Repacking(*packings)
 
 
-def _packing(field: Field, pointer: str) -> str:
+def _packing(field: StructureField, pointer: str) -> str:
     members = _PACKED.get(field.kind)
     if members is None:
         return f"{field.length}s"
@@ -226,7 +226,7 @@ def _heads(name: str, order: ByteOrder) -> dict[bytes, tuple[int, int]]:
 
 
 @cache
-def _fields(name: str, is_on_wire: bool) -> dict[str, Field]:
+def _fields(name: str, is_on_wire: bool) -> dict[str, StructureField]:
     return {field.name: field for field in structure(name, is_on_wire=is_on_wire).fields}
 
 
@@ -236,7 +236,7 @@ def _parse(head: list[str], lines: list[list[str]], is_on_wire: bool) -> Structu
     version = int(first[0]) if first else 1
     at = 8 if ident != "-" else 0
     widest = 4
-    fields: list[Field] = []
+    fields: list[StructureField] = []
     ends: dict[int, int] = {}
     lengths: dict[int, int] = {}
     for words in lines:
@@ -251,7 +251,7 @@ def _parse(head: list[str], lines: list[list[str]], is_on_wire: bool) -> Structu
         at += -at % alignment
         length = sizes[kind] * count
         default = words[2].strip("'") if len(words) > 2 else ""
-        fields.append(Field(words[0], kind, count, at, length, version, default))
+        fields.append(StructureField(words[0], kind, count, at, length, version, default))
         at += length
         ends[version] = at
         lengths[version] = at if is_on_wire else at + -at % widest
@@ -264,7 +264,7 @@ def _kind(word: str) -> tuple[str, int]:
     return word[0], int(word[1:] or 1)
 
 
-def _initial(field: Field) -> Value:
+def _initial(field: StructureField) -> Value:
     if field.kind in "iqP":
         return int(field.default or 0)
     if field.kind in "cB":
@@ -278,7 +278,7 @@ _NUMBERS: Final = {
 }
 
 
-def _read(field: Field, data: bytes, order: ByteOrder) -> Value:
+def _read(field: StructureField, data: bytes, order: ByteOrder) -> Value:
     number = _NUMBERS[order].get(field.kind)
     if number is not None and field.repeat == 1:
         value: int = number.unpack_from(data, field.offset)[0]
@@ -289,7 +289,7 @@ def _read(field: Field, data: bytes, order: ByteOrder) -> Value:
     return piece
 
 
-def _written(field: Field, value: Value, order: ByteOrder) -> bytes:
+def _written(field: StructureField, value: Value, order: ByteOrder) -> bytes:
     if isinstance(value, int):
         number = _NUMBERS[order][field.kind]
         return number.pack(value) if field.repeat == 1 else bytes(field.length)

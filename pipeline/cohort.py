@@ -49,7 +49,7 @@ MARGIN: Final = 1
 """Rollbacks added to the threshold for what no look saw."""
 
 
-class End(StrEnum):
+class LifeEnd(StrEnum):
     """What became of a message, as far as the snapshots tell."""
 
     DEAD = "dead-lettered"
@@ -115,7 +115,7 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         was seen), ``put_time, due_time, landed_time`` (first seen there), ``staged, tries``
         (rollbacks: the greatest BackoutCount seen; at least BOTHRESH of its queue when it came to
         a backout queue), ``tries_seen`` (of them those that a look saw before it was given up),
-        ``end`` (`End`), ``end_time`` (seen last).
+        ``end`` (`LifeEnd`), ``end_time`` (seen last).
     """
     lived = lifetimes(messages, looked, CARRIED).join(placed, ["qmgr", "queue"], "left")
     role = F.coalesce("role", F.lit("application"))
@@ -158,12 +158,12 @@ def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> Data
         F.col("last.by") < F.col("due_time"), F.lit(False)
     )
     end = (
-        F.when(F.col("dead"), End.DEAD.value)
-        .when(F.col("requeued"), End.REQUEUED.value)
-        .when(F.col("last.expired"), End.EXPIRED.value)
-        .when(cancelled, End.CANCELLED.value)
-        .when(F.col("last.by").isNull(), End.OPEN.value)
-        .otherwise(End.TAKEN.value)
+        F.when(F.col("dead"), LifeEnd.DEAD.value)
+        .when(F.col("requeued"), LifeEnd.REQUEUED.value)
+        .when(F.col("last.expired"), LifeEnd.EXPIRED.value)
+        .when(cancelled, LifeEnd.CANCELLED.value)
+        .when(F.col("last.by").isNull(), LifeEnd.OPEN.value)
+        .otherwise(LifeEnd.TAKEN.value)
     )
     tries = F.when(
         F.col("requeued"), F.greatest("backout_count", F.coalesce("landed.bothresh", F.lit(0)))
@@ -191,7 +191,9 @@ def survival(lines: DataFrame) -> DataFrame:
         (by a look with so many rollbacks, before they were given up), ``taken``,
         ``taken_percent`` of those seen.
     """
-    counted = lines.filter(F.col("end").isin(End.TAKEN.value, End.REQUEUED.value, End.DEAD.value))
+    counted = lines.filter(
+        F.col("end").isin(LifeEnd.TAKEN.value, LifeEnd.REQUEUED.value, LifeEnd.DEAD.value)
+    )
     return (
         counted.select(
             "qmgr",
@@ -206,7 +208,7 @@ def survival(lines: DataFrame) -> DataFrame:
         .agg(
             F.count(F.lit(1)).alias("reached"),
             F.count_if(F.col("attempt") <= F.col("tries_seen")).alias("seen"),
-            F.count_if(F.col("end") == End.TAKEN.value).alias("taken"),
+            F.count_if(F.col("end") == LifeEnd.TAKEN.value).alias("taken"),
         )
         .withColumn("taken_percent", F.round(F.try_divide(100 * F.col("taken"), F.col("seen")), 1))
     )
@@ -221,20 +223,23 @@ def cohort(lines: DataFrame, placed: DataFrame, looked: DataFrame) -> DataFrame:
         looked: of `mqtriage.pipeline.lifetimes.observations`.
 
     Returns:
-        A row a queue: ``messages, staged, landed, rolled_back``, one column for each `End`,
+        A row a queue: ``messages, staged, landed, rolled_back``, one column for each `LifeEnd`,
         ``tries_max``, ``helped_max`` (the most rollbacks after which a message was still taken;
         null when none was), ``bothresh_now``, and of `_advised` ``bothresh, bothresh_worst,
         bothresh_sum``.
     """
     rolled = F.col("tries") > 0
-    failed = rolled & F.col("end").isin(End.REQUEUED.value, End.DEAD.value)
-    helped = F.max(F.when(F.col("end") == End.TAKEN.value, F.col("tries")))
+    failed = rolled & F.col("end").isin(LifeEnd.REQUEUED.value, LifeEnd.DEAD.value)
+    helped = F.max(F.when(F.col("end") == LifeEnd.TAKEN.value, F.col("tries")))
     counted = lines.groupBy("qmgr", "queue").agg(
         F.count(F.lit(1)).alias("messages"),
         F.count_if("staged").alias("staged"),
         F.count("landed_time").alias("landed"),
         F.count_if(rolled).alias("rolled_back"),
-        *(F.count_if(F.col("end") == end.value).alias(end.value.replace("-", "_")) for end in End),
+        *(
+            F.count_if(F.col("end") == end.value).alias(end.value.replace("-", "_"))
+            for end in LifeEnd
+        ),
         F.max("tries").alias("tries_max"),
         helped.alias("helped_max"),
         F.count_if(failed).alias("given_up"),

@@ -96,7 +96,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TableSource:
     """Where Spark is to read one table in one form.
 
     Attributes:
@@ -118,7 +118,7 @@ class Source:
     of_many: bool = False
 
 
-def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[Source]:
+def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[TableSource]:
     """Where the table's rows are; files that cannot be read are counted in *rejected*.
 
     Raises:
@@ -128,9 +128,9 @@ def sources(roots: Iterable[str], table: str, rejected: Rejected) -> list[Source
     for root in dict.fromkeys(roots):
         if is_address(root):
             base = f"{root.rstrip('/')}/{table}"
-            known_sources += [Source(base, (base,), form, checked=False) for form in FORMATS]
+            known_sources += [TableSource(base, (base,), form, checked=False) for form in FORMATS]
             base = f"{root.rstrip('/')}/{COMPACTED}/{table}"
-            known_sources.append(Source(base, (base,), "parquet", checked=False, of_many=True))
+            known_sources.append(TableSource(base, (base,), "parquet", checked=False, of_many=True))
             continue
         for place, of_many in _bases(local_folder(root), table):
             known_sources += _in_folder(place, rejected, of_many=of_many)
@@ -213,7 +213,7 @@ def is_snapshot_folder(root: str) -> bool:
     return is_address(root) or any(list(_bases(plain_path(root), name)) for name in TABLES)
 
 
-def _in_folder(base: Path, rejected: Rejected, *, of_many: bool) -> list[Source]:
+def _in_folder(base: Path, rejected: Rejected, *, of_many: bool) -> list[TableSource]:
     """What is to be read of one table; a file that Spark will find broken is named here.
 
     One walk, whatever the number of files: Spark is given folders, never single files.
@@ -245,7 +245,7 @@ def _in_folder(base: Path, rejected: Rejected, *, of_many: bool) -> list[Source]
         for form in {parsed.form for parsed in data.values()}:
             leaves[form].append(folder)
     return [
-        Source(
+        TableSource(
             base=str(base),
             paths=(str(base),) if is_plain else tuple(paths),
             form=form,

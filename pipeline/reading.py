@@ -24,8 +24,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from mqtriage.mq.records import dataclass
-from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, Source, sources
-from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, Seen, Table, Type
+from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, TableSource, sources
+from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, ColumnType, Seen, Table
 from mqtriage.pipeline.sources.readers import rows_of_logs
 from mqtriage.pipeline.sources.recognition import Log
 from mqtriage.pipeline.sources.tables import LOG_TABLES
@@ -39,13 +39,13 @@ _UNREADABLE_FILE: Final = re.compile(
     r"\[FAILED_READ_FILE[.\w]*\] Encountered error while reading file (\S+?)[.]?\s"
 )
 
-_TYPES: Final[dict[Type, T.DataType]] = {
-    Type.STRING: T.StringType(),
-    Type.INT: T.IntegerType(),
-    Type.LONG: T.LongType(),
-    Type.BOOLEAN: T.BooleanType(),
-    Type.TIMESTAMP: T.TimestampType(),
-    Type.DATE: T.DateType(),
+_TYPES: Final[dict[ColumnType, T.DataType]] = {
+    ColumnType.STRING: T.StringType(),
+    ColumnType.INT: T.IntegerType(),
+    ColumnType.LONG: T.LongType(),
+    ColumnType.BOOLEAN: T.BooleanType(),
+    ColumnType.TIMESTAMP: T.TimestampType(),
+    ColumnType.DATE: T.DateType(),
 }
 
 
@@ -170,7 +170,7 @@ class Reader:
         # of all columns, so that none is left unread
         return sound.groupBy("file_path").agg(F.max(F.hash(*asked)).alias("read"))
 
-    def _read(self, source: Source, table: Table, *, forgiving: bool) -> DataFrame | None:
+    def _read(self, source: TableSource, table: Table, *, forgiving: bool) -> DataFrame | None:
         """All rows of one source, the broken ones marked."""
         reader = (
             self.session.read.option("basePath", source.base)
@@ -238,7 +238,7 @@ class Reader:
         return rows
 
 
-def _of_this_version(frame: DataFrame, source: Source) -> DataFrame:
+def _of_this_version(frame: DataFrame, source: TableSource) -> DataFrame:
     """Without the rows of files of another version; they are marked where nobody counted files."""
     is_other = F.rlike(F.col("_metadata.file_name"), F.lit(OTHER_VERSION))
     if source.checked:
@@ -247,7 +247,7 @@ def _of_this_version(frame: DataFrame, source: Source) -> DataFrame:
     return frame.withColumn(BROKEN, marked)
 
 
-def fit_one_task(files: Iterable[Source]) -> bool:
+def fit_one_task(files: Iterable[TableSource]) -> bool:
     """Whether one task reads it all sooner than rows are sent about between several.
 
     What is in one task is together by any key: Spark groups and sorts it without a stage more.

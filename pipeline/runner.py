@@ -41,7 +41,7 @@ CLOCKS_AGREE_US: Final = 60_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class JobRequest:
     """What to read and what to make of it.
 
     Attributes:
@@ -93,7 +93,7 @@ class Analysis:
 def run(
     session: SparkSession,
     job: str,
-    request: Request,
+    request: JobRequest,
     tables: Iterable[str] = (),
     *,
     tell: Callable[[str], None] = lambda text: None,
@@ -132,7 +132,7 @@ def run(
 def _attempts(
     session: SparkSession,
     job: str,
-    request: Request,
+    request: JobRequest,
     tables: tuple[str, ...],
     tell: Callable[[str], None],
     results: Results,
@@ -151,7 +151,7 @@ def _attempts(
 def _attempt(
     session: SparkSession,
     job: str,
-    request: Request,
+    request: JobRequest,
     tables: tuple[str, ...],
     tell: Callable[[str], None],
     results: Results,
@@ -195,7 +195,7 @@ def nothing_of(period: str) -> NotFound:
     )
 
 
-def _refuse_nothing(inputs: Inputs, frames: Mapping[str, DataFrame], request: Request) -> None:
+def _refuse_nothing(inputs: Inputs, frames: Mapping[str, DataFrame], request: JobRequest) -> None:
     """See before rows are replaced in place that there are others.
 
     Raises:

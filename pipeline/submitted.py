@@ -74,10 +74,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 def run_asked(session: Any, asked: Mapping[str, Any]) -> None:
     """Run one job; *asked* is what `request_json` wrote."""
     from mqtriage.pipeline.jobs import Options
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
     where = asked.get("where")
-    request = Request(
+    request = JobRequest(
         roots=tuple(asked["paths"]),
         options=Options(where=parse_where(where) if where else None, **asked["options"]),
         since_us=asked.get("since_us"),

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
-from mqtriage.cli.analyze import Analysis
+from mqtriage.cli.analyze import JobOptions
 from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.frame.lazy import Help, load_verb, read_help
 from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Guards, Output
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, Group, Verb
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, CommandGroup, Verb
 from mqtriage.emulator.core.switches import SWITCHES
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.analysis_tables import COLUMN_NOTES, KEYS_IN_JSON, TABLES_OF
@@ -124,7 +124,7 @@ NOTES: Final = {
 """Group to (id of the statement that it holds, text): what no docstring is the place for."""
 
 SHARED: Final = (SelectionOptions, Guards, ConnectionOptions, Output)
-_OF_GROUP: Final = {"analyze": (Analysis, Output)}
+_OF_GROUP: Final = {"analyze": (JobOptions, Output)}
 """What the verbs of a group share, where that is not `SHARED`."""
 
 
@@ -166,7 +166,7 @@ def program_page() -> str:
     return finished(lines)
 
 
-def group_page(name: str, group: Group) -> str:
+def group_page(name: str, group: CommandGroup) -> str:
     """mqtriage-GROUP(1): every verb, and the shared options that its verbs take."""
     path = f"mqtriage {name}"
     lines = [*head(f"mqtriage-{name}", in_a_sentence(group.help))]

@@ -161,6 +161,16 @@ def test_a_value_is_called_after_what_it_is(room: str) -> None:
     assert found == []
 
 
+def test_no_two_classes_of_the_product_share_a_name() -> None:
+    """Else a reader who looks for one finds another; what begins with _ stays in its file."""
+    places: dict[str, list[str]] = {}
+    for path in (file for room in ROOMS for file in (ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 OF_PYTHON = {
     "backends/pytest_plugin.py": "pytest loads it in every run, and it imports none of ours",
     "mq/records.py": "makes ours of them",

@@ -34,7 +34,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, PCFError, mqi_error, reason_name
 from mqtriage.mq.message import Message
-from mqtriage.mq.mqsc.zos_reply import Header, header_of
+from mqtriage.mq.mqsc.zos_reply import ReplyHeader, header_of
 from mqtriage.mq.pcf import messages as pcf
 
 MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
@@ -90,7 +90,7 @@ class CommandServer:
     def run(
         self,
         command: int,
-        parameters: Iterable[pcf.Parameter],
+        parameters: Iterable[pcf.PcfParameter],
         doing: str,
         object_name: str = "",
     ) -> list[pcf.PCF]:
@@ -111,7 +111,7 @@ class CommandServer:
     def ask(
         self,
         command: int,
-        parameters: Iterable[pcf.Parameter],
+        parameters: Iterable[pcf.PcfParameter],
         doing: str,
         wait_ms: int = WAIT_MS,
     ) -> list[pcf.PCF]:
@@ -140,7 +140,7 @@ class CommandServer:
 
     def ask_in_text(
         self, command: str, doing: str, wait_ms: int = WAIT_MS
-    ) -> tuple[Header, list[str]]:
+    ) -> tuple[ReplyHeader, list[str]]:
         """Send one MQSC command to a queue manager on z/OS.
 
         Returns:

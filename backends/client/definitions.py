@@ -171,7 +171,7 @@ class Definitions:
         self._server.run(MQCMD_DELETE_Q, parameters, f"delete {kind}({name})", name)
 
 
-def _named(name: str, queue_type: int) -> tuple[pcf.Parameter, ...]:
+def _named(name: str, queue_type: int) -> tuple[pcf.PcfParameter, ...]:
     """The name, and then the type, in the order that the command server wants."""
     return pcf.string(MQCA_Q_NAME, name), pcf.integer_of(MQIA_Q_TYPE, queue_type)
 
@@ -213,7 +213,9 @@ def _in_our_words(entry: Attribute, value: pcf.Value) -> AttributeValue:
     return str(value).rstrip()
 
 
-def parameters_for(kind: str, attributes: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
+def parameters_for(
+    kind: str, attributes: Mapping[str, AttributeValue]
+) -> Iterator[pcf.PcfParameter]:
     """One PCF parameter for each attribute.
 
     Raises:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mqtriage.backends.client.connection import ClientConnection, text_of
-from mqtriage.backends.client.message_handle import MessageHandle
+from mqtriage.backends.client.message_handle import ClientMessageHandle
 from mqtriage.backends.client.structures import descriptor, fill_descriptor
 from mqtriage.backends.port import ANY, Match
 from mqtriage.model.client_settings import PropertyForm
@@ -89,7 +89,7 @@ class ClientHandle:
     ) -> None:
         self._connection = connection
         self._properties_as = properties_as
-        self._message_handle: MessageHandle | None = None
+        self._message_handle: ClientMessageHandle | None = None
         self._selector = selector
         self._module = connection.library.module
         if options & MQOO_OUTPUT:
@@ -195,12 +195,12 @@ class ClientHandle:
             return message
         return message._replace(properties=tuple(beside.properties()))
 
-    def _beside(self, options: int) -> MessageHandle | None:
+    def _beside(self, options: int) -> ClientMessageHandle | None:
         """Where properties are to be left, if they are: one handle for all gets."""
         if not options & MQGMO_PROPERTIES_IN_HANDLE:
             return None
         if self._message_handle is None:
-            self._message_handle = MessageHandle(self._connection)
+            self._message_handle = ClientMessageHandle(self._connection)
         return self._message_handle
 
     def unlock(self) -> None:

@@ -28,7 +28,7 @@ class Library(NamedTuple):
     module: Any
 
 
-class Problem(NamedTuple):
+class PackageProblem(NamedTuple):
     """Why a package cannot be used.
 
     Attributes:
@@ -40,28 +40,28 @@ class Problem(NamedTuple):
     text: str
 
 
-def find(name: LibraryName) -> Library | Problem:
+def find(name: LibraryName) -> Library | PackageProblem:
     """Import *name*, or say why it cannot be."""
     try:
         return Library(name, import_module(name))
     except ModuleNotFoundError as error:
         # the package may be there and lack something itself: lxml, typing_extensions ...
         if error.name == name:
-            return Problem(name, False, f"{name} is not installed")
-        return Problem(name, True, f"{name}: {_reason(error)}")
+            return PackageProblem(name, False, f"{name} is not installed")
+        return PackageProblem(name, True, f"{name}: {_reason(error)}")
     except (ImportError, OSError, SystemError) as error:
-        return Problem(name, True, f"{name}: {_reason(error)}")
+        return PackageProblem(name, True, f"{name}: {_reason(error)}")
 
 
 def load(
-    library: LibraryName = "", look: Callable[[LibraryName], Library | Problem] = find
+    library: LibraryName = "", look: Callable[[LibraryName], Library | PackageProblem] = find
 ) -> Library:
     """The package to connect through: *library*, or the first of `ORDER` that can be used.
 
     Raises:
         NoClient: None can; the hint says what to install.
     """
-    problems: list[Problem] = []
+    problems: list[PackageProblem] = []
     for name in (library,) if library else ORDER:
         outcome = look(name)
         if isinstance(outcome, Library):
@@ -73,7 +73,7 @@ def load(
     )
 
 
-def _hint(problems: list[Problem]) -> str:
+def _hint(problems: list[PackageProblem]) -> str:
     broken = [problem for problem in problems if problem.installed]
     if not broken:
         return (

@@ -72,7 +72,7 @@ class _Pd(ctypes.Structure):
 _NATIVE_ENCODING: Final = 546 if sys.byteorder == "little" else 273
 
 
-class MessageHandle:
+class ClientMessageHandle:
     """An MQHMSG of a connection; each MQGET into it replaces what it holds."""
 
     def __init__(self, connection: ClientConnection) -> None:

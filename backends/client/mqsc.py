@@ -19,7 +19,7 @@ from mqtriage.mq.mqsc import zos_reply
 from mqtriage.mq.mqsc.check import first_error
 from mqtriage.mq.mqsc.format import one_line
 from mqtriage.mq.mqsc.layout import cell_text
-from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, reason_of, syntax_error
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, reason_of, syntax_error
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.pcf import messages as pcf
 
@@ -46,14 +46,14 @@ def run(server: CommandServer, script: Script, command: Command, wait_ms: int) -
 
 def _explained(reply: Reply, platform: Platform, script: Script, command: Command) -> Reply:
     """With what we know of a syntax error: the queue manager shows the place alone."""
-    error = first_error(command, platform) if reply.ending is Ending.SYNTAX_ERROR else None
+    error = first_error(command, platform) if reply.ending is CommandEnding.SYNTAX_ERROR else None
     return reply._replace(why=syntax_error(script, command, error).why) if error else reply
 
 
 def check(platform: Platform, script: Script, command: Command) -> Reply:
     """What the form of a command says of it; nothing is run."""
     error = first_error(command, platform)
-    return Reply(Ending.DONE) if error is None else syntax_error(script, command, error)
+    return Reply(CommandEnding.DONE) if error is None else syntax_error(script, command, error)
 
 
 def text_of(script: Script, command: Command) -> str:
@@ -71,17 +71,17 @@ def reply_from(replies: list[pcf.PCF], doing: str) -> Reply:
             messages += messages_in(text)
     failed = [reply for reply in replies if reply.comp_code]
     if not failed:
-        return Reply(Ending.DONE, tuple(messages))
+        return Reply(CommandEnding.DONE, tuple(messages))
     reason = next((reply.reason for reply in failed if reply.reason not in _FAILED), 0)
     reason = reason or next((number for message in messages if (number := reason_of(message))), 0)
     if any(message.id[:7] in _SYNTAX_ERRORS for message in messages):
-        return Reply(Ending.SYNTAX_ERROR, tuple(messages), reason)
+        return Reply(CommandEnding.SYNTAX_ERROR, tuple(messages), reason)
     if not messages and reason:
         messages.append(ReplyLine("", MQIError(reason, doing).text))
-    return Reply(Ending.FAILED, tuple(messages), reason)
+    return Reply(CommandEnding.FAILED, tuple(messages), reason)
 
 
-def reply_of_zos(header: zos_reply.Header, texts: list[str], command: Command) -> Reply:
+def reply_of_zos(header: zos_reply.ReplyHeader, texts: list[str], command: Command) -> Reply:
     """The answer from the messages after CSQN205I: the command prefix is left out of them."""
     # what is no message of MQ is kept as it stands: an emulated queue manager's "not emulated"
     lines = [ReplyLine("", text) for text in texts if not text.startswith("CSQ")]
@@ -119,14 +119,14 @@ def messages_in(text: str) -> list[ReplyLine]:
     return messages
 
 
-def _cells(record: mqsc_output.Record) -> tuple[str, ...]:
+def _cells(record: mqsc_output.OutputRecord) -> tuple[str, ...]:
     return tuple(
         cell.keyword if cell.value is None else f"{cell.keyword}({cell.value})"
         for cell in record.cells
     )
 
 
-def _object(record: mqsc_output.Record) -> dict[str, AttributeValue]:
+def _object(record: mqsc_output.OutputRecord) -> dict[str, AttributeValue]:
     kind = _kind_of(record)
     values: dict[str, AttributeValue] = {}
     for cell in record.cells:
@@ -136,7 +136,7 @@ def _object(record: mqsc_output.Record) -> dict[str, AttributeValue]:
     return values
 
 
-def _kind_of(record: mqsc_output.Record) -> str:
+def _kind_of(record: mqsc_output.OutputRecord) -> str:
     """Whose attributes the cells are: a queue's, a topic's ...; "" for what we have no table of."""
     kind = record.get("TYPE") or ""
     if record.get("QUEUE") is not None:

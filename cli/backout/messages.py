@@ -82,11 +82,11 @@ def watch(
         mqtriage backout watch ORDERS.IN --interval 500ms -o ndjson
         mqtriage backout watch --existing --for 1m
     """
-    from mqtriage.cli.frame.repeat import Pace, keep_connected, record_writer, refuse_form
+    from mqtriage.cli.frame.repeat import Repetition, keep_connected, record_writer, refuse_form
     from mqtriage.commands.backout.watch import FIELDS, Watch
     from mqtriage.formatters.forms.rows import chosen_fields
 
-    pace = Pace(interval, until)
+    pace = Repetition(interval, until)
     refuse_form(app, JSON)
     note_expiry(app, pattern)
     seen = Watch(existing=existing)

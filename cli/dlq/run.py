@@ -57,7 +57,7 @@ def run(
     """
     from mqtriage.cli.dlq.waiting import rehearsed, run_waiting, wait_of
     from mqtriage.operations.copies.copy import read_copy_options
-    from mqtriage.operations.copies.request import ActRequest, ByRules
+    from mqtriage.operations.copies.request import ActRequest, ByRulesText
     from mqtriage.operations.rules.carry_out import COUNTED, run_rules
     from mqtriage.operations.rules.plan import ACTION, queue_of, runnable
     from mqtriage.operations.rules.toml import read_rules
@@ -73,7 +73,7 @@ def run(
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = guarded(app, safety, ActRequest(ACTION, name, copy=copy, to=ByRules(text)))
+        request = guarded(app, safety, ActRequest(ACTION, name, copy=copy, to=ByRulesText(text)))
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)
         if wait_s is not None and not safety.dry_run and safety.plan is None:

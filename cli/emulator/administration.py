@@ -187,7 +187,7 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
         mqtriage emulator rm QM1
         mqtriage emulator rm QM1 --confirm QM1
     """
-    from mqtriage.cli.frame.act_flow import Severity, act
+    from mqtriage.cli.frame.act_flow import ConsentLevel, act
     from mqtriage.cli.frame.recording import unrecorded
     from mqtriage.commands.emulator import admin as emulator_admin
 
@@ -199,7 +199,7 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
         safety,
         lambda: emulator_admin.rm(folder, plan),
         record=unrecorded,
-        severity=Severity.NAME,
+        severity=ConsentLevel.NAME,
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mqtriage.cli.frame.recording import Recording
 
 
-class Severity(Enum):
+class ConsentLevel(Enum):
     """How much consent an act needs; the safety ladder of mqtriage(1)."""
 
     ASK = "ask"
@@ -69,7 +69,7 @@ def decide(
     safety: Consent,
     *,
     is_tty: bool,
-    severity: Severity = Severity.ASK,
+    severity: ConsentLevel = ConsentLevel.ASK,
     queue_manager: str = "",
     protected: str = "",
     reviewed: bool = False,
@@ -107,7 +107,7 @@ def decide(
             return Proceed()
         text = f"--confirm {safety.confirm}, but this is about {name}"
         return Refuse(text, f"--confirm {name} is what it takes")
-    if severity is Severity.NAME:
+    if severity is ConsentLevel.NAME:
         if is_tty:
             return Ask(f"{headline(plan, at)}. Type {name} to go on:", name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
@@ -124,7 +124,7 @@ def decide(
 def _decide_protected(
     plan: Plan,
     safety: Consent,
-    severity: Severity,
+    severity: ConsentLevel,
     queue_manager: str,
     where: str,
     *,
@@ -132,7 +132,7 @@ def _decide_protected(
 ) -> Decision:
     """The last column of the safety ladder: what is given says what it is about and how much."""
     defines = plan.action in DEFINITION_ACTIONS
-    if severity is Severity.NAME and not defines and not reviewed:
+    if severity is ConsentLevel.NAME and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue} {where} goes through a plan file only"
         return Refuse(text, "--plan FILE writes one, mqtriage apply FILE does it")
     if defines or plan.action in ("put", "load"):
@@ -160,7 +160,7 @@ def act(
     execute: Callable[[], Result],
     *,
     record: Recording,
-    severity: Severity = Severity.ASK,
+    severity: ConsentLevel = ConsentLevel.ASK,
     save: Callable[[str], None] | None = None,
     reviewed: bool = False,
 ) -> None:
@@ -228,7 +228,7 @@ def agreed(
     plan: Plan,
     safety: Consent,
     *,
-    severity: Severity = Severity.ASK,
+    severity: ConsentLevel = ConsentLevel.ASK,
     reviewed: bool = False,
 ) -> bool:
     """Show *plan* and get consent; False where a dry run or an empty plan ends the command here.

@@ -24,7 +24,7 @@ from mqtriage.mq.records import NamedTuple
 FILES: Final = ":files"
 
 
-class Candidate(NamedTuple):
+class CompletionWord(NamedTuple):
     """A word that can stand there, and what it means."""
 
     value: str
@@ -58,7 +58,7 @@ def answer(app: AppContext, words: Sequence[str]) -> None:
         return  # no such context, a broken settings file: the command itself will say so
 
 
-def candidates(app: AppContext, words: Sequence[str]) -> list[Candidate]:
+def candidates(app: AppContext, words: Sequence[str]) -> list[CompletionWord]:
     """What can stand in the place of the last word, whose beginning it is.
 
     Args:
@@ -78,7 +78,7 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[Candidate]:
     return list(fitting.values())
 
 
-def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candidate]:
+def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[CompletionWord]:
     at = place(get_command(build()), before)
     given = at.given
     if at.option is None and at.rest:
@@ -93,8 +93,8 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
         at = place(*command)
         given = given | at.given
     elif at.option is None and not last.startswith("-"):
-        yield from (Candidate(name, group.help) for name, group in GROUPS.items())
-        yield from (Candidate(name, line) for name, (_, line) in COMMANDS.items())
+        yield from (CompletionWord(name, group.help) for name, group in GROUPS.items())
+        yield from (CompletionWord(name, line) for name, (_, line) in COMMANDS.items())
         return
     app.bind(
         ConnectionOptions(
@@ -110,7 +110,7 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Candi
         yield from _values(app, _opt_of(at.command, at.argument))
 
 
-def _verbs(name: str, words: list[str]) -> Iterator[Candidate]:
+def _verbs(name: str, words: list[str]) -> Iterator[CompletionWord]:
     """The verbs of a group; behind the first word of some, their second words."""
     start = "".join(f"{word} " for word in words)
     group = GROUPS.get(name)
@@ -119,7 +119,9 @@ def _verbs(name: str, words: list[str]) -> Iterator[Candidate]:
         word, more, _rest = verb.removeprefix(start).partition(" ")
         if verb.startswith(start) and word not in seen:
             seen.add(word)
-            yield Candidate(word, group.parts.get(word, group.help) if more and group else line)
+            yield CompletionWord(
+                word, group.parts.get(word, group.help) if more and group else line
+            )
 
 
 def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
@@ -164,12 +166,12 @@ def place(command: Any, words: Sequence[str]) -> Cursor:
     return Cursor(command, waiting, arguments[0] if arguments else None, given, [])
 
 
-def _options(command: Any) -> Iterator[Candidate]:
+def _options(command: Any) -> Iterator[CompletionWord]:
     for param in command.params:
         if param.param_type_name == "option":
             for word in (*param.opts, *param.secondary_opts):
                 if word.startswith("--"):
-                    yield Candidate(word, (param.help or "").partition(". ")[0])
+                    yield CompletionWord(word, (param.help or "").partition(". ")[0])
 
 
 def _opt_of(command: Any, param: Any) -> Opt | None:
@@ -178,35 +180,35 @@ def _opt_of(command: Any, param: Any) -> Opt | None:
     return options.get(param.name)
 
 
-def _values(app: AppContext, opt: Opt | None) -> Iterator[Candidate]:
+def _values(app: AppContext, opt: Opt | None) -> Iterator[CompletionWord]:
     """What a value can be."""
     if opt is None:
         return
     if opt.completes == "qmgr":
-        yield from map(Candidate, _queue_managers(app))
+        yield from map(CompletionWord, _queue_managers(app))
     elif opt.completes == "context":
         for file in app.context_files():
-            yield from (Candidate(name, str(file.path)) for name in file.contexts)
+            yield from (CompletionWord(name, str(file.path)) for name in file.contexts)
     elif opt.completes == "form":
         from mqtriage.model.output_forms import FORMS
 
-        yield from map(Candidate, FORMS)
+        yield from map(CompletionWord, FORMS)
     elif opt.completes in ("queue", "origin"):
         if opt.completes == "origin":
-            yield Candidate("origin", "Where each message came from.")
-        yield from map(Candidate, queue_names(app))
+            yield CompletionWord("origin", "Where each message came from.")
+        yield from map(CompletionWord, queue_names(app))
     elif opt.completes == "rule":
         from mqtriage.definitions.rules.registry import rules
 
         for rule in rules():
-            yield Candidate(rule.code, rule.name.partition("_")[2].replace("_", " "))
+            yield CompletionWord(rule.code, rule.name.partition("_")[2].replace("_", " "))
     elif opt.completes == "screen":
         from mqtriage.commands.top import SCREENS
 
-        yield from (Candidate(name, line) for name, line in SCREENS.items())
+        yield from (CompletionWord(name, line) for name, line in SCREENS.items())
     elif opt.completes == "file":
-        yield Candidate(FILES)
-    yield from map(Candidate, opt.choices)
+        yield CompletionWord(FILES)
+    yield from map(CompletionWord, opt.choices)
 
 
 def queue_names(app: AppContext) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
-from mqtriage.cli.frame.act_flow import Nothing, Severity, act, agreed, decide
+from mqtriage.cli.frame.act_flow import ConsentLevel, Nothing, act, agreed, decide
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Consent
 from mqtriage.cli.frame.recording import as_change, change_entry
@@ -34,7 +34,7 @@ def change_definition(
     plan: Callable[[Backend], Change],
     *,
     execute: Callable[[Backend, Change], Report] = carry_out,
-    severity: Callable[[Change], Severity] = lambda _: Severity.ASK,
+    severity: Callable[[Change], ConsentLevel] = lambda _: ConsentLevel.ASK,
     mqsc: Callable[[Change], str] | None = None,
 ) -> None:
     """Plan, show the plan, ask, enter it in the journal, carry it out and report.
@@ -104,7 +104,9 @@ def apply_plan(
         plan.facts |= {"operation": undoes, "act": act_name}
     if resumes:
         plan.facts |= {"operation": resumes}
-    if not agreed(app, plan, safety, severity=Severity.NAME if plan.confirm else Severity.ASK):
+    if not agreed(
+        app, plan, safety, severity=ConsentLevel.NAME if plan.confirm else ConsentLevel.ASK
+    ):
         return False
     action = "undo" if undoes else "resume" if resumes else ""
     backs = tuple(change.back for change in planned.changes)

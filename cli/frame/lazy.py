@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, PROGRAM, Group, verb_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, PROGRAM, CommandGroup, verb_of
 from mqtriage.cli.frame.verb import command_of, options_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
@@ -245,7 +245,7 @@ class LazyGroup(TyperGroup):
 class VerbGroup(LazyGroup):
     """One noun of the tree."""
 
-    def __init__(self, name: str, group: Group) -> None:
+    def __init__(self, name: str, group: CommandGroup) -> None:
         super().__init__(
             name=name, help=group.help, rich_markup_mode=None, subcommand_metavar="VERB ..."
         )
@@ -272,7 +272,7 @@ class VerbGroup(LazyGroup):
         if inner:
             examples = tuple(line for line in self.examples if f" {start}" in line)
             line = self.group.parts.get(args[0], self.group.help)
-            return args[0], VerbGroup(args[0], Group(line, inner, examples)), args[1:]
+            return args[0], VerbGroup(args[0], CommandGroup(line, inner, examples)), args[1:]
         return super().resolve_command(ctx, args)
 
     def table(self) -> Mapping[str, str]:

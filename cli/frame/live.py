@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Collect = Callable[["Backend"], Listing]
 
 
-class Action(NamedTuple):
+class KeyAction(NamedTuple):
     """What a key offers to do.
 
     Attributes:
@@ -69,7 +69,7 @@ class Tab(NamedTuple):
     trend_of: str | None = None
     sort: str | None = None
     inside: Callable[[Record], Tab | None] = lambda _: None
-    actions: Mapping[str, Action] = {}
+    actions: Mapping[str, KeyAction] = {}
     once: bool = False
     note: str = ""
 

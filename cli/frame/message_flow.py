@@ -88,7 +88,7 @@ def guarded(
             what is removed.
     """
     from mqtriage.model.units import parse_rate
-    from mqtriage.operations.copies.request import ByRules
+    from mqtriage.operations.copies.request import ByRulesText
     from mqtriage.operations.ledger.requeue_counts import DEFAULT_MOST
 
     if safety.no_backup and request.takes and (protected := app.protected_by()):
@@ -97,7 +97,7 @@ def guarded(
             hint="what is removed is archived there",
         )
     puts = requeues or not request.discards
-    if safety.no_archive_bodies and (isinstance(request.to, ByRules) or not puts):
+    if safety.no_archive_bodies and (isinstance(request.to, ByRulesText) or not puts):
         raise Refused(
             f"--no-archive-bodies: {request.action} removes messages, and without their data "
             "nothing could bring them back",
@@ -179,13 +179,13 @@ def act_on_messages(
         whole_queue: nothing was selected, and nothing goes elsewhere: the queue must be named.
         save, reviewed: see `act`.
     """
-    from mqtriage.cli.frame.act_flow import Severity, act
+    from mqtriage.cli.frame.act_flow import ConsentLevel, act
 
     def journalled() -> Report:
         with act_context(app) as context:
             return execute(context)
 
-    severity = Severity.NAME if whole_queue else Severity.ASK
+    severity = ConsentLevel.NAME if whole_queue else ConsentLevel.ASK
     act(
         app,
         plan,

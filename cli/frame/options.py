@@ -228,6 +228,6 @@ TITLES: Mapping[str, str] = {
     "SelectionOptions": "Selection",
     "SparkWork": "Analysis",
     "SparkSpan": "Analysis",
-    "Analysis": "Analysis",
+    "JobOptions": "Analysis",
 }
 """Heading of each group in help and manual pages, by its class; "" for the verb's own."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mqtriage.definitions.way_back import Touched
     from mqtriage.model.plan import Plan
     from mqtriage.operations.ledger.changes import ChangeEntry
-    from mqtriage.operations.ledger.units import Caller
+    from mqtriage.operations.ledger.units import Initiator
 
 Recording: TypeAlias = Callable[["Plan"], AbstractContextManager[Callable[[Result], None]]]
 """Entered before a plan is carried out; gets what carrying it out returned."""
@@ -117,7 +117,7 @@ def _note(entry: ChangeEntry, result: Result) -> None:
         entry.done = result.details.get("discarded_at_most", entry.done)
 
 
-def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Caller:
+def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
     """Who asks for an operation, and what it takes to ask the same queue manager again.
 
     Args:
@@ -130,7 +130,7 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Caller:
 
     from mqtriage.model.context_keys import KEYS
     from mqtriage.model.shell_words import shell_line
-    from mqtriage.operations.ledger.units import Caller
+    from mqtriage.operations.ledger.units import Initiator
 
     try:
         user = pwd.getpwuid(os.getuid()).pw_name
@@ -146,7 +146,7 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Caller:
     arguments = (_without(word, withheld) for word in app.arguments)
     called = (shell_line(arguments), json.dumps(connection))
     command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
-    return Caller(settings.context, user, command, without_secrets)
+    return Initiator(settings.context, user, command, without_secrets)
 
 
 def _without(word: str, withheld: Collection[str]) -> str:

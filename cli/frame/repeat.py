@@ -54,7 +54,7 @@ def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool
             time.sleep(_RETRY_S)
 
 
-class Pace:
+class Repetition:
     """How often something is done, and for how long; None is for ever."""
 
     def __init__(self, every_ms: int, duration_ms: int | None) -> None:
@@ -81,7 +81,7 @@ def repeat(
     Raises:
         UsageError: The form of output needs an end.
     """
-    pace = Pace(every_ms, duration_ms)
+    pace = Repetition(every_ms, duration_ms)
     refuse_form(app, "ids")
 
     def work(backend: Backend) -> None:

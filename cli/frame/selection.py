@@ -16,7 +16,7 @@ from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.msg.messages import View
+    from mqtriage.commands.msg.messages import ListingView
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.records import BodyForm
     from mqtriage.model.result import Listing
@@ -175,11 +175,11 @@ def browse_selected(
     )
 
 
-def view_of(app: AppContext) -> View:
+def view_of(app: AppContext) -> ListingView:
     """How messages are told here."""
-    from mqtriage.commands.msg.messages import View
+    from mqtriage.commands.msg.messages import ListingView
 
-    return View(body_form(app), shows_detail(app))
+    return ListingView(body_form(app), shows_detail(app))
 
 
 def body_form(app: AppContext) -> BodyForm:

@@ -21,7 +21,7 @@ INDEX: Final = "verbs.tsv"
 _GROUPS: Final = "groups.tsv"
 
 
-class Group(NamedTuple):
+class CommandGroup(NamedTuple):
     """An MQ noun with its verbs.
 
     Attributes:
@@ -44,7 +44,7 @@ class Group(NamedTuple):
     files: tuple[str, ...] = ()
 
 
-def verb_of(group: Group, words: Sequence[str]) -> tuple[str, int]:
+def verb_of(group: CommandGroup, words: Sequence[str]) -> tuple[str, int]:
     """The verb that *words* begin with, and of how many words it is; ("", 0) for none.
 
     A verb of two words is one of a kind: ``dlq rules lint``.
@@ -75,14 +75,14 @@ def _lines(rows: Iterable[str]) -> dict[str, str]:
     return dict(row.split(": ", 1) for row in rows)
 
 
-def _read_groups() -> dict[str, Group]:
+def _read_groups() -> dict[str, CommandGroup]:
     """Noun to its group; "" is the program itself, whose verbs are the commands without a noun."""
     texts: dict[str, dict[str, list[str]]] = {}
     for noun, kind, text in _rows(_GROUPS):
         texts.setdefault(noun, {}).setdefault(kind, []).append(text)
     verbs = _read_index()
     return {
-        noun: Group(
+        noun: CommandGroup(
             "".join(of.get("help", ())),
             verbs[noun],
             tuple(of.get("example", ())),

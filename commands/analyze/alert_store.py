@@ -18,7 +18,7 @@ from mqtriage.commands.analyze.alerts import Key, Look, decide
 from mqtriage.files.durable import replace_file
 from mqtriage.files.locks import FileLock
 from mqtriage.files.private import private_folder
-from mqtriage.model.check_result import Checked, Status
+from mqtriage.model.check_result import CheckedObject, Status
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import Refused, StorageError
 
@@ -92,7 +92,7 @@ class AlertStore:
             del self.waiting[:count]
             self.save()
 
-    def checks(self) -> list[Checked]:
+    def checks(self) -> list[CheckedObject]:
         """How every subject was when last seen, as the results of checks."""
         return [look.checked() for _, look in sorted(self._known.items())]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from mqtriage.commands.check.queues import measure_fill
-from mqtriage.model.check_result import Checked, Measure, Metric, Status
+from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.result import Field, Show
 from mqtriage.model.thresholds import Thresholds
 from mqtriage.model.units import count_text
@@ -89,12 +89,12 @@ class Look:
     message: str
     lasts: bool = True
 
-    def checked(self) -> Checked:
+    def checked(self) -> CheckedObject:
         """As the result of a check, for a monitor's file."""
         manager, name, subject = self.key
         seconds = Metric("time", self.time_us / 1_000_000, Measure.SECONDS)
         check = f"watch_{subject.replace(' ', '_')}"
-        return Checked(check, name, manager, self.status, metrics=[seconds])
+        return CheckedObject(check, name, manager, self.status, metrics=[seconds])
 
 
 def queue_looks(
@@ -109,7 +109,7 @@ def queue_looks(
         name = row["queue"]
         if not (any(matches(p, name) for p in patterns) if patterns else not is_system(name)):
             continue
-        checked, depth = Checked(QUEUE, name), row["curdepth"]
+        checked, depth = CheckedObject(QUEUE, name), row["curdepth"]
         if depth is None:
             checked.add(Status.UNKNOWN, row["problem"] or "its depth is unknown")
         else:

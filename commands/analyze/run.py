@@ -28,7 +28,7 @@ from mqtriage.pipeline.snapshots.columns import columns_of
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
-    from mqtriage.pipeline.runner import Analysis, Request
+    from mqtriage.pipeline.runner import Analysis, JobRequest
     from mqtriage.pipeline.session import SparkSettings
     from mqtriage.pipeline.sources.recognition import Log
 
@@ -144,11 +144,11 @@ def analyze(
     return listing_of(done, None if plot else table), bool(done.rejected.counts), charts
 
 
-class Work(NamedTuple):
+class SparkRun(NamedTuple):
     """Spark at work on what was asked for, in a session of `mqtriage.pipeline.session`."""
 
     session: Any
-    request: Request
+    request: JobRequest
     rejected: Rejected
     say: Tell
 
@@ -164,7 +164,7 @@ class Work(NamedTuple):
 @contextmanager
 def at_work(
     what: str, request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell
-) -> Iterator[Work]:
+) -> Iterator[SparkRun]:
     """Start Spark over the request's paths, its archives made into tables first.
 
     Args:
@@ -193,7 +193,7 @@ def at_work(
             spark_session(where, environ) as session,
             watched(session, tell) as say,
         ):
-            yield Work(session, to_run, rejected, say)
+            yield SparkRun(session, to_run, rejected, say)
 
 
 def stop_kept(environ: Mapping[str, str]) -> Document:
@@ -219,7 +219,7 @@ def settings_for(
     return replace(settings, read_bytes=read_bytes, more=request.conf)
 
 
-def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
+def pipeline_request(request: AnalyzeRequest, job: str = "") -> JobRequest:
     """The request as the pipeline takes it.
 
     Raises:
@@ -232,14 +232,14 @@ def pipeline_request(request: AnalyzeRequest, job: str = "") -> Request:
     require_pyspark()
     from mqtriage.pipeline.folders import is_address, local_folder, refuse_to_write_over
     from mqtriage.pipeline.jobs import Options
-    from mqtriage.pipeline.runner import Request
+    from mqtriage.pipeline.runner import JobRequest
 
     columns_of(request.where)
     refuse_to_write_over(request.out, TABLES_OF.get(job, ()), request.period, request.form)
     for path in request.paths:
         if not is_address(path) and not files_of(path):
             local_folder(path)
-    return Request(
+    return JobRequest(
         roots=request.paths,
         options=Options(where=request.where, **request.options),
         since_us=request.since_us,

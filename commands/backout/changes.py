@@ -14,7 +14,7 @@ from mqtriage.definitions.backout_policy import (
     standing,
     threshold_of,
 )
-from mqtriage.definitions.change import Change, Step, alteration, find_queue, local_queue
+from mqtriage.definitions.change import Change, ChangeStep, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES
 from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
 from mqtriage.mq.errors import NotFound, UsageError
@@ -128,7 +128,7 @@ def _add_define(
         change.plan.notes.append(f"{boq} exists already and stays as it is")
         return
     model = local_queue(backend, like, f"--like {like}")[0] if like else queue
-    step = Step("define", "QLOCAL", boq, boq_attributes(backend, model, queue))
+    step = ChangeStep("define", "QLOCAL", boq, boq_attributes(backend, model, queue))
     change.steps = (step, *change.steps)
     change.plan.mqsc = tuple(step.mqsc for step in change.steps)
     change.plan.count += 1
@@ -161,7 +161,7 @@ def _after(
     backend: Backend,
     queue: ObjectDefinition,
     attributes: Mapping[str, AttributeValue],
-    steps: Iterable[Step],
+    steps: Iterable[ChangeStep],
 ) -> tuple[ObjectDefinition, dict[str, ObjectDefinition]]:
     """The queue as the change leaves it, and every queue by name."""
     after = ObjectDefinition(queue.name, queue.kind, {**queue.attributes, **attributes})

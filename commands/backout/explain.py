@@ -19,7 +19,7 @@ from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq import constants
 from mqtriage.mq.backout import BackoutPolicy
-from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, Client, End, Path, Situation, path
+from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Path, Situation, path
 from mqtriage.mq.errors import NoMessageAvailable, NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
@@ -83,11 +83,11 @@ def explain(
     length = message.length_bytes if message else None
     situations = {
         client: _situation(backend, queue, facts, deadq, _growth(client, message, length))
-        for client in Client
+        for client in ClientKind
     }
     listing = Listing("BackoutExplanationList", FIELDS, (), id_key="client")
     listing.items = _records(queue, deadq, situations)
-    listing.summary.update(_head(backend, name, queue, facts, deadq, situations[Client.MQI]))
+    listing.summary.update(_head(backend, name, queue, facts, deadq, situations[ClientKind.MQI]))
     listing.warnings += [note] if note else []
     listing.warnings += listing.summary["problems"]
     listing.warnings += _close_fit(backend, message, listing.summary)
@@ -161,7 +161,7 @@ def _facts(
     )
 
 
-def _growth(client: Client, message: Message | None, length: int | None) -> int | None:
+def _growth(client: ClientKind, message: Message | None, length: int | None) -> int | None:
     """The least length of what *client* puts to the backout queue, None where it is not known."""
     if message is None or length is None:
         return None
@@ -187,7 +187,7 @@ def _situation(
 
 
 def _records(
-    queue: ObjectDefinition, deadq: str, situations: dict[Client, Situation]
+    queue: ObjectDefinition, deadq: str, situations: dict[ClientKind, Situation]
 ) -> Iterator[Record]:
     for client, situation in situations.items():
         outcome = path(client, situation)
@@ -206,9 +206,9 @@ def _records(
 def _ends_on(outcome: Path, queue: str, boqname: str, deadq: str) -> str | None:
     """The queue it lies on in the end; None where there is none, or nobody can tell."""
     queues = {
-        End.BACKOUT_QUEUE: boqname,
-        End.DEAD_LETTER_QUEUE: deadq,
-        End.INPUT_QUEUE: queue,
+        FinalPlace.BACKOUT_QUEUE: boqname,
+        FinalPlace.DEAD_LETTER_QUEUE: deadq,
+        FinalPlace.INPUT_QUEUE: queue,
     }
     return queues.get(outcome.end)
 

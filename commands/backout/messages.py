@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.msg.messages import WHOLE, View
+from mqtriage.commands.msg.messages import WHOLE, ListingView
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -117,7 +117,9 @@ def _state(count: int, threshold: int) -> str:
     return "poison" if is_poison(count, threshold) else "near"
 
 
-def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
+def browse(
+    backend: Backend, queue: str, selection: Selection, view: ListingView = WHOLE
+) -> Listing:
     """List the chosen messages of a backout queue, with where they came from."""
     queues = {definition.name: definition for definition in backend.queues()}
     origins = tuple(candidates(queues, queue))

@@ -12,7 +12,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.units import count_text
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.origin import Candidate, candidates, destination_of, origin_name
+from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destination_of, origin_name
 from mqtriage.operations.selection.selected import selected
 
 GREATEST_DESTINATIONS: Final = 1_000
@@ -82,7 +82,7 @@ def _destinations(backend: Backend, queue: str) -> tuple[dict[str, int], int, in
 
 
 def _record(
-    candidate: Candidate, count: int, aliases: Mapping[str, list[str]], *, alone: bool
+    candidate: PossibleOrigin, count: int, aliases: Mapping[str, list[str]], *, alone: bool
 ) -> dict[str, Any]:
     queue = candidate.definition
     sure: Sureness = "sure" if count else "likely" if alone else "unknown"

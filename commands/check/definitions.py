@@ -12,7 +12,7 @@ from mqtriage.definitions.lint.baseline import Baseline
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.run import LintRun, lint_live, summary_line
 from mqtriage.definitions.rules.finding import Finding, Severity
-from mqtriage.model.check_result import Checked, Metric, Status
+from mqtriage.model.check_result import CheckedObject, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.model.units import count_text
 from mqtriage.mq.mqsc.tree import Script
@@ -26,7 +26,7 @@ def check_definitions(
     scripts: Sequence[Script],
     marks: Thresholds | None,
     baseline: Baseline | None = None,
-) -> list[Checked]:
+) -> list[CheckedObject]:
     """Errors are critical and warnings a warning; differences from the files are a warning.
 
     Args:
@@ -43,8 +43,8 @@ def check_definitions(
     return results
 
 
-def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> Checked:
-    checked = Checked("definitions", "lint")
+def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> CheckedObject:
+    checked = CheckedObject("definitions", "lint")
     by_severity: dict[Severity, list[Finding]] = {severity: [] for severity in Severity}
     for finding in run.findings():
         by_severity[finding.severity].append(finding)
@@ -61,7 +61,10 @@ def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> Che
 
 
 def _held(
-    checked: Checked, by_severity: dict[Severity, list[Finding]], fail_on: str, marks: Thresholds
+    checked: CheckedObject,
+    by_severity: dict[Severity, list[Finding]],
+    fail_on: str,
+    marks: Thresholds,
 ) -> None:
     """Compare how many findings are at `fail-on` or above."""
     least = Severity(fail_on).rank if fail_on != "never" else -1
@@ -77,8 +80,8 @@ def _listed(findings: list[Finding], word: str) -> str:
     return f"{count_text(len(findings), word)}: {first}{more}"
 
 
-def _drift(backend: Backend, scripts: Sequence[Script]) -> Checked:
-    checked = Checked("definitions", "drift")
+def _drift(backend: Backend, scripts: Sequence[Script]) -> CheckedObject:
+    checked = CheckedObject("definitions", "drift")
     records = list(against_files(backend, scripts).items)
     checked.metrics.append(Metric("differences", len(records)))
     checked.facts.append("as the files say")

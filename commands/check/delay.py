@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.check.queues import fill, marks_of
 from mqtriage.messages.decoded import target_and_due
-from mqtriage.model.check_result import Checked, Measure, Metric, Status
+from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
@@ -41,7 +41,7 @@ class Late(NamedTuple):
 
 def check_delay(
     backend: Backend, marks: Thresholds, overdue: Thresholds | None, *, assume_due: bool = False
-) -> list[Checked]:
+) -> list[CheckedObject]:
     """Fill of the staging queue, and messages past their due time.
 
     Args:
@@ -52,7 +52,7 @@ def check_delay(
     Raises:
         Refused: A mark was given, and no message says when it is due.
     """
-    checked = Checked("delay", STAGING_QUEUE)
+    checked = CheckedObject("delay", STAGING_QUEUE)
     try:
         queue = backend.queue(STAGING_QUEUE)
     except ObjectNotFound:
@@ -72,7 +72,9 @@ def check_delay(
     return [checked]
 
 
-def _late(backend: Backend, checked: Checked, *, assume_due: bool, asked: bool) -> Late | None:
+def _late(
+    backend: Backend, checked: CheckedObject, *, assume_due: bool, asked: bool
+) -> Late | None:
     """What is overdue; on a real queue manager only where that was asked for, by a browse.
 
     Raises:
@@ -99,7 +101,7 @@ def _late(backend: Backend, checked: Checked, *, assume_due: bool, asked: bool) 
     return Late(number, oldest, " by the senders' own times" if senders else "")
 
 
-def _overdue(checked: Checked, late: Late, marks: Thresholds, now_us: int) -> None:
+def _overdue(checked: CheckedObject, late: Late, marks: Thresholds, now_us: int) -> None:
     text = f"{late.number} overdue{late.by}"
     age_ms = 0 if late.oldest_due_us is None else max(0, now_us - late.oldest_due_us) // 1000
     longest = f"{text}, the longest for {humane_duration(age_ms)}" if late.number else text

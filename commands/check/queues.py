@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import find_queue, local_queue
-from mqtriage.model.check_result import Checked, Measure, Metric, Status
+from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
 from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
@@ -46,14 +46,14 @@ class Idle:
 # the queue manager ---------------------------------------------------------------------------
 
 
-def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> list[Checked]:
+def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> list[CheckedObject]:
     """That it answers, and how soon.
 
     Args:
         took_ms: from the start of the connection.
     """
     attributes = backend.queue_manager_attributes()
-    checked = Checked("qmgr")
+    checked = CheckedObject("qmgr")
     checked.facts.append(
         f"answers in {took_ms:.0f} ms, command level {attributes.get('CMDLEVEL', 'unknown')}"
     )
@@ -67,7 +67,7 @@ def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> 
 
 def check_queues(
     backend: Backend, patterns: Sequence[str], marks: Thresholds, idle: Idle
-) -> list[Checked]:
+) -> list[CheckedObject]:
     """Depth, fill, age and silence of local queues.
 
     Args:
@@ -96,13 +96,13 @@ def check_queues(
 
 def _matching(
     backend: Backend, check: str, patterns: Sequence[str]
-) -> Iterator[tuple[Checked, ObjectDefinition | None]]:
+) -> Iterator[tuple[CheckedObject, ObjectDefinition | None]]:
     """The local queues to check; one that was named and is not there is CRITICAL."""
     seen: set[str] = set()
     for pattern in patterns or ("*",):
         check_generic_name(pattern)
         if not pattern.endswith("*"):
-            checked = Checked(check, pattern)
+            checked = CheckedObject(check, pattern)
             try:
                 queue, note = local_queue(backend, pattern, f"check {pattern}")
             except MQIError as error:
@@ -120,9 +120,9 @@ def _matching(
             matched = True
             if queue.name not in seen:
                 seen.add(queue.name)
-                yield Checked(check, queue.name), queue
+                yield CheckedObject(check, queue.name), queue
         if patterns and not matched:
-            checked = Checked(check, pattern)
+            checked = CheckedObject(check, pattern)
             checked.add(Status.UNKNOWN, "no local queue has such a name")
             yield checked, None
 
@@ -133,7 +133,11 @@ def _status_of(error: MQIError) -> Status:
 
 
 def fill(
-    checked: Checked, queue: ObjectDefinition, status: QueueStatus, marks: Thresholds, now_us: int
+    checked: CheckedObject,
+    queue: ObjectDefinition,
+    status: QueueStatus,
+    marks: Thresholds,
+    now_us: int,
 ) -> None:
     """Depth, fill and the age of the oldest message of a queue that was asked just now."""
     maxdepth = queue.attributes.get("MAXDEPTH")
@@ -142,7 +146,7 @@ def fill(
 
 
 def measure_fill(
-    checked: Checked, depth: int, most: int | None, age_ms: int | None, marks: Thresholds
+    checked: CheckedObject, depth: int, most: int | None, age_ms: int | None, marks: Thresholds
 ) -> None:
     """Hold depth, fill and the age of the oldest message against the marks.
 
@@ -172,7 +176,11 @@ def _age_ms(status: QueueStatus, now_us: int) -> int | None:
 
 
 def _silence(
-    checked: Checked, queue: ObjectDefinition, status: QueueStatus, idle: Idle, backend: Backend
+    checked: CheckedObject,
+    queue: ObjectDefinition,
+    status: QueueStatus,
+    idle: Idle,
+    backend: Backend,
 ) -> None:
     """How long nothing was put."""
     if idle.warn_ms is None and idle.crit_ms is None:
@@ -209,7 +217,9 @@ def _put_times_known(queue: ObjectDefinition, backend: Backend) -> bool:
 # backout queues ------------------------------------------------------------------------------
 
 
-def check_backout(backend: Backend, patterns: Sequence[str], marks: Thresholds) -> list[Checked]:
+def check_backout(
+    backend: Backend, patterns: Sequence[str], marks: Thresholds
+) -> list[CheckedObject]:
     """Backout queues of the local queues named, and poison messages still on the queues.
 
     A backout queue may be named itself.
@@ -217,7 +227,7 @@ def check_backout(backend: Backend, patterns: Sequence[str], marks: Thresholds) 
     Raises:
         UsageError: No generic name.
     """
-    results: list[Checked] = []
+    results: list[CheckedObject] = []
     done: set[str] = set()
     for checked, queue in _matching(backend, "backout", patterns):
         if queue is None:
@@ -235,14 +245,14 @@ def check_backout(backend: Backend, patterns: Sequence[str], marks: Thresholds) 
             done.add(queue.name)
             results.append(_backout_queue(backend, queue.name, "", marks))
     if not results:
-        nothing = Checked("backout")
+        nothing = CheckedObject("backout")
         nothing.facts.append("no queue has BOTHRESH and BOQNAME")
         results.append(nothing)
     return results
 
 
-def _backout_queue(backend: Backend, name: str, of: str, marks: Thresholds) -> Checked:
-    checked = Checked("backout", name)
+def _backout_queue(backend: Backend, name: str, of: str, marks: Thresholds) -> CheckedObject:
+    checked = CheckedObject("backout", name)
     whose = f"backout queue of {of}: " if of else ""
     try:
         queue, _ = local_queue(backend, name, f"check {name}")
@@ -255,13 +265,13 @@ def _backout_queue(backend: Backend, name: str, of: str, marks: Thresholds) -> C
     return checked
 
 
-def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Checked | None:
+def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> CheckedObject | None:
     """Poison messages that nobody moved yet, where they can be counted without a browse."""
     insight = backend.insight
     count = insight.poison_count(queue.name, threshold) if insight is not None else 0
     if not count:
         return None
-    checked = Checked("backout", queue.name)
+    checked = CheckedObject("backout", queue.name)
     checked.metrics.append(Metric("poison", count))
     text = f"{count_text(count)} at BOTHRESH({threshold}), not moved yet"
     checked.add(Status.WARNING, text)
@@ -271,10 +281,10 @@ def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Check
 # the dead-letter queue -----------------------------------------------------------------------
 
 
-def check_dead_letters(backend: Backend, marks: Thresholds) -> list[Checked]:
+def check_dead_letters(backend: Backend, marks: Thresholds) -> list[CheckedObject]:
     """The queue manager's dead-letter queue."""
     name = str(backend.queue_manager_attributes().get("DEADQ", ""))
-    checked = Checked("dlq", name)
+    checked = CheckedObject("dlq", name)
     if not name:
         checked.add(Status.CRITICAL, "DEADQ is blank: nothing takes undeliverable messages")
         return [checked]
@@ -292,7 +302,9 @@ def check_dead_letters(backend: Backend, marks: Thresholds) -> list[Checked]:
 # expired messages ----------------------------------------------------------------------------
 
 
-def check_expiry(backend: Backend, patterns: Sequence[str], marks: Thresholds) -> list[Checked]:
+def check_expiry(
+    backend: Backend, patterns: Sequence[str], marks: Thresholds
+) -> list[CheckedObject]:
     """Messages that expired and still count in CURDEPTH; per cent is of MAXDEPTH.
 
     Raises:

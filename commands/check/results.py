@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
-from mqtriage.model.check_result import Checked, Status, worst
+from mqtriage.model.check_result import CheckedObject, Status, worst
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Unreachable
@@ -24,7 +24,7 @@ FIELDS: Final = (
 )
 
 
-def listing_of(results: Sequence[Checked]) -> Listing:
+def listing_of(results: Sequence[CheckedObject]) -> Listing:
     """The results as records."""
     summary: dict[str, Any] = {"status": worst(r.status for r in results).value}
     for status in Status:
@@ -33,13 +33,15 @@ def listing_of(results: Sequence[Checked]) -> Listing:
     return Listing("CheckResultList", FIELDS, records, summary, id_key="object")
 
 
-def not_checked(check: str, queue_manager: str, error: Exception, deadline_ms: int) -> Checked:
+def not_checked(
+    check: str, queue_manager: str, error: Exception, deadline_ms: int
+) -> CheckedObject:
     """The result for a queue manager that could not be checked.
 
     That a queue manager cannot be reached is what `check qmgr` is there to find: critical. For the
     other checks it leaves their question open.
     """
-    checked = Checked(check, queue_manager=queue_manager)
+    checked = CheckedObject(check, queue_manager=queue_manager)
     if isinstance(error, TimeoutError):
         checked.add(Status.UNKNOWN, f"no answer within {humane_duration(deadline_ms)}")
     elif check == "qmgr" and isinstance(error, ConnectionFailed | Unreachable):

@@ -39,7 +39,7 @@ _DOES_AS_WELL: Final = {"PASSALL": "SETALL"}
 """A move sets context where it may, so who may do that need not be allowed to pass it on."""
 
 
-class Standing(StrEnum):
+class NeedState(StrEnum):
     """What is known of one need."""
 
     GRANTED = "granted"
@@ -49,7 +49,7 @@ class Standing(StrEnum):
     FAILED = "failed"
 
 
-class Need(NamedTuple):
+class AuthorityNeed(NamedTuple):
     """What one group of commands needs on one object.
 
     Attributes:
@@ -66,7 +66,7 @@ class Need(NamedTuple):
     authorities: tuple[str, ...]
 
 
-class Answer(NamedTuple):
+class CheckedNeed(NamedTuple):
     """What was found out about one need.
 
     Attributes:
@@ -74,15 +74,15 @@ class Answer(NamedTuple):
         text: what the queue manager answered, where that was something else.
     """
 
-    need: Need
-    standing: Standing
+    need: AuthorityNeed
+    standing: NeedState
     missing: tuple[str, ...] = ()
     text: str = ""
 
 
 def needs(
     command_queue: str, dead_letter_queue: str, staging_queue: str, queues: Sequence[str]
-) -> Iterator[Need]:
+) -> Iterator[AuthorityNeed]:
     """Every need, by group.
 
     Args:
@@ -90,38 +90,40 @@ def needs(
         dead_letter_queue, staging_queue: "" where there is none.
         queues: others that the user asks about.
     """
-    yield Need("connect", "any", "QMGR", "", ("CONNECT", "INQ"))
+    yield AuthorityNeed("connect", "any", "QMGR", "", ("CONNECT", "INQ"))
     commands = "queue ls, backout ls, delay status, lint, plans of operations"
-    yield Need("definitions", commands, "QUEUE", command_queue, ("PUT",))
-    yield Need("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET", "DSP"))
+    yield AuthorityNeed("definitions", commands, "QUEUE", command_queue, ("PUT",))
+    yield AuthorityNeed("definitions", commands, "QUEUE", MODEL_QUEUE, ("GET", "DSP"))
     named = dict.fromkeys((*queues, dead_letter_queue, staging_queue))
     for queue in filter(None, named):
         looking = "msg browse, dlq browse, delay browse, every plan"
-        yield Need("look", looking, "QUEUE", queue, ("BROWSE",))
-        yield Need("take", "msg move, dlq purge, delay cancel", "QUEUE", queue, ("GET",))
-        yield Need("put", "msg put, msg move, backout requeue, dlq requeue", "QUEUE", queue,
-                   ("PUT", "PASSALL"))  # fmt: skip
-        yield Need("restore", _RESTORING, "QUEUE", queue, ("PUT", "SETALL"))
-        yield Need("change", "queue set, backout set, delay define, apply", "QUEUE", queue,
+        yield AuthorityNeed("look", looking, "QUEUE", queue, ("BROWSE",))
+        yield AuthorityNeed("take", "msg move, dlq purge, delay cancel", "QUEUE", queue, ("GET",))
+        putting = "msg put, msg move, backout requeue, dlq requeue"
+        yield AuthorityNeed("put", putting, "QUEUE", queue, ("PUT", "PASSALL"))
+        yield AuthorityNeed("restore", _RESTORING, "QUEUE", queue, ("PUT", "SETALL"))
+        yield AuthorityNeed("change", "queue set, backout set, delay define, apply", "QUEUE", queue,
                    ("CHG", "DSP"))  # fmt: skip
-    yield Need("restore", _RESTORING, "QMGR", "", ("SETALL",))
+    yield AuthorityNeed("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
-def answer(backend: Backend, need: Need) -> Answer:
+def answer(backend: Backend, need: AuthorityNeed) -> CheckedNeed:
     """Try what can be tried without changing anything."""
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # whoever can read the file of an emulated queue manager is its owner, and may do all
-        return Answer(need, Standing.GRANTED)
+        return CheckedNeed(need, NeedState.GRANTED)
     if need.object_type == "QMGR":
         if "CONNECT" in need.authorities:
-            return Answer(need, Standing.GRANTED)  # else nobody would be asking
-        return Answer(need, Standing.NOT_TRIED, need.authorities)
+            return CheckedNeed(need, NeedState.GRANTED)  # else nobody would be asking
+        return CheckedNeed(need, NeedState.NOT_TRIED, need.authorities)
     tried = [word for word in need.authorities if word in _OPTIONS]
     if not tried:
-        return Answer(need, Standing.NOT_TRIED, need.authorities)
+        return CheckedNeed(need, NeedState.NOT_TRIED, need.authorities)
     if "GET" in tried and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
         # closing the last handle for input may start the program that the queue triggers
-        return Answer(need, Standing.NOT_TRIED, need.authorities, "the queue triggers a program")
+        return CheckedNeed(
+            need, NeedState.NOT_TRIED, need.authorities, "the queue triggers a program"
+        )
     missing = []
     for word in tried:
         try:
@@ -129,14 +131,14 @@ def answer(backend: Backend, need: Need) -> Answer:
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
-            return Answer(need, Standing.NO_OBJECT, (), error.text)
+            return CheckedNeed(need, NeedState.NO_OBJECT, (), error.text)
         except MQIError as error:
             # refused for what it is, not for who asks: the authority was looked at before
             if error.reason not in _AFTER_THE_CHECK:
-                return Answer(need, Standing.FAILED, (), error.text)
+                return CheckedNeed(need, NeedState.FAILED, (), error.text)
         except MQTriageError as error:
-            return Answer(need, Standing.NOT_TRIED, need.authorities, error.text)
-    return Answer(need, Standing.MISSING if missing else Standing.GRANTED, tuple(missing))
+            return CheckedNeed(need, NeedState.NOT_TRIED, need.authorities, error.text)
+    return CheckedNeed(need, NeedState.MISSING if missing else NeedState.GRANTED, tuple(missing))
 
 
 def _try(backend: Backend, queue: str, word: str) -> None:
@@ -165,7 +167,7 @@ def _is_triggered(backend: Backend, queue: str) -> bool:
         return False
 
 
-def grant(answer: Answer, user: str, *, is_zos: bool) -> str:
+def grant(answer: CheckedNeed, user: str, *, is_zos: bool) -> str:
     """The MQSC that gives a user what is missing; "" where nothing is.
 
     z/OS has no SET AUTHREC: there it is said what the external security manager must allow.

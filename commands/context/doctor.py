@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.backends.client import installed
-from mqtriage.backends.client.library import ORDER, Library, Problem, find
+from mqtriage.backends.client.library import ORDER, Library, PackageProblem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.authority_needs import Answer, Standing, answer, grant, needs
+from mqtriage.commands.context.authority_needs import CheckedNeed, NeedState, answer, grant, needs
 from mqtriage.commands.help.version import describe
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.attribute import Platform
@@ -24,7 +24,7 @@ from mqtriage.mq.times import rfc3339
 _SKEW_MS = 2_000
 
 
-class Chosen(NamedTuple):
+class BackendChoice(NamedTuple):
     """Which end of the port is in force, and who says so.
 
     Attributes:
@@ -68,7 +68,9 @@ def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
     }
 
 
-def _package(package: Library | Problem, files: list[installed.LibraryFile]) -> dict[str, Any]:
+def _package(
+    package: Library | PackageProblem, files: list[installed.LibraryFile]
+) -> dict[str, Any]:
     version = _version(package.name)
     if isinstance(package, Library):
         return {"name": package.name, "version": version, "usable": True, "problem": "", "fix": ""}
@@ -142,12 +144,12 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
     ask_for = []
     if isinstance(error, NotAuthorized):
         connect = next(needs("", "", "", ()))
-        denied = Answer(connect, Standing.MISSING, connect.authorities)
+        denied = CheckedNeed(connect, NeedState.MISSING, connect.authorities)
         ask_for.append(grant(denied, user, is_zos=False))
     return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}
 
 
-def report(here: dict[str, Any], chosen: Chosen, reached: dict[str, Any]) -> Document:
+def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any]) -> Document:
     """All of it, for people and as JSON."""
     is_zos = reached.get("platform") == "MVS"
     rows = [_row(answer, chosen.user, is_zos=is_zos) for answer in reached["answers"]]
@@ -167,7 +169,7 @@ def report(here: dict[str, Any], chosen: Chosen, reached: dict[str, Any]) -> Doc
     return Document("Doctor", data, sections=_sections(data), warnings=_warnings(data, reached))
 
 
-def _row(answer: Answer, user: str, *, is_zos: bool) -> dict[str, Any]:
+def _row(answer: CheckedNeed, user: str, *, is_zos: bool) -> dict[str, Any]:
     need = answer.need
     return {
         "group": need.group,

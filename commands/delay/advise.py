@@ -48,7 +48,7 @@ def by_load(load: Load) -> Listing:
     return Listing("DelayAdviceList", FIELDS, rows, id_key="attribute")
 
 
-def _row(attribute: str, value: int, text: str, sizing: delay.Sizing) -> Record:
+def _row(attribute: str, value: int, text: str, sizing: delay.AdvisedSize) -> Record:
     allowed, outside = within_bounds("QLOCAL", attribute, value)
     return {
         "queue_manager": None,

@@ -75,7 +75,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ForecastTarget:
     """A target as it is now.
 
     Attributes:
@@ -108,7 +108,7 @@ class Forecast:
     start_us: int
     bucket_us: int
     buckets: dict[tuple[int, str, str], Bucket] = field(default_factory=dict)
-    targets: dict[tuple[str, str], Target] = field(default_factory=dict)
+    targets: dict[tuple[str, str], ForecastTarget] = field(default_factory=dict)
     later: int = 0
     unknown: int = 0
     messages: int = 0
@@ -243,12 +243,14 @@ def _count(
         bucket.too_long += too_long(backend, target.base, length) is not None
 
 
-def _target(backend: Backend, name: str) -> Target:
+def _target(backend: Backend, name: str) -> ForecastTarget:
     """The target as the processor would open it now: names are resolved a second time (DD-71)."""
     resolved = resolve_for_put(backend, name)
     if resolved.base is None or resolved.base.kind != "QLOCAL":
-        return Target(None, resolved.problem, None)
-    return Target(resolved.base, resolved.problem, backend.status(resolved.base.name).curdepth)
+        return ForecastTarget(None, resolved.problem, None)
+    return ForecastTarget(
+        resolved.base, resolved.problem, backend.status(resolved.base.name).curdepth
+    )
 
 
 def _records(forecast: Forecast, summary: dict[str, Any]) -> Iterator[Record]:
@@ -295,7 +297,9 @@ def _record(
     }
 
 
-def _refused(bucket: Bucket, target: Target, landed: dict[str, int]) -> tuple[int, str | None]:
+def _refused(
+    bucket: Bucket, target: ForecastTarget, landed: dict[str, int]
+) -> tuple[int, str | None]:
     """How many of a bucket the target does not take, and why; None where all fit."""
     if target.problem is not None:
         return bucket.count, target.problem.text if bucket.count else None

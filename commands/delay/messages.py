@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, told_now_us
-from mqtriage.commands.msg.messages import WHOLE, View
+from mqtriage.commands.msg.messages import WHOLE, ListingView
 from mqtriage.messages.decoded import StagedFacts, sender_correl_id, target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
@@ -81,7 +81,7 @@ def browse(
     selection: Selection,
     *,
     by: str = "put",
-    view: View = WHOLE,
+    view: ListingView = WHOLE,
     assume_due: bool = False,
 ) -> Listing:
     """List the chosen staged messages.
@@ -137,7 +137,7 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
 
 
 def record(
-    message: Message, *, now_us: int, reading: DueReading, view: View = WHOLE
+    message: Message, *, now_us: int, reading: DueReading, view: ListingView = WHOLE
 ) -> dict[str, Any]:
     """The record of one staged message; null where its header does not say."""
     facts = target_and_due(message, reading)

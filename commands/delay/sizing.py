@@ -12,13 +12,13 @@ from typing import Any
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.delay.load_options import LoadOptions
 from mqtriage.definitions.analysis_file import measured
-from mqtriage.definitions.change import Change, Step, differences, find_queue
+from mqtriage.definitions.change import Change, ChangeStep, differences, find_queue
 from mqtriage.definitions.load_model import Measured
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import count_text, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
-from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, Sizing
+from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, AdvisedSize
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.records import dataclass
@@ -245,7 +245,7 @@ def _depth(load: Load, change: Change) -> int | None:
 def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> int | None:
     greatest = int(backend.queue_manager_attributes().get("MAXMSGL", delay.GREATEST_MAXMSGL))
     most = greatest if checked else delay.GREATEST_MAXMSGL
-    needed: Sizing | None = None
+    needed: AdvisedSize | None = None
     if load.measured is not None and load.maxmsgl_bytes == load.measured.maxmsgl_bytes:
         change.plan.facts["length_sum"] = load.measured.maxmsgl_sum
     if load.largest_message_bytes is not None:
@@ -388,12 +388,12 @@ def _steps(
     plan = change.plan
     if there is None:
         verb = "define" if "MSGDLVSQ" in attributes else "alter"
-        step = Step(verb, "QLOCAL", STAGING_QUEUE, attributes)
+        step = ChangeStep(verb, "QLOCAL", STAGING_QUEUE, attributes)
     else:
         plan.changes = differences(there.attributes, attributes)
         plan.action = "resize"
         only = {keyword: value for keyword, (_, value) in plan.changes.items()}
-        step = Step("alter", "QLOCAL", STAGING_QUEUE, only)
+        step = ChangeStep("alter", "QLOCAL", STAGING_QUEUE, only)
     if not step.attributes:
         return
     comment = CSQ4INSG_COMMENT if ZOS_STAGING.items() <= attributes.items() else ""

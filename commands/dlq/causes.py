@@ -45,7 +45,7 @@ FIELDS: Final = (
 )
 
 
-class Key(NamedTuple):
+class CauseKey(NamedTuple):
     """What a group shares; all None without an MQDLH that can be read."""
 
     reason: int | None
@@ -82,14 +82,14 @@ def causes(
 def _records(
     read: Iterator[Subject], chosen: Expression | None, top: int | None, listing: Listing
 ) -> Iterator[Record]:
-    groups: dict[Key, Group] = {}
-    shared: dict[Key, Common] = {}
+    groups: dict[CauseKey, Group] = {}
+    shared: dict[CauseKey, Common] = {}
     of_all = Common()
     total = 0
     for subject in read:
         total += 1
         headers = subject.headers
-        key = Key(headers.reason, headers.dest, headers.dlq_put_appl)
+        key = CauseKey(headers.reason, headers.dest, headers.dlq_put_appl)
         put_us = subject.put_time_us
         new = Group(1, put_us, put_us, subject.md.msg_id)
         if key in groups:
@@ -111,7 +111,7 @@ def _records(
 
 
 def record(
-    number: int, key: Key, group: Group, total: int, chosen: Expression | None = None
+    number: int, key: CauseKey, group: Group, total: int, chosen: Expression | None = None
 ) -> dict[str, Any]:
     """One group as a record; `where` selects exactly `count` messages.
 
@@ -138,7 +138,7 @@ def record(
     }
 
 
-def condition(key: Key) -> Expression:
+def condition(key: CauseKey) -> Expression:
     """What selects exactly the messages of a group."""
     if key.reason is None:
         return IsNull("reason")
@@ -147,7 +147,7 @@ def condition(key: Key) -> Expression:
     return tree or IsNull("reason")
 
 
-def _rule(key: Key) -> str | None:
+def _rule(key: CauseKey) -> str | None:
     """By reason and destination: no pattern is compared with MQDLH.PutApplName."""
     if key.reason is None or not key.dest:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.msg.messages import WHOLE, View, browse_as
+from mqtriage.commands.msg.messages import WHOLE, ListingView, browse_as
 from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import with_rest
@@ -34,7 +34,7 @@ FIELDS: Final = with_rest(
 
 
 def browse(
-    backend: Backend, queue: str | None, selection: Selection, view: View = WHOLE
+    backend: Backend, queue: str | None, selection: Selection, view: ListingView = WHOLE
 ) -> Listing:
     """List the chosen messages of the dead-letter queue.
 

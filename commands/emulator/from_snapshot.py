@@ -90,7 +90,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
     return document
 
 
-def _places(snapshots: Path, chain: reader.Chain) -> dict[str, list[int]]:
+def _places(snapshots: Path, chain: reader.SnapshotChain) -> dict[str, list[int]]:
     """The place of each message on its queue at the last snapshot of *chain*, by message_key.
 
     A row has the place at its own snapshot: what has none in a later one stands around those that

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.msg.messages import WHOLE, View, browse_as
+from mqtriage.commands.msg.messages import WHOLE, ListingView, browse_as
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import with_rest
 from mqtriage.model.result import Field, Listing, Show
@@ -34,7 +34,9 @@ _REPORTS: Final = {
 }
 
 
-def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
+def browse(
+    backend: Backend, queue: str, selection: Selection, view: ListingView = WHOLE
+) -> Listing:
     """List the chosen messages with the lifetime they have left (EX-10).
 
     What has expired is never listed: MQGET returns no such message, browsing or not (EX-17).

@@ -22,8 +22,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from mqtriage import __version__
-from mqtriage.definitions.editor.checked import Checked, all_fixed, check_text, script_text
-from mqtriage.definitions.editor.completion import Completion, Kind, completions_at
+from mqtriage.definitions.editor.checked import CheckedFile, all_fixed, check_text, script_text
+from mqtriage.definitions.editor.completion import Completion, CompletionKind, completions_at
 from mqtriage.definitions.editor.hover import hover_at
 from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.lint.pages import address_of
@@ -40,11 +40,11 @@ _SEVERITIES: Final = {
     "info": types.DiagnosticSeverity.Information,
 }
 _SIGNS: Final = {
-    Kind.VERB: types.CompletionItemKind.Keyword,
-    Kind.TYPE: types.CompletionItemKind.Class,
-    Kind.ATTRIBUTE: types.CompletionItemKind.Property,
-    Kind.VALUE: types.CompletionItemKind.EnumMember,
-    Kind.NAME: types.CompletionItemKind.Reference,
+    CompletionKind.VERB: types.CompletionItemKind.Keyword,
+    CompletionKind.TYPE: types.CompletionItemKind.Class,
+    CompletionKind.ATTRIBUTE: types.CompletionItemKind.Property,
+    CompletionKind.VALUE: types.CompletionItemKind.EnumMember,
+    CompletionKind.NAME: types.CompletionItemKind.Reference,
 }
 
 
@@ -100,7 +100,7 @@ class Service:
 
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
-        self._checked: dict[str, tuple[int, Checked]] = {}
+        self._checked: dict[str, tuple[int, CheckedFile]] = {}
         self._turn = asyncio.Lock()  # checks of a long script must not pile up
         self._problem = ""
 
@@ -159,7 +159,7 @@ class Service:
     def _positions(self, text: str) -> Positions:
         return Positions(text, self._server.workspace.position_codec)
 
-    def _check(self, uri: str) -> Checked:
+    def _check(self, uri: str) -> CheckedFile:
         version = self._version(uri)
         known = self._checked.get(uri)
         if known is not None and known[0] == version:
@@ -248,7 +248,7 @@ class Service:
         return actions
 
 
-def _diagnostic(finding: Record, positions: Positions, checked: Checked) -> types.Diagnostic:
+def _diagnostic(finding: Record, positions: Positions, checked: CheckedFile) -> types.Diagnostic:
     pages = checked.config.rule_pages
     href = types.CodeDescription(address_of(finding["code"], pages)) if pages else None
     return types.Diagnostic(
@@ -269,7 +269,7 @@ def _range(record: Record, positions: Positions, line: str, column: str) -> type
 
 
 def _quick_fixes(
-    finding: Record, positions: Positions, checked: Checked, uri: str
+    finding: Record, positions: Positions, checked: CheckedFile, uri: str
 ) -> Iterator[types.CodeAction]:
     code = finding["code"]
     diagnostic = _diagnostic(finding, positions, checked)

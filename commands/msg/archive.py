@@ -25,7 +25,7 @@ from mqtriage.operations.selection.selected import selected
 FileForm = Literal["ndjson", "dmpmqmsg"]
 
 
-class Destination(NamedTuple):
+class CopyTarget(NamedTuple):
     """Where the copies go.
 
     Attributes:
@@ -52,7 +52,7 @@ def destination(
     text: bool,
     compress: bool = False,
     bodies: bool = True,
-) -> Destination:
+) -> CopyTarget:
     """The destination from its options.
 
     Raises:
@@ -71,10 +71,10 @@ def destination(
     if compress and out is not None and not out.endswith(".gz"):
         raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
     kind: FileForm = "ndjson" if form == NDJSON else "dmpmqmsg"
-    return Destination(kind, Path(out) if out is not None else None, folder, text, compress, bodies)
+    return CopyTarget(kind, Path(out) if out is not None else None, folder, text, compress, bodies)
 
 
-def archive(backend: Backend, queue: str, selection: Selection, to: Destination) -> Document:
+def archive(backend: Backend, queue: str, selection: Selection, to: CopyTarget) -> Document:
     """Copy the chosen messages of *queue* into a new file; nothing is taken.
 
     The file appears whole or not at all.
@@ -146,13 +146,13 @@ def archive_each(backend: Backend, queue: str, selection: Selection, folder: Pat
     )
 
 
-def _path(to: Destination, queue: str, at: str) -> Path:
+def _path(to: CopyTarget, queue: str, at: str) -> Path:
     ending = ".dump" if to.form == "dmpmqmsg" else ".ndjson.gz" if to.compress else ".ndjson"
     return archives.unused_path(to.folder, archives.file_stem(at, COPY, queue), ending)
 
 
 def _write_lines(
-    path: Path, to: Destination, backend: Backend, queue: str, at: str, messages: Iterable[Message]
+    path: Path, to: CopyTarget, backend: Backend, queue: str, at: str, messages: Iterable[Message]
 ) -> tuple[int, int, list[str]]:
     from hashlib import sha256
 
@@ -173,7 +173,7 @@ def _write_lines(
 
 
 def _write_dump(
-    path: Path, to: Destination, backend: Backend, queue: str, messages: Iterable[Message]
+    path: Path, to: CopyTarget, backend: Backend, queue: str, messages: Iterable[Message]
 ) -> tuple[int, int, list[str]]:
     from datetime import UTC, datetime
 

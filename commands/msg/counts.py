@@ -127,7 +127,7 @@ def _counted(backend: Backend, queue: str, selection: Selection) -> dict[str, An
     return {QUEUE: queue} | Sum(messages, length_bytes, oldest, newest).record()
 
 
-class Key(NamedTuple):
+class GroupKey(NamedTuple):
     """What messages are grouped by; *name* is as `--where` writes it, and the key in JSON."""
 
     name: str
@@ -139,7 +139,7 @@ class Key(NamedTuple):
         return Need.MQMD if self.field == QUEUE else spec_of(self.field).need
 
 
-def keys_of(text: str) -> list[Key]:
+def keys_of(text: str) -> list[GroupKey]:
     """The keys of ``--by``: fields of `--where`, ``prop.NAME``, body paths, and ``queue``.
 
     Raises:
@@ -167,9 +167,9 @@ def _parts(text: str) -> Iterator[str]:
     yield part
 
 
-def _key(part: str) -> Key:
+def _key(part: str) -> GroupKey:
     if part.lower() == QUEUE:
-        return Key(QUEUE, QUEUE)
+        return GroupKey(QUEUE, QUEUE)
     is_path = part[:1] in ("$", "/")
     field = f"body.{check_path(part, what='--by')}" if is_path else field_of(part)
     if field is None:
@@ -179,11 +179,11 @@ def _key(part: str) -> Key:
     if field in _NO_GROUPS:
         why, instead = _NO_GROUPS[field]
         raise UsageError(f"--by {field}: {why}", hint=f"--by {instead}")
-    return Key(field_text(field), field)
+    return GroupKey(field_text(field), field)
 
 
 def count_by(
-    backend: Backend, names: Sequence[str], keys: Sequence[Key], selection: Selection
+    backend: Backend, names: Sequence[str], keys: Sequence[GroupKey], selection: Selection
 ) -> Listing:
     """Count the chosen messages of all these queues by what they have, most of them first.
 
@@ -200,7 +200,7 @@ def count_by(
         reading = selection.due_reading or uncompared(known)
         whole = any(key.need is not Need.MQMD for key in keys)
         messages = groups = 0
-        with closing(Groups()) as sums:
+        with closing(CountedGroups()) as sums:
             for queue in queues:
                 getters = [_getter(key, queue) for key in keys]
                 for message in selected(backend, queue, selection, max_length=None if whole else 0):
@@ -216,14 +216,14 @@ def count_by(
     return listing
 
 
-def _field(key: Key) -> Field:
+def _field(key: GroupKey) -> Field:
     if key.field == QUEUE:
         return Field(QUEUE, "QUEUE", Show.NAME, 24)
     show = _SHOWN.get(spec_of(key.field).kind, Show.TEXT)
     return Field(key.name, key.name.upper() if "." not in key.name else key.name, show, 16)
 
 
-def _getter(key: Key, queue: str) -> Getter:
+def _getter(key: GroupKey, queue: str) -> Getter:
     if key.field == QUEUE:
         return lambda _: queue
     get, kind = getter_of(key.field, 0), spec_of(key.field).kind
@@ -244,7 +244,7 @@ def _getter(key: Key, queue: str) -> Getter:
     return plain
 
 
-class Groups:
+class CountedGroups:
     """Sums by values, in bounded memory.
 
     Raises:

@@ -23,7 +23,7 @@ FIELDS = with_rest(MESSAGE_FIELDS)
 FIELDS_OF_EACH = with_rest((Field("queue", "QUEUE", Show.NAME, 20), *MESSAGE_FIELDS))
 
 
-class View(NamedTuple):
+class ListingView(NamedTuple):
     """How the messages of a listing are told: the form of bodies, and with headers and body or not.
 
     Without them less is read; without *bodies* what is enough for headers.
@@ -34,12 +34,14 @@ class View(NamedTuple):
     bodies: bool = True
 
 
-WHOLE: Final = View()
+WHOLE: Final = ListingView()
 HEADER_BYTES: Final = 1 << 15
 """Of a message that is read for its headers: an MQRFH2 with hundreds of properties."""
 
 
-def browse(backend: Backend, queue: str, selection: Selection, view: View = WHOLE) -> Listing:
+def browse(
+    backend: Backend, queue: str, selection: Selection, view: ListingView = WHOLE
+) -> Listing:
     """List the chosen messages of *queue*, one at a time and in queue order.
 
     Raises:
@@ -54,7 +56,7 @@ def browse_as(
     backend: Backend,
     queue: str,
     selection: Selection,
-    view: View,
+    view: ListingView,
     more: Callable[[Message], dict[str, Any]] = lambda _: {},
     *,
     whole: bool = False,
@@ -79,7 +81,7 @@ def browse_as(
 
 
 def browse_each(
-    backend: Backend, names: Sequence[str], selection: Selection, view: View = WHOLE
+    backend: Backend, names: Sequence[str], selection: Selection, view: ListingView = WHOLE
 ) -> Listing:
     """List the chosen messages of several queues, one queue after the other.
 

@@ -17,7 +17,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.grouped import GroupedPlan, Groups, plan_groups
+from mqtriage.operations.engine.grouped import GroupedPlan, QueueGroups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import candidates, destination_of, origin_name
 from mqtriage.operations.selection.selected import selected
@@ -92,8 +92,10 @@ def _noted(grouped: GroupedPlan, notes: list[str]) -> GroupedPlan:
     return grouped
 
 
-def _placed(backend: Backend, request: ActRequest, selection: Selection, place: Place) -> Groups:
-    groups = Groups(backend, request)
+def _placed(
+    backend: Backend, request: ActRequest, selection: Selection, place: Place
+) -> QueueGroups:
+    groups = QueueGroups(backend, request)
     for message in selected(backend, request.queue, selection):
         queue, why = place(message)
         if queue:

@@ -33,7 +33,7 @@ FEW: Final = 500
 Key: TypeAlias = tuple[bytes, bytes, str, str]
 
 
-class Known:
+class WatchedQueue:
     """What is known of a queue: the messages on it, or that they are too many."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ def watch(
     backend: Backend,
     queues: Sequence[str],
     selection: Selection,
-    known: dict[str, Known],
+    known: dict[str, WatchedQueue],
     *,
     more: Callable[[], bool],
     note: Callable[[str], None],
@@ -71,7 +71,7 @@ def watch(
     handles = [(queue, open_to_browse(backend, queue, selection)) for queue in queues]
     for queue, handle in handles:
         if queue not in known:
-            there = Known()
+            there = WatchedQueue()
             for _ in _arrived(handle, match, there, lambda text: None):
                 pass
             known[queue] = there  # only once it was walked to its end
@@ -95,7 +95,7 @@ def watch(
 
 
 def _arrived(
-    handle: QueueHandle, match: Match, known: Known, note: Callable[[str], None]
+    handle: QueueHandle, match: Match, known: WatchedQueue, note: Callable[[str], None]
 ) -> Iterator[Message]:
     """What is on the queue and was not; the cursor stands on each one as it is yielded."""
     if known.keys is None:

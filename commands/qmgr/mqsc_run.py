@@ -12,7 +12,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
-from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -24,7 +24,7 @@ _MOST_SHOWN: Final = 100
 _LONGEST_SHOWN: Final = 200
 
 
-class Step(NamedTuple):
+class ScriptStep(NamedTuple):
     """One command with its answer, or lines that runmqsc only repeats.
 
     Attributes:
@@ -47,14 +47,16 @@ class Counts:
     syntax_errors: int = 0
     not_processed: int = 0
     interrupted: bool = False
-    by_ending: dict[Ending, int] = field(default_factory=lambda: dict.fromkeys(Ending, 0))
+    by_ending: dict[CommandEnding, int] = field(
+        default_factory=lambda: dict.fromkeys(CommandEnding, 0)
+    )
 
-    def add(self, ending: Ending) -> None:
+    def add(self, ending: CommandEnding) -> None:
         """Count one answered command."""
         self.read += 1
         self.by_ending[ending] += 1
-        self.syntax_errors += ending is Ending.SYNTAX_ERROR
-        self.not_processed += ending in (Ending.FAILED, Ending.NOT_EMULATED)
+        self.syntax_errors += ending is CommandEnding.SYNTAX_ERROR
+        self.not_processed += ending in (CommandEnding.FAILED, CommandEnding.NOT_EMULATED)
 
     @property
     def wrong(self) -> int:
@@ -111,7 +113,7 @@ def steps(
     answer: Callable[[Script, Command], Reply],
     counts: Counts,
     should_stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Step]:
+) -> Iterator[ScriptStep]:
     """Run or verify the commands in order, as far as END; a wrong one does not stop the others.
 
     Args:
@@ -129,15 +131,15 @@ def steps(
             return
         echo = script.masked(item).replace("\r", "").removesuffix("\n")
         if not isinstance(item, Command):
-            yield Step(0, echo)
+            yield ScriptStep(0, echo)
             continue
         number += 1
         if item.error is None and item.verb in LEAVING:
-            yield Step(number, echo, item)
+            yield ScriptStep(number, echo, item)
             return
         reply = answer(script, item)
         counts.add(reply.ending)
-        yield Step(number, echo, item, reply)
+        yield ScriptStep(number, echo, item, reply)
 
 
 def counting(
@@ -149,7 +151,7 @@ def counting(
         reply = answer(script, command)
         if command.error is not None or command.verb in _READING:
             return reply
-        if reply.ending is Ending.DONE:
+        if reply.ending is CommandEnding.DONE:
             entry.done += 1
         elif entry.error is None:
             name = f"({command.name.text})" if command.name else ""
@@ -182,14 +184,14 @@ FIELDS: Final = (
 )
 
 
-def listing(taken: Iterator[Step], counts: Counts) -> Listing:
+def listing(taken: Iterator[ScriptStep], counts: Counts) -> Listing:
     """One record a command, for every output form but runmqsc's own."""
     replies = Listing("MqscReplyList", FIELDS, (), id_key="number")
     replies.items = _records(taken, counts, replies)
     return replies
 
 
-def _records(taken: Iterator[Step], counts: Counts, replies: Listing) -> Iterator[Record]:
+def _records(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> Iterator[Record]:
     for step in taken:
         if step.command is not None and step.reply is not None:
             yield record(step.number, step.command, step.echo, step.reply)
@@ -202,7 +204,7 @@ def _records(taken: Iterator[Step], counts: Counts, replies: Listing) -> Iterato
 
 def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, Any]:
     """One command as JSON content."""
-    done = reply.ending is Ending.DONE
+    done = reply.ending is CommandEnding.DONE
     messages = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.lines]
     objects = [dict(t.object) for t in reply.lines if t.object is not None]
     first = reply.lines[0] if reply.lines else None

@@ -10,7 +10,7 @@ from mqtriage.commands.queue.queues import settable
 from mqtriage.definitions.change import (
     Attributes,
     Change,
-    Step,
+    ChangeStep,
     alias_base,
     alteration,
     check_fits,
@@ -65,7 +65,7 @@ def plan_define(
     if there is not None:
         return _already_there(there, kind, attributes)
     plan = Plan("define", name, count=max(1, len(given)))
-    step = Step("define", kind, name, attributes)
+    step = ChangeStep("define", kind, name, attributes)
     plan.mqsc = (define_text(kind, name, given, like=like),)
     change = Change(plan, (step,))
     plan.warnings += _warnings(backend, kind, name, attributes)
@@ -206,7 +206,7 @@ def plan_delete(
                 )
             )
     plan.notes += _used_by(backend, name)
-    return Change(plan, (Step("delete", definition.kind, name, {}),))
+    return Change(plan, (ChangeStep("delete", definition.kind, name, {}),))
 
 
 def _used_by(backend: Backend, name: str) -> list[str]:

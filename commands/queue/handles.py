@@ -12,7 +12,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from mqtriage.mq.names import check_generic_name
 
 FIELDS: Final = (
@@ -76,7 +76,7 @@ def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]
     """What DISPLAY QSTATUS TYPE(HANDLE) shows; nothing where nothing is open."""
     script = parse(f"DISPLAY QSTATUS({quoted(name)}) TYPE(HANDLE) ALL")
     reply = backend.run_mqsc(script, script.commands[0])
-    if reply.ending is Ending.DONE:
+    if reply.ending is CommandEnding.DONE:
         yield from (dict(message.object) for message in reply.lines if message.object is not None)
     elif not any(message.id.startswith(_NOT_FOUND) for message in reply.lines):
         raise _failure(reply, name)

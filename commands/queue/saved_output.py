@@ -12,7 +12,7 @@ from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.mqsc.format import define_text
-from mqtriage.mq.mqsc.output import DisplayedObject, Output, displayed_object, read_output
+from mqtriage.mq.mqsc.output import DisplayedObject, MqscOutput, displayed_object, read_output
 from mqtriage.mq.names import check_generic_name, is_listed, matches
 
 
@@ -61,7 +61,7 @@ def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool =
     return listing
 
 
-def _queues(output: Output) -> dict[str, DisplayedObject]:
+def _queues(output: MqscOutput) -> dict[str, DisplayedObject]:
     """By name; the kind is "" where only DISPLAY QSTATUS told of a queue."""
     queues: dict[str, DisplayedObject] = {}
     for record in output.records:

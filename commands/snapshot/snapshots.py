@@ -13,7 +13,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
-from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, TABLES, Mode, Type
+from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, TABLES, ColumnType, Mode
 
 LS_FIELDS: Final = (
     Field("snapshot_id", "SNAPSHOT_ID", Show.NAME, width=36),
@@ -57,7 +57,7 @@ _TIMES: Final = frozenset(
     column.name
     for table in TABLES.values()
     for column in table.columns
-    if column.type is Type.TIMESTAMP
+    if column.type is ColumnType.TIMESTAMP
 )
 _NOT_COMPARED: Final = frozenset(
     {
@@ -144,7 +144,7 @@ def diff(
 
 
 def _differences(
-    folder: Path, chains: list[reader.Chain], what: str, problems: Problems
+    folder: Path, chains: list[reader.SnapshotChain], what: str, problems: Problems
 ) -> Iterator[dict[str, Any]]:
     if what != "messages":
         yield from _changed_definitions(*(_definitions(folder, c, problems) for c in chains))
@@ -169,7 +169,7 @@ def _readable(name: str, value: Any) -> Any:
 
 
 def _definitions(
-    folder: Path, chain: reader.Chain, problems: Problems
+    folder: Path, chain: reader.SnapshotChain, problems: Problems
 ) -> dict[tuple[str, str], dict[str, Any]]:
     definitions = {}
     for label, row in reader.definitions_at(folder, chain, problems).items():

@@ -26,7 +26,7 @@ from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedFile:
     """One file with what lint says of it.
 
     Attributes:
@@ -77,7 +77,7 @@ class Checked:
                 yield from report_listing(LintRun([replace(part, findings=here)])).items
 
 
-def check_text(text: str, path: Path) -> Checked:
+def check_text(text: str, path: Path) -> CheckedFile:
     """What `mqtriage lint FILE` says of a file with this text.
 
     The settings are those at or above its folder; it is named by its path from there, so that
@@ -100,7 +100,7 @@ def check_text(text: str, path: Path) -> Checked:
     records = tuple(report_listing(run, with_edits=False).items)
     # of YAML and the like the sets have parts
     file = _whole_file(text, name) if holds_mqsc(name) else sets[0].files[0]
-    return Checked(text, file, tuple(run.results), config, records, problem)
+    return CheckedFile(text, file, tuple(run.results), config, records, problem)
 
 
 def script_text(text: str, name: str) -> str:
@@ -131,7 +131,7 @@ def _baseline(config: LintConfig) -> Baseline | None:
     return Baseline(read_baseline(Path(config.file).parent / config.baseline))
 
 
-def all_fixed(checked: Checked) -> str:
+def all_fixed(checked: CheckedFile) -> str:
     """The text with every fix of errors and warnings in it, as `lint --fix --write` writes it."""
     text = checked.text
     lint = partial(lint_scripts, config=checked.config)

@@ -32,7 +32,7 @@ _NAMED: Final = {
 """Attributes that name an object, with the type of that."""
 
 
-class Kind(StrEnum):
+class CompletionKind(StrEnum):
     """What a completion is, for the sign that editors show."""
 
     VERB = "verb"
@@ -52,7 +52,7 @@ class Completion(NamedTuple):
     """
 
     word: str
-    kind: Kind
+    kind: CompletionKind
     insert: str
     between: bool = False
     about: str = ""
@@ -138,7 +138,7 @@ def _offers(read: _Read, estate: Estate, platform: Platform | None) -> Iterator[
     words = [word for word in read.words if word not in ("REPLACE", "NOREPLACE")]
     if not words:
         if not read.inside:
-            yield from (Completion(v, Kind.VERB, f"{v} ") for v in VERBS)
+            yield from (Completion(v, CompletionKind.VERB, f"{v} ") for v in VERBS)
         return
     verb = VERB_BY_WORD.get(words[0], "")
     if len(words) == 1:
@@ -159,7 +159,9 @@ def _types(verb: str, platform: Platform | None) -> Iterator[Completion]:
         only = only_platform(verb, noun)
         if platform is None or only in ("", platform):
             named = needs_name(verb, noun) or (verb == "DEFINE" and noun != "MAXSMSGS")
-            yield Completion(noun, Kind.TYPE, f"{noun}()" if named else noun, between=named)
+            yield Completion(
+                noun, CompletionKind.TYPE, f"{noun}()" if named else noun, between=named
+            )
 
 
 def _names(noun: str, verb: str, estate: Estate) -> Iterator[Completion]:
@@ -173,13 +175,13 @@ def _names(noun: str, verb: str, estate: Estate) -> Iterator[Completion]:
 
 
 def _name(name: str) -> Completion:
-    return Completion(name, Kind.NAME, quoted(name))
+    return Completion(name, CompletionKind.NAME, quoted(name))
 
 
 def _values(noun: str, keyword: str, estate: Estate) -> Iterator[Completion]:
     entry = attribute(noun, keyword)
     if entry is not None:
-        yield from (Completion(word, Kind.VALUE, word) for word in entry.words)
+        yield from (Completion(word, CompletionKind.VALUE, word) for word in entry.words)
     kind = noun if keyword == "LIKE" else _NAMED.get(keyword, "")
     yield from map(_name, estate.objects(kind))
 
@@ -196,7 +198,9 @@ def _attributes(
     for word, verbs in COMMAND_KEYWORDS.items():
         if verb in verbs and word not in read.words and attribute(noun, word) is None:
             valued = word in _VALUED_KEYWORDS
-            yield Completion(word, Kind.ATTRIBUTE, f"{word}()" if valued else word, valued)
+            yield Completion(
+                word, CompletionKind.ATTRIBUTE, f"{word}()" if valued else word, valued
+            )
 
 
 def _attribute(entry: Attribute, noun: str, read: _Read, *, valued: bool) -> Iterator[Completion]:
@@ -207,4 +211,6 @@ def _attribute(entry: Attribute, noun: str, read: _Read, *, valued: bool) -> Ite
     about = attribute_text(entry, noun)
     for word in forms:
         between = valued and not switch
-        yield Completion(word, Kind.ATTRIBUTE, f"{word}()" if between else word, between, about)
+        yield Completion(
+            word, CompletionKind.ATTRIBUTE, f"{word}()" if between else word, between, about
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mqtriage.definitions.editor.checked import Checked
+from mqtriage.definitions.editor.checked import CheckedFile
 from mqtriage.definitions.lint.pages import all_codes, page_of
 from mqtriage.mq.attributes.attribute import MAX_LONG, Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import attribute
@@ -23,7 +23,7 @@ class Hover(NamedTuple):
     end: int
 
 
-def hover_at(checked: Checked, offset: int) -> Hover | None:
+def hover_at(checked: CheckedFile, offset: int) -> Hover | None:
     """What is known about an offset of the text; None for nothing."""
     script = checked.script
     command = _command_at(script, offset)
@@ -65,7 +65,7 @@ def _of_comment(script: Script, offset: int) -> Hover | None:
     return None
 
 
-def _codes_at(checked: Checked, command: Command, parameter: Parameter | None) -> list[str]:
+def _codes_at(checked: CheckedFile, command: Command, parameter: Parameter | None) -> list[str]:
     """The rules that found something in the parameter; those of the command where none is there."""
     start = parameter if parameter is not None else command
     here = (start.line, start.column)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mqtriage.definitions.lint.config import LintConfig
 from mqtriage.definitions.lint.run import LintRun
-from mqtriage.definitions.load_model import Reader
+from mqtriage.definitions.load_model import QueueReader
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_generic_name, matches
@@ -25,7 +25,7 @@ def read_by(config: LintConfig, user: str) -> LintConfig:
     entity = user if user.endswith(")") and "(" in user else f"PRINCIPAL({user})"
     if not user.strip() or entity.partition("(")[0] not in ("PRINCIPAL", "GROUP"):
         raise UsageError(f"--as {user!r}: a user, PRINCIPAL(user) or GROUP(group) is expected")
-    readers = (*config.load.readers, Reader(entity, ("*",)))
+    readers = (*config.load.readers, QueueReader(entity, ("*",)))
     return replace(config, load=replace(config.load, readers=readers))
 
 

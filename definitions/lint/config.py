@@ -51,7 +51,7 @@ SETTING_FIELDS: Final = (
 )
 
 
-class Given(NamedTuple):
+class ConfigValue(NamedTuple):
     """A value as it was given.
 
     Attributes:
@@ -83,7 +83,7 @@ class LintConfig:
     rule_pages: str = ""
     load: LoadModel = field(default_factory=LoadModel)
     file: str = ""
-    given: Mapping[str, Given] = field(default_factory=dict)
+    given: Mapping[str, ConfigValue] = field(default_factory=dict)
 
 
 def find_config(start: Path) -> LintConfig:
@@ -134,9 +134,9 @@ def config_from(table: Mapping[str, Any], file: str = "") -> LintConfig:
         UsageError: Naming the key.
     """
     values = values_of(table, LINT, "lint")
-    given = {word: Given(value, file) for word, value in table.items() if word != "load"}
+    given = {word: ConfigValue(value, file) for word, value in table.items() if word != "load"}
     for word, value in table.get("load", {}).items():
-        given[f"load.{word}"] = Given(value, file)
+        given[f"load.{word}"] = ConfigValue(value, file)
     return LintConfig(**values, file=file, given=given)
 
 
@@ -150,7 +150,7 @@ def with_option(config: LintConfig, word: str, value: Any, option: str) -> LintC
     Raises:
         UsageError: Naming the option.
     """
-    given = {**config.given, word: Given(value, option)}
+    given = {**config.given, word: ConfigValue(value, option)}
     if word.startswith("load."):
         key = LOAD[word.removeprefix("load.")]
         load = replace(config.load, **{key.field: key.form.read(value, option)})
@@ -169,7 +169,7 @@ def settings_listing(config: LintConfig) -> Listing:
     defaults |= {f"load.{word}": getattr(LoadModel(), key.field) for word, key in LOAD.items()}
     records: list[Record] = []
     for word, default in defaults.items():
-        given = config.given.get(word) or Given(default, "default")
+        given = config.given.get(word) or ConfigValue(default, "default")
         records.append({"key": word, "value": toml_text(given.value), "origin": given.origin})
     return Listing("LintSettingList", SETTING_FIELDS, records, id_key="key")
 

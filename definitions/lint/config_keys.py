@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.lint.pages import all_codes
-from mqtriage.definitions.load_model import LoadModel, Reader
+from mqtriage.definitions.load_model import LoadModel, QueueReader
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.attributes.attribute import Platform
@@ -27,7 +27,7 @@ SEVERITIES: Final = tuple(severity.value for severity in Severity)
 JsonSchema: TypeAlias = Mapping[str, Any]
 
 
-class Form(NamedTuple):
+class ValueForm(NamedTuple):
     """What a value may be.
 
     Attributes:
@@ -39,7 +39,7 @@ class Form(NamedTuple):
     schema: JsonSchema
 
 
-class Key(NamedTuple):
+class ConfigKey(NamedTuple):
     """One key of a table.
 
     Attributes:
@@ -48,12 +48,12 @@ class Key(NamedTuple):
     """
 
     field: str
-    form: Form
+    form: ValueForm
     help: str
     example: Any
 
 
-Keys: TypeAlias = Mapping[str, Key]
+Keys: TypeAlias = Mapping[str, ConfigKey]
 
 
 def values_of(table: Any, keys: Keys, where: str) -> dict[str, Any]:
@@ -208,13 +208,13 @@ def _entity(value: Any, where: str) -> str:
     raise UsageError(f"{where} is {value!r}: GROUP(name) or PRINCIPAL(name) is expected")
 
 
-def _readers(value: Any, where: str) -> tuple[Reader, ...]:
+def _readers(value: Any, where: str) -> tuple[QueueReader, ...]:
     readers = []
     for table in _of_type(value, list, where):
         if not isinstance(table, dict) or set(table) != {"entity", "queues"}:
             raise UsageError(f"{where}: each has entity and queues")
         queues = _names(table["queues"], f"{where}.queues")
-        readers.append(Reader(_entity(table["entity"], f"{where}.entity"), queues))
+        readers.append(QueueReader(_entity(table["entity"], f"{where}.entity"), queues))
     return tuple(readers)
 
 
@@ -224,17 +224,17 @@ _CODES_SCHEMA: Final[JsonSchema] = {
     "type": "array",
     "items": {"type": "string", "pattern": "^ *[A-Za-z]{3,4}[0-9]{0,3} *$"},
 }
-_CODES: Final = Form(_codes, _CODES_SCHEMA)
-_FLAG: Final = Form(lambda value, where: _of_type(value, bool, where), {"type": "boolean"})
-_NAMES: Final = Form(_names, {"type": "array", "items": _TEXT})
-_DURATION: Final = Form(
+_CODES: Final = ValueForm(_codes, _CODES_SCHEMA)
+_FLAG: Final = ValueForm(lambda value, where: _of_type(value, bool, where), {"type": "boolean"})
+_NAMES: Final = ValueForm(_names, {"type": "array", "items": _TEXT})
+_DURATION: Final = ValueForm(
     lambda value, where: parse_duration_ms(_of_type(value, str, where), what=where), _TEXT
 )
-_SIZE: Final = Form(
+_SIZE: Final = ValueForm(
     lambda value, where: parse_size_bytes(str(value), what=where),
     {"type": ["string", "integer"], "minimum": 0},
 )
-_COUNT: Final = Form(_count, _NUMBER)
+_COUNT: Final = ValueForm(_count, _NUMBER)
 _ENTITY_SCHEMA: Final[JsonSchema] = {"type": "string", "pattern": f"^{_ENTITY.pattern}$"}
 _READERS: Final[JsonSchema] = {
     "type": "array",
@@ -247,61 +247,61 @@ _READERS: Final[JsonSchema] = {
 }
 
 LOAD: Final[Keys] = {
-    "rate": Key("rate_per_s", Form(_rate, _TEXT), "Delayed sends at peak.", "50/s"),
-    "longest_delay": Key("longest_delay_ms", _DURATION, "Longest delay in use.", "15m"),
-    "largest_message": Key(
+    "rate": ConfigKey("rate_per_s", ValueForm(_rate, _TEXT), "Delayed sends at peak.", "50/s"),
+    "longest_delay": ConfigKey("longest_delay_ms", _DURATION, "Longest delay in use.", "15m"),
+    "largest_message": ConfigKey(
         "largest_message_bytes", _SIZE, "Largest message, headers included.", "64KiB"
     ),
-    "subscribers": Key("subscribers", _COUNT, "Copies that one publication stages.", 1),
-    "headroom_percent": Key(
+    "subscribers": ConfigKey("subscribers", _COUNT, "Copies that one publication stages.", 1),
+    "headroom_percent": ConfigKey(
         "headroom_percent",
-        Form(
+        ValueForm(
             lambda value, where: int(parse_percent(str(value), what=where)),
             {"type": ["string", "number"], "minimum": 0},
         ),
         "Added to the depth that is needed.",
         50,
     ),
-    "header_allowance": Key(
+    "header_allowance": ConfigKey(
         "header_allowance_bytes", _SIZE, "Room for the delay header in MAXMSGL.", "4KiB"
     ),
-    "time_to_live": Key(
+    "time_to_live": ConfigKey(
         "time_to_live_ms", _DURATION, "Shortest lifetime of a delayed message.", "1h"
     ),
-    "persistent": Key("persistent", _FLAG, "Whether delayed messages are persistent.", True),
-    "delayed_queues": Key(
+    "persistent": ConfigKey("persistent", _FLAG, "Whether delayed messages are persistent.", True),
+    "delayed_queues": ConfigKey(
         "delayed_queues", _NAMES, "Queues that get delayed messages; * in names.", ["ORDERS.*"]
     ),
-    "delayed_topics": Key(
+    "delayed_topics": ConfigKey(
         "delayed_topics", _NAMES, "Topic strings of delayed publications.", ["prices/"]
     ),
-    "unread_queues": Key(
+    "unread_queues": ConfigKey(
         "unread_queues", _NAMES, "Queues that no program reads; * in names.", ["AUDIT.*"]
     ),
-    "flows_without_transaction": Key(
+    "flows_without_transaction": ConfigKey(
         "flows_without_transaction",
         _NAMES,
         "Queues that message flows read with Transaction mode No.",
         ["FLOW.IN"],
     ),
-    "staging_users": Key(
+    "staging_users": ConfigKey(
         "staging_users",
-        Form(_entities, {"type": "array", "items": _ENTITY_SCHEMA}),
+        ValueForm(_entities, {"type": "array", "items": _ENTITY_SCHEMA}),
         "Who may use the staging queue.",
         ["GROUP(mqops)"],
     ),
-    "greatest_threshold": Key(
+    "greatest_threshold": ConfigKey(
         "greatest_threshold", _COUNT, "BOTHRESH above this is a finding.", 10
     ),
-    "readers": Key(
+    "readers": ConfigKey(
         "readers",
-        Form(_readers, _READERS),
+        ValueForm(_readers, _READERS),
         "Who reads which queues.",
         [{"entity": "GROUP(orders)", "queues": ["ORDERS.*"]}],
     ),
-    "analysis": Key(
+    "analysis": ConfigKey(
         "measured",
-        Form(lambda value, where: measured(_of_type(value, str, where)), _TEXT),
+        ValueForm(lambda value, where: measured(_of_type(value, str, where)), _TEXT),
         "File of mqtriage analyze delay -o json.",
         "load.json",
     ),
@@ -309,19 +309,19 @@ LOAD: Final[Keys] = {
 """What stands under [lint.load]."""
 
 LINT: Final[Keys] = {
-    "select": Key(
+    "select": ConfigKey(
         "select", _CODES, "Rules to run: codes, or the letters they start with.", ["BKO"]
     ),
-    "ignore": Key("ignore", _CODES, "Rules to leave out; the longer code wins.", ["BKO014"]),
-    "fail-on": Key(
+    "ignore": ConfigKey("ignore", _CODES, "Rules to leave out; the longer code wins.", ["BKO014"]),
+    "fail-on": ConfigKey(
         "fail_on",
-        Form(severity_of, {"enum": [*SEVERITIES, "never"]}),
+        ValueForm(severity_of, {"enum": [*SEVERITIES, "never"]}),
         "Exit 4 for findings of this severity or above.",
         "warning",
     ),
-    "severity": Key(
+    "severity": ConfigKey(
         "severity",
-        Form(
+        ValueForm(
             _severities,
             {
                 "type": "object",
@@ -332,40 +332,40 @@ LINT: Final[Keys] = {
         "Severity of rules, by code or first letters, where it is not to be their own.",
         {"BKO014": "warning"},
     ),
-    "platform": Key(
+    "platform": ConfigKey(
         "platform",
-        Form(_platform, {"enum": ["dist", "zos"]}),
+        ValueForm(_platform, {"enum": ["dist", "zos"]}),
         "Where the scripts are to run. Default: as the scripts suggest.",
         "zos",
     ),
-    "mq-version": Key(
+    "mq-version": ConfigKey(
         "command_level",
-        Form(_level, {"type": "string", "pattern": "^[0-9]+([.][0-9]+)*$"}),
+        ValueForm(_level, {"type": "string", "pattern": "^[0-9]+([.][0-9]+)*$"}),
         "What the queue managers run. Default: as a dump says.",
         "9.4",
     ),
-    "whole": Key("whole", _FLAG, "The scripts are all that the queue manager has.", True),
-    "baseline": Key(
+    "whole": ConfigKey("whole", _FLAG, "The scripts are all that the queue manager has.", True),
+    "baseline": ConfigKey(
         "baseline",
-        Form(lambda value, where: _of_type(value, str, where), _TEXT),
+        ValueForm(lambda value, where: _of_type(value, str, where), _TEXT),
         "File of findings that are known, beside this one.",
         "known.json",
     ),
-    "per-path": Key(
+    "per-path": ConfigKey(
         "per_path",
-        Form(_per_path, {"type": "object", "additionalProperties": _CODES_SCHEMA}),
+        ValueForm(_per_path, {"type": "object", "additionalProperties": _CODES_SCHEMA}),
         "Rules to leave out in files whose path matches the pattern.",
         {"legacy/*.mqsc": ["BKO009"]},
     ),
-    "rule-pages": Key(
+    "rule-pages": ConfigKey(
         "rule_pages",
-        Form(_page_address, {"type": "string", "pattern": "^https?://"}),
+        ValueForm(_page_address, {"type": "string", "pattern": "^https?://"}),
         "Where the pages of the rules can be read: the address of definitions/rules in your copy.",
         "https://git.example.com/mq/mqtriage/blob/main/definitions/rules/",
     ),
-    "load": Key(
+    "load": ConfigKey(
         "load",
-        Form(load_model, table_schema(LOAD)),
+        ValueForm(load_model, table_schema(LOAD)),
         "The load that is expected, for rules on sizes and delays.",
         {"rate": "50/s", "longest_delay": "15m"},
     ),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from mqtriage.definitions.embedded import indented
-from mqtriage.definitions.estate import Definition, Estate, Location, Source
+from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
 from mqtriage.definitions.estate_script import command_key, key_of
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
 from mqtriage.definitions.lint.ignores import lines_of
@@ -228,12 +228,14 @@ class _Editor:
             files.append(edited)
         return replace(self._scripts, files=tuple(files))
 
-    def _anchor(self, place: Location) -> Source | None:
+    def _anchor(self, place: Location) -> DefiningCommand | None:
         """The command that a place is in."""
         command = self._commands.get((place.file, place.line))
-        return None if command is None else Source(place.file, command)
+        return None if command is None else DefiningCommand(place.file, command)
 
-    def _edits_of(self, change: Change, anchor: Source | None) -> list[tuple[str, Edit]] | None:
+    def _edits_of(
+        self, change: Change, anchor: DefiningCommand | None
+    ) -> list[tuple[str, Edit]] | None:
         if isinstance(change, Alter):
             target = self._target(change)
             if target is not None:
@@ -298,7 +300,7 @@ class _Editor:
             edits.append((source.file, _addition(script, source.command, added)))
         return edits
 
-    def _after(self, anchor: Source | None, text: str) -> list[tuple[str, Edit]] | None:
+    def _after(self, anchor: DefiningCommand | None, text: str) -> list[tuple[str, Edit]] | None:
         """A command of its own behind the anchor's, or behind the line it shares with others."""
         if anchor is None or anchor.file not in self._by_file:
             return None
@@ -326,7 +328,7 @@ class _Editor:
         return None
 
 
-def _parameter(source: Source, keyword: str) -> Parameter | None:
+def _parameter(source: DefiningCommand, keyword: str) -> Parameter | None:
     for word in (keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword):
         parameter = source.command.parameter(word)
         if parameter is not None:

@@ -200,7 +200,7 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
         if id(diagnostic) in filled_in or (is_part and has_marker(diagnostic.message)):
             continue  # a shell or a template fills it in before it is run
         code, severity = "MQSC003", Severity.INFO
-        if diagnostic.severity is mqsc_tree.Severity.ERROR:
+        if diagnostic.severity is mqsc_tree.DiagnosticSeverity.ERROR:
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
             severity = Severity.ERROR
         kind, name = names.get(diagnostic.line, ("", ""))

@@ -22,7 +22,7 @@ from mqtriage.definitions.rules.backout_queues import (
 from mqtriage.definitions.rules.caps import cap_of, without_cap
 from mqtriage.definitions.rules.delayed import application_locals
 from mqtriage.definitions.rules.finding import (
-    Command,
+    CommandFix,
     Respelling,
     Severity,
     Violation,
@@ -207,9 +207,9 @@ def bko010_model_queue_without_backout(estate: Estate) -> Violations:
             yield violation(model, "", message, *proposal(estate, model))
 
 
-def _grant(name: str, entity: str, words: list[str]) -> Command:
+def _grant(name: str, entity: str, words: list[str]) -> CommandFix:
     keyword, _, who = entity.rstrip(")").partition("(")
-    return Command(
+    return CommandFix(
         f"SET AUTHREC PROFILE({quoted(name)}) OBJTYPE(QUEUE) {keyword}({quoted(who)}) +\n"
         f"       AUTHADD({','.join(words)})"
     )

@@ -17,7 +17,7 @@ from mqtriage.definitions.rules.delayed import (
 from mqtriage.definitions.rules.finding import (
     Alter,
     Change,
-    Command,
+    CommandFix,
     Define,
     Severity,
     Violation,
@@ -166,11 +166,11 @@ def dly005_staging_order(estate: Estate) -> Violations:
             yield violation(queue, keyword, f"{keyword}({value}), {expected} is required", fix)
 
 
-def _taking(entity: str, words: list[str]) -> Command:
+def _taking(entity: str, words: list[str]) -> CommandFix:
     """SET AUTHREC that takes *words* away; without words, one that shadows a generic profile."""
     keyword, _, who = entity.rstrip(")").partition("(")
     change = f"AUTHRMV({','.join(words)})" if words else "AUTHADD(NONE)"
-    return Command(
+    return CommandFix(
         f"SET AUTHREC PROFILE({quoted(STAGING_QUEUE)}) OBJTYPE(QUEUE) +\n"
         f"       {keyword}({quoted(who)}) {change}"
     )

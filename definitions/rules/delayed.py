@@ -13,7 +13,7 @@ from mqtriage.mq.delay import (
     GREATEST_MAXDEPTH,
     GREATEST_MAXMSGL,
     ZOS_STAGING,
-    Sizing,
+    AdvisedSize,
     depth_needed,
     disk_needed,
 )
@@ -40,7 +40,7 @@ def application_locals(estate: Estate) -> Iterator[Definition]:
             yield queue
 
 
-def depth_of_load(load: LoadModel) -> Sizing | None:
+def depth_of_load(load: LoadModel) -> AdvisedSize | None:
     """The MAXDEPTH that the load needs on the staging queue; None where it is not said."""
     if load.rate_per_s is None or load.longest_delay_ms is None:
         return None

@@ -52,7 +52,7 @@ class Define(NamedTuple):
         return define_text(self.kind, self.name, self.attributes, like=like, replace=replace)
 
 
-class Command(NamedTuple):
+class CommandFix(NamedTuple):
     """Any other command, as MQSC."""
 
     text: str
@@ -61,7 +61,7 @@ class Command(NamedTuple):
         return self.text
 
 
-Change: TypeAlias = Alter | Define | Command
+Change: TypeAlias = Alter | Define | CommandFix
 
 
 class Respelling(NamedTuple):

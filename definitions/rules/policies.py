@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from mqtriage.definitions.estate import Estate, Location, Source
+from mqtriage.definitions.estate import DefiningCommand, Estate, Location
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.records import dataclass
@@ -25,7 +25,7 @@ class _Policy:
     """What the commands for one name amount to; "NONE" is no algorithm."""
 
     name: str
-    source: Source
+    source: DefiningCommand
     algorithms: Mapping[str, str]
     recipients: bool = False
     signers: bool = False

@@ -126,7 +126,7 @@ def _values(manager: Manager, kind: str, name: str) -> dict[str, AttributeValue]
     return None if values is None else {kind: name, **values}
 
 
-def _object(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
+def _object(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.PcfParameter]:
     yield pcf.integer_of(MQIACF_OBJECT_TYPE, _number(f"MQOT_{_NOUNS.get(kind, kind)}"))
     table = str(values.get("TYPE", kind)) if kind in QUEUE_KINDS else kind
     yield from parameters_of(table, masked(values))
@@ -166,7 +166,7 @@ def _issued(
     connection: Connection,
     reason: int,
     command: int,
-    data: Iterable[pcf.Parameter],
+    data: Iterable[pcf.PcfParameter],
     origin: int,
 ) -> None:
     manager = connection.manager
@@ -179,7 +179,7 @@ def _issued(
         )  # fmt: skip
 
 
-def _context(connection: Connection, origin: int) -> Iterator[pcf.Parameter]:
+def _context(connection: Connection, origin: int) -> Iterator[pcf.PcfParameter]:
     """Who it was: the same parameters in events of both kinds."""
     manager = connection.manager
     program = connection.application_type or (MQAT_ZOS if manager.is_zos else MQAT_UNIX)

@@ -86,7 +86,7 @@ def _take(manager: Manager) -> tuple[MQMD, bytes] | None:
             return md, body
 
 
-class Answer(NamedTuple):
+class ReplyMessage(NamedTuple):
     """What one reply message holds, and what its MQMD says of that."""
 
     format: str
@@ -95,12 +95,12 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def _answers(manager: Manager, md: MQMD, body: bytes) -> list[Answer]:
+def _answers(manager: Manager, md: MQMD, body: bytes) -> list[ReplyMessage]:
     connection = Connection(manager, _APPLICATION, md.user_identifier)
     admin = MQFMT_ADMIN.rstrip()
     if not manager.is_zos:
         return [
-            Answer(admin, NATIVE_ENCODING, UTF_8, pcf.encode(message, "<", UTF_8))
+            ReplyMessage(admin, NATIVE_ENCODING, UTF_8, pcf.encode(message, "<", UTF_8))
             for message in pcf_commands.answer(connection, md, body)
         ]
     ccsid = int(manager.attributes.get("CCSID", _ZOS_CCSID))
@@ -111,14 +111,15 @@ def _answers(manager: Manager, md: MQMD, body: bytes) -> list[Answer]:
         sent = body.decode(codec_of(md.ccsid, md.encoding) or FALLBACK_ASCII, "replace")
         texts = mqsc_messages.answer(connection, sent)
         return [
-            Answer(_TEXT, _ZOS_ENCODING, ccsid, text.encode(codec, "replace")) for text in texts
+            ReplyMessage(_TEXT, _ZOS_ENCODING, ccsid, text.encode(codec, "replace"))
+            for text in texts
         ]
     messages_ = pcf_commands.answer(connection, md, body)
     bodies = (pcf.encode(pcf.replaced(message, codec), ">", ccsid) for message in messages_)
-    return [Answer(admin, _ZOS_ENCODING, ccsid, body) for body in bodies]
+    return [ReplyMessage(admin, _ZOS_ENCODING, ccsid, body) for body in bodies]
 
 
-def _reply(manager: Manager, asked: MQMD, answers: list[Answer]) -> None:
+def _reply(manager: Manager, asked: MQMD, answers: list[ReplyMessage]) -> None:
     """Put the replies, all in one transaction; those that fit nowhere are dead-lettered or lost."""
     passed = asked.report & MQRO_PASS_DISCARD_AND_EXPIRY
     discards = bool(asked.report & MQRO_DISCARD_MSG)

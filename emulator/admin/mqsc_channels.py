@@ -28,7 +28,7 @@ from mqtriage.emulator.shared import transit
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, done, message, not_emulated
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, done, message, not_emulated
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 from mqtriage.mq.records import NamedTuple
@@ -47,7 +47,7 @@ class Running(NamedTuple):
     """One instance of a channel and its conversations, at least one."""
 
     instance: Instance
-    first: handles.Shown
+    first: handles.ShownProgram
     conversations: int
     is_ending: bool
 
@@ -106,7 +106,7 @@ def stop(connection: Connection, command: Command) -> Reply:
     is_as_asked = not is_running and (not stays or channels.is_stopped(manager, channel))
     if is_as_asked and not forgives:
         answer = message(9533, name=channel)
-        return Reply(Ending.FAILED, (answer,), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
+        return Reply(CommandEnding.FAILED, (answer,), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
     if not is_as_asked:
         with connection.writing(f"stop channel {channel}"):
             channels.stop(manager, channel, partner, mode, stays=stays)
@@ -133,7 +133,9 @@ def _stop_sender(manager: Manager, channel: str, *, forgives: bool) -> Reply:
         transit.stop(manager, one.transmission_queue)
     if running or forgives:
         return done(8019)
-    return Reply(Ending.FAILED, (message(9533, name=channel),), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
+    return Reply(
+        CommandEnding.FAILED, (message(9533, name=channel),), codes.MQRCCF_CHANNEL_NOT_ACTIVE
+    )
 
 
 # -- DISPLAY CHSTATUS -----------------------------------------------------------------------------
@@ -169,8 +171,8 @@ def channel_status(connection: Connection, command: Command) -> Reply:
     partner = command.value("CONNAME") or ""
     listing = () if command.has("SAVED") else tuple(_listed(manager, name, partner, display))
     if not listing:
-        return Reply(Ending.FAILED, (message(8420),), codes.MQRCCF_CHL_STATUS_NOT_FOUND)
-    return Reply(Ending.DONE, listing)
+        return Reply(CommandEnding.FAILED, (message(8420),), codes.MQRCCF_CHL_STATUS_NOT_FOUND)
+    return Reply(CommandEnding.DONE, listing)
 
 
 def _listed(manager: Manager, name: str, partner: str, display: Display) -> Iterator[ReplyLine]:

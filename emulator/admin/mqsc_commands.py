@@ -17,7 +17,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.mqsc.check import validate
-from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Script
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.mq.records import NamedTuple
@@ -48,7 +48,7 @@ class Result(StrEnum):
     FAILED = "failed"
 
 
-class Answer(NamedTuple):
+class CommandOutcome(NamedTuple):
     """One command of a script and what became of it.
 
     Attributes:
@@ -76,7 +76,7 @@ class Answer(NamedTuple):
         return f"{text}: {self.text}" if self.text else text
 
 
-def run(connection: Connection, script: Script) -> Iterator[Answer]:
+def run(connection: Connection, script: Script) -> Iterator[CommandOutcome]:
     """Carry out the commands in order, as far as END; a wrong one does not stop the others."""
     connection.manager.watch_changes()
     for command in script.commands:
@@ -85,17 +85,17 @@ def run(connection: Connection, script: Script) -> Iterator[Answer]:
         yield _answer(connection, script, command)
 
 
-def _answer(connection: Connection, script: Script, command: Command) -> Answer:
+def _answer(connection: Connection, script: Script, command: Command) -> CommandOutcome:
     if command.error is not None:
         return _failed(script, command, command.error)
     if (command.verb, command.noun) not in DEFINING:
         shown = f"{command.verb} {command.noun}".strip()
         why = "no definition" if mqsc_server.is_emulated(command) else ""
         place = (script.file, command.line, command.column)
-        return Answer(*place, shown, Result.NOT_EMULATED, why)
+        return CommandOutcome(*place, shown, Result.NOT_EMULATED, why)
     platform = platform_of(connection.manager)
     for finding in validate(command, platform):
-        if finding.severity is Severity.ERROR:
+        if finding.severity is DiagnosticSeverity.ERROR:
             return _failed(script, command, finding)
     try:
         result = _carry_out(connection, command)
@@ -125,9 +125,9 @@ def _carry_out(connection: Connection, command: Command) -> Result:
     return Result.REPLACED if replaced else Result.CREATED
 
 
-def _failed(script: Script, command: Command, finding: Diagnostic) -> Answer:
+def _failed(script: Script, command: Command, finding: Diagnostic) -> CommandOutcome:
     expected = f"; expected {finding.expected}" if finding.expected else ""
-    return Answer(
+    return CommandOutcome(
         script.file,
         finding.line,
         finding.column,
@@ -137,9 +137,9 @@ def _failed(script: Script, command: Command, finding: Diagnostic) -> Answer:
     )
 
 
-def _place(script: Script, command: Command, result: Result, text: str = "") -> Answer:
+def _place(script: Script, command: Command, result: Result, text: str = "") -> CommandOutcome:
     shown = _command_text(script, command)
-    return Answer(script.file, command.line, command.column, shown, result, text)
+    return CommandOutcome(script.file, command.line, command.column, shown, result, text)
 
 
 def _command_text(script: Script, command: Command) -> str:

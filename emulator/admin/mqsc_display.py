@@ -21,7 +21,7 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribut
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE
 from mqtriage.mq.mqsc.layout import cell_text
-from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, message
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.names import matches
 
@@ -53,7 +53,7 @@ def not_found(command: Command, name: str) -> Reply:
     """AMQ8147E: nothing has that name, or nothing passes the filter."""
     doing = f"{command.verb.lower()} {command.noun}({name})"
     error = mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
-    return Reply(Ending.FAILED, (message(8147, name=name),), error.reason)
+    return Reply(CommandEnding.FAILED, (message(8147, name=name),), error.reason)
 
 
 def shown(kind: str, values: Values) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def displayed(number: int, kind: str, first: Values, values: Values, display: Di
 def answer(command: Command, name: str, listing: Iterable[ReplyLine]) -> Reply:
     """The objects, or "not found" where there are none."""
     messages = tuple(listing)
-    return Reply(Ending.DONE, messages) if messages else not_found(command, name)
+    return Reply(CommandEnding.DONE, messages) if messages else not_found(command, name)
 
 
 # -- queues ---------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def queue_manager(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     values = in_order("QMGR", manager.all_attributes())
     first = {"QMNAME": manager.identity.name}
-    return Reply(Ending.DONE, (displayed(8408, "QMGR", first, values, display),))
+    return Reply(CommandEnding.DONE, (displayed(8408, "QMGR", first, values, display),))
 
 
 # -- topics and subscriptions ---------------------------------------------------------------------

@@ -10,7 +10,7 @@ from mqtriage.emulator.admin.pcf_commands import may
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq import codes
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.zos_reply import on_zos, wire_lines
 
@@ -19,12 +19,12 @@ def answer(connection: Connection, text: str) -> list[str]:
     """Carry out one command; the texts of the reply messages, CSQN205I first."""
     script = parse(text)
     if len(script.commands) == 1 and not may(connection, script.commands[0]):
-        reply = Reply(Ending.FAILED, reason=codes.MQRC_NOT_AUTHORIZED)
+        reply = Reply(CommandEnding.FAILED, reason=codes.MQRC_NOT_AUTHORIZED)
         reply = on_zos(reply, script.commands[0])
     elif len(script.commands) == 1:
         reply = mqsc_server.execute(connection, script, script.commands[0])
     else:
         wrong = ReplyLine("", "", below=(" ".join(text.split())[:60],))
         command = script.commands[0] if script.commands else Command("", "", None, (), 0, 0, 1, 1)
-        reply = on_zos(Reply(Ending.SYNTAX_ERROR, (wrong,)), command)
+        reply = on_zos(Reply(CommandEnding.SYNTAX_ERROR, (wrong,)), command)
     return wire_lines(reply, connection.manager.identity.name)

@@ -33,7 +33,7 @@ from mqtriage.mq.mqsc.check import first_error
 from mqtriage.mq.mqsc.reply import (
     MESSAGE_OF,
     MISSING,
-    Ending,
+    CommandEnding,
     Reply,
     ReplyLine,
     done,
@@ -42,7 +42,7 @@ from mqtriage.mq.mqsc.reply import (
     not_emulated,
     syntax_error,
 )
-from mqtriage.mq.mqsc.tree import Command, Diagnostic, Script, Severity
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Script
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.mq.mqsc.zos_reply import on_zos
@@ -96,14 +96,16 @@ def _execute(connection: Connection, script: Script, command: Command) -> Reply:
         number = MESSAGE_OF.get(error.reason)
         name = error.object_name or (command.name.text if command.name else "")
         answer = message(number, name=name) if number else ReplyLine("", error.text)
-        return Reply(Ending.FAILED, (answer,), error.reason, _why(script, command, error))
+        return Reply(CommandEnding.FAILED, (answer,), error.reason, _why(script, command, error))
     except UsageError as error:
         if command.verb == "DISPLAY":
             end = command.parameters[-1] if command.parameters else command
-            place = Severity.ERROR, end.line, end.column
+            place = DiagnosticSeverity.ERROR, end.line, end.column
             return syntax_error(script, command, Diagnostic(*place, error.text, error.hint or ""))
-        return Reply(Ending.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error))
-    if reply.ending is Ending.DONE:
+        return Reply(
+            CommandEnding.FAILED, (message(_VALUE_NOT_VALID),), why=_why(script, command, error)
+        )
+    if reply.ending is CommandEnding.DONE:
         admin_events.issued_text(connection, script, command)
     return reply
 
@@ -160,7 +162,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
     except MQIError as error:
         missing = error.reason in MISSING
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
-            return Reply(Ending.DONE, (message(8147, name=_name(command)),))
+            return Reply(CommandEnding.DONE, (message(8147, name=_name(command)),))
         raise
     return done(_DONE.get(command.noun, _QUEUES_DONE)[2])
 
@@ -237,7 +239,7 @@ def _delete_authority(connection: Connection, command: Command) -> Reply:
     )
     if not gone:
         reason = codes.MQRC_UNKNOWN_OBJECT_NAME
-        return Reply(Ending.FAILED, (message(8147, name=profile),), reason)
+        return Reply(CommandEnding.FAILED, (message(8147, name=profile),), reason)
     return done(8863)
 
 

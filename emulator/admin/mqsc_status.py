@@ -32,7 +32,7 @@ from mqtriage.mq.constants import (
     MQOO_SET,
 )
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.reply import Ending, Reply, ReplyLine, message
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import OPERATORS, Filter
 from mqtriage.mq.names import matches
@@ -91,7 +91,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
             reap(manager)
         listing = list(_handles(locals_, display, opentype, columns))
     if locals_ and not listing:
-        return Reply(Ending.FAILED, (message(8565),))
+        return Reply(CommandEnding.FAILED, (message(8565),))
     return answer(command, name, listing)
 
 
@@ -246,7 +246,7 @@ def queue_manager_status(connection: Connection, command: Command) -> Reply:
         "CONNS": int(connections),
     }
     first = {"QMNAME": manager.identity.name}
-    return Reply(Ending.DONE, (displayed(8705, "", first, values, display),))
+    return Reply(CommandEnding.DONE, (displayed(8705, "", first, values, display),))
 
 
 # -- connections ----------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ def listener_status(connection: Connection, command: Command) -> Reply:
     name = command.name.text if command.name else "*"
     connection.look("display LSSTATUS")
     reason = codes.MQRCCF_LSTR_STATUS_NOT_FOUND
-    return Reply(Ending.FAILED, (message(8147, name=name),), reason)
+    return Reply(CommandEnding.FAILED, (message(8147, name=name),), reason)
 
 
 def queue_statistics(connection: Connection, command: Command) -> Reply:
@@ -366,4 +366,4 @@ def queue_statistics(connection: Connection, command: Command) -> Reply:
         since = performance_events.reset_statistics(manager, queue, now)
     values: dict[str, AttributeValue] = {"QUEUE": name, **since}
     line = ReplyLine("CSQM201I", "CSQMDRTS RESET QSTATS DETAILS", shown("", values), values)
-    return Reply(Ending.DONE, (line,))
+    return Reply(CommandEnding.DONE, (line,))

@@ -22,7 +22,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, PCFError, UsageError
 from mqtriage.mq.headers.layout import byte_order
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.verbs import only_platform
 from mqtriage.mq.pcf import messages as pcf
@@ -119,7 +119,7 @@ def _read(md: MQMD, body: bytes, *, is_zos: bool) -> pcf.PCF:
     return message
 
 
-def _failure(reason: int, wrong: Iterable[pcf.Parameter] = ()) -> list[pcf.PCF]:
+def _failure(reason: int, wrong: Iterable[pcf.PcfParameter] = ()) -> list[pcf.PCF]:
     """What is wrong, and the summary that ends a command that failed."""
     return [
         pcf.PCF(0, 0, tuple(wrong), comp_code=MQCC_FAILED, reason=reason),
@@ -164,7 +164,7 @@ def _extended(name: str, response_id: bytes, answers: list[pcf.PCF]) -> list[pcf
     ]
 
 
-def _ok(parameters: Iterable[pcf.Parameter] = ()) -> pcf.PCF:
+def _ok(parameters: Iterable[pcf.PcfParameter] = ()) -> pcf.PCF:
     return pcf.PCF(0, 0, tuple(parameters), comp_code=MQCC_OK)
 
 
@@ -233,9 +233,9 @@ def _run(connection: Connection, command: Command) -> Reply | int:
         return _REASONS.get(error.reason, error.reason)
     except UsageError as error:
         return _reason_of(command, error)
-    if reply.ending is Ending.NOT_EMULATED:
+    if reply.ending is CommandEnding.NOT_EMULATED:
         return codes.MQRCCF_CFH_COMMAND_ERROR
-    if reply.ending is Ending.DONE:
+    if reply.ending is CommandEnding.DONE:
         return reply
     return _nothing_found(command, reply)
 
@@ -283,7 +283,7 @@ def _table_and_values(
     return kind, values
 
 
-def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[pcf.Parameter]:
+def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[pcf.PcfParameter]:
     list_parameter, types, keyword = _LISTS[command.noun]
     width = 20 if command.noun == "CHANNEL" else 48
     names = [str(values[command.noun]) for values in objects]
@@ -314,7 +314,7 @@ def _escape(connection: Connection, message: pcf.PCF) -> list[pcf.PCF]:
         if not may(connection, command):
             return [*answers, *_failure(codes.MQRC_NOT_AUTHORIZED)]
         reply = mqsc_server.execute(connection, script, command)
-        failed = failed or reply.ending is not Ending.DONE
+        failed = failed or reply.ending is not CommandEnding.DONE
         answers += _texts(reply)
     if failed:
         answers[-1:] = [

@@ -27,7 +27,7 @@ from operator import itemgetter
 from struct import Struct
 from typing import Any, Final
 
-from mqtriage.emulator.channel.segments import REPLY, BadSegment, Type
+from mqtriage.emulator.channel.segments import REPLY, BadSegment, SegmentType
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder, Repacking, repacking, structure
 
@@ -51,7 +51,7 @@ _NAMED: Final = "xid_length:L return_value:i flags:i resource_manager:i"
 _XID: Final = f"{_NAMED} format_id:i global_length:y branch_length:y xid:rest"
 
 _SEGMENTS: Final[Mapping[int, str]] = {
-    Type.INITIAL_DATA: (
+    SegmentType.INITIAL_DATA: (
         "ident:b4 fap:y capability_1:y refused_1:y errors_1:y reserved_1:h batch:h"
         " max_transmission:i max_message:i wrap:i channel:b20 capability_2:y refused_2:y ccsid:h"
         " queue_manager:b48 heartbeat_s:i following:h errors_2:y reserved_2:y"
@@ -59,51 +59,52 @@ _SEGMENTS: Final[Mapping[int, str]] = {
         " capability_3:y refused_3:y reserved_4:h process:i thread:i trace:i product:b12 qmid:b48"
         " algorithms:b20 random:b12"
     ),
-    Type.STATUS: "length:i code:i",
-    Type.USERID: "ident:b4 user:b12 password:b12 long_user:b64 sid:b40",
-    Type.HEARTBEAT: "",
-    Type.CONAUTH_INFO: (
+    SegmentType.STATUS: "length:i code:i",
+    SegmentType.USERID: "ident:b4 user:b12 password:b12 long_user:b64 sid:b40",
+    SegmentType.HEARTBEAT: "",
+    SegmentType.CONAUTH_INFO: (
         "ident:b4 type:i user_max:i password_max:i user_length:i password_length:i"
         " user:=user_length password:=password_length"
     ),
-    Type.SOCKET_ACTION: "conversation:u request:u action:i parameter_1:i parameter_2:i",
-    Type.REQUEST_MSGS: (
+    SegmentType.SOCKET_ACTION: "conversation:u request:u action:i parameter_1:i parameter_2:i",
+    SegmentType.REQUEST_MSGS: (
         "version:i handle:i received:i window:i max_length:i options:i wait_ms:i status:i flags:i"
         " global_index:i selection_index:h md_version:h ccsid:i encoding:i msg_seq_number:i"
         " offset:i match_options:i ids:rest"
     ),
-    Type.ASYNC_MESSAGE: (
+    SegmentType.ASYNC_MESSAGE: (
         "version:i handle:i index:i global_index:i segment_bytes:i segment_index:h"
         " selection_index:h content:rest"
     ),
-    Type.NOTIFICATION: "version:i handle:i code:i value:i",
-    Type.MQCONN: (
+    SegmentType.NOTIFICATION: "version:i handle:i code:i value:i",
+    SegmentType.MQCONN: (
         f"{_CALL} queue_manager:b48 application:b28 application_type:i accounting_token:b32"
         " option:i cno_options:i fcno:b4 fcno_version:i fcno_flags:i connection_id:b24 tail:rest"
     ),
-    Type.MQOPEN: f"{_CALL} {_OPEN}",
-    Type.MQCLOSE: f"{_CALL} options:i",
-    Type.MQINQ: f"{_CALL} {_COUNTS}",
-    Type.MQINQ + REPLY: f"{_CALL} {_COUNTS} integers:*integer_count characters:=character_length",
-    Type.MQSET: f"{_CALL} {_COUNTS} integers:*integer_count characters:=character_length",
-    Type.MQGET: f"{_CALL} md:MQMD gmo:MQGMO data_length:i",
-    Type.MQGET + REPLY: f"{_CALL} md:MQMD gmo:MQGMO data_length:i data:rest",
-    Type.MQPUT: f"{_CALL} {_MESSAGE} data:=data_length",
-    Type.MQPUT + REPLY: f"{_CALL} {_MESSAGE}",
-    Type.MQPUT1: f"{_CALL} {_OBJECT} {_MESSAGE} data:=data_length",
-    Type.MQPUT1 + REPLY: f"{_CALL} {_OBJECT} {_MESSAGE}",
-    Type.MQSTAT: f"{_CALL} type:i sts:MQSTS",
-    Type.MQSUB: f"{_CALL} subscription:i unknown:i sd:MQSD sd_texts:texts:sd",
-    Type.XA_START: _XID,
-    Type.XA_END: _XID,
-    Type.XA_PREPARE: _XID,
-    Type.XA_COMMIT: _XID,
-    Type.XA_ROLLBACK: _XID,
-    Type.XA_FORGET: _XID,
-    Type.XA_OPEN: f"{_NAMED} name_length:y name:rest",
-    Type.XA_CLOSE: f"{_NAMED} name_length:y name:rest",
-    Type.XA_RECOVER: f"{_NAMED} count:i",
-    Type.XA_RECOVER + REPLY: f"{_NAMED} count:i xids:rest",
+    SegmentType.MQOPEN: f"{_CALL} {_OPEN}",
+    SegmentType.MQCLOSE: f"{_CALL} options:i",
+    SegmentType.MQINQ: f"{_CALL} {_COUNTS}",
+    SegmentType.MQINQ
+    + REPLY: f"{_CALL} {_COUNTS} integers:*integer_count characters:=character_length",
+    SegmentType.MQSET: f"{_CALL} {_COUNTS} integers:*integer_count characters:=character_length",
+    SegmentType.MQGET: f"{_CALL} md:MQMD gmo:MQGMO data_length:i",
+    SegmentType.MQGET + REPLY: f"{_CALL} md:MQMD gmo:MQGMO data_length:i data:rest",
+    SegmentType.MQPUT: f"{_CALL} {_MESSAGE} data:=data_length",
+    SegmentType.MQPUT + REPLY: f"{_CALL} {_MESSAGE}",
+    SegmentType.MQPUT1: f"{_CALL} {_OBJECT} {_MESSAGE} data:=data_length",
+    SegmentType.MQPUT1 + REPLY: f"{_CALL} {_OBJECT} {_MESSAGE}",
+    SegmentType.MQSTAT: f"{_CALL} type:i sts:MQSTS",
+    SegmentType.MQSUB: f"{_CALL} subscription:i unknown:i sd:MQSD sd_texts:texts:sd",
+    SegmentType.XA_START: _XID,
+    SegmentType.XA_END: _XID,
+    SegmentType.XA_PREPARE: _XID,
+    SegmentType.XA_COMMIT: _XID,
+    SegmentType.XA_ROLLBACK: _XID,
+    SegmentType.XA_FORGET: _XID,
+    SegmentType.XA_OPEN: f"{_NAMED} name_length:y name:rest",
+    SegmentType.XA_CLOSE: f"{_NAMED} name_length:y name:rest",
+    SegmentType.XA_RECOVER: f"{_NAMED} count:i",
+    SegmentType.XA_RECOVER + REPLY: f"{_NAMED} count:i xids:rest",
 }
 """What is in a segment; a reply that is not told apart is as its call."""
 
@@ -214,7 +215,7 @@ def description(kind: int) -> str:
     if text is None and kind - REPLY in _SEGMENTS:
         text = _SEGMENTS[kind - REPLY]
     if text is None:
-        text = _CALL if Type.MQCONN <= kind < Type.XA_START else None
+        text = _CALL if SegmentType.MQCONN <= kind < SegmentType.XA_START else None
     if text is None:
         raise BadSegment(f"a segment of type {kind:02X}")
     return text
@@ -238,9 +239,9 @@ def decode(kind: int, data: bytes, order: ByteOrder) -> tuple[Body, int]:
     Raises:
         BadSegment: Of no known type, or lengths that do not fit into each other.
     """
-    if kind in (Type.SPI, Type.SPI + REPLY):
+    if kind in (SegmentType.SPI, SegmentType.SPI + REPLY):
         body, at = _decoded(f"{_CALL} {_SPI}", data, 0, order, _Decoded())
-        verb = body.get("verb", 0) + (0x100 if kind == Type.SPI + REPLY else 0)
+        verb = body.get("verb", 0) + (0x100 if kind == SegmentType.SPI + REPLY else 0)
         if verb not in _OF_SPI:
             raise BadSegment(f"SPI verb {body.get('verb')}")
         return _decoded(_OF_SPI[verb], data, at, order, body)
@@ -427,8 +428,8 @@ _UTF_8: Final = 1208
 
 def encode(kind: int, body: Mapping[str, Any], order: ByteOrder) -> bytes:
     """The bytes of a body; fields at its end that are missing are left out."""
-    if kind in (Type.SPI, Type.SPI + REPLY):
-        verb = body["verb"] + (0x100 if kind == Type.SPI + REPLY else 0)
+    if kind in (SegmentType.SPI, SegmentType.SPI + REPLY):
+        verb = body["verb"] + (0x100 if kind == SegmentType.SPI + REPLY else 0)
         return _encoded(f"{_CALL} {_SPI} {_OF_SPI[verb]}", body, order)
     return _encoded(description(kind), body, order)
 

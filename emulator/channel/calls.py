@@ -12,10 +12,10 @@ from typing import Final
 
 from mqtriage.emulator.channel.bodies import Body, changed, text_of, with_texts
 from mqtriage.emulator.channel.conversation import Conversation, failed
-from mqtriage.emulator.channel.segments import BadSegment, Type
+from mqtriage.emulator.channel.segments import BadSegment, SegmentType
 from mqtriage.emulator.mqi.dispatcher import guarded
-from mqtriage.emulator.mqi.frames import Verb
-from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenObject, Reply
+from mqtriage.emulator.mqi.frames import MqiCall
+from mqtriage.emulator.mqi.session import NOT_A_HANDLE, CallReply, OpenObject
 from mqtriage.emulator.mqi.verbs import pubsub
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -58,7 +58,7 @@ def _object_of(body: Body) -> tuple[bytes, bytes, bytes]:
     return od, topic, text_of("MQOD", od, block, "SelectionString")
 
 
-def heading(reply: Reply, handle: int) -> Body:
+def heading(reply: CallReply, handle: int) -> Body:
     """CompCode, Reason and handle of a reply."""
     return {"comp_code": reply.comp_code, "reason": reply.reason, "handle": handle}
 
@@ -69,7 +69,7 @@ def connect(conversation: Conversation, body: Body) -> Body:
     if conversation.session.is_connected:
         return {**body, **failed(codes.MQRC_ALREADY_CONNECTED)}
     reply = conversation.perform(
-        Verb.CONN,
+        MqiCall.CONN,
         (0, 0),
         (
             body["queue_manager"], b"", body["application"], given.user, given.password,
@@ -92,7 +92,7 @@ def disconnect(conversation: Conversation, body: Body) -> Body:
     if conversation.delivery is not None:
         conversation.delivery.stop()
         conversation.delivery = None
-    return heading(conversation.perform(Verb.DISC, (), ()), 0)
+    return heading(conversation.perform(MqiCall.DISC, (), ()), 0)
 
 
 def open_object(conversation: Conversation, body: Body) -> Body:
@@ -100,7 +100,7 @@ def open_object(conversation: Conversation, body: Body) -> Body:
 
     The client asks for the queue of protection policies before it uses anything; there is none.
     """
-    reply = conversation.perform(Verb.OPEN, (body["options"],), (*_object_of(body), b""))
+    reply = conversation.perform(MqiCall.OPEN, (body["options"],), (*_object_of(body), b""))
     if reply.comp_code == MQCC_FAILED:
         return {**body, **heading(reply, 0)}
     handle = reply.numbers[0]
@@ -132,7 +132,7 @@ def close(conversation: Conversation, body: Body) -> Body:
     """MQCLOSE of an object or a subscription."""
     if conversation.delivery is not None:
         conversation.delivery.forget(body["handle"])
-    return heading(conversation.perform(Verb.CLOSE, (body["handle"], body["options"]), ()), -1)
+    return heading(conversation.perform(MqiCall.CLOSE, (body["handle"], body["options"]), ()), -1)
 
 
 def inquire(conversation: Conversation, body: Body) -> Body:
@@ -141,7 +141,7 @@ def inquire(conversation: Conversation, body: Body) -> Body:
     if not (0 <= count <= _MOST_ATTRIBUTES and 0 <= length <= _MOST_CHARACTERS):
         raise BadSegment(f"asks for {count} numbers and {length} characters")
     reply = conversation.perform(
-        Verb.INQ, (body["handle"], count, length), (_integers(body["selectors"]),)
+        MqiCall.INQ, (body["handle"], count, length), (_integers(body["selectors"]),)
     )
     integers, characters = reply.blobs if reply.blobs else (b"", b"")
     values = Struct(f"<{len(integers) // 4}i").unpack(integers)
@@ -156,27 +156,27 @@ def inquire(conversation: Conversation, body: Body) -> Body:
 def set_attributes(conversation: Conversation, body: Body) -> Body:
     """MQSET."""
     blobs = _integers(body["selectors"]), _integers(body["integers"]), body["characters"]
-    return heading(conversation.perform(Verb.SET, (body["handle"],), blobs), body["handle"])
+    return heading(conversation.perform(MqiCall.SET, (body["handle"],), blobs), body["handle"])
 
 
 def put(conversation: Conversation, body: Body) -> Body | None:
     """MQPUT; one with MQPMO_ASYNC_RESPONSE has no reply, whatever becomes of it."""
     pmo = body["pmo"]
     blobs = body["md"], pmo, body["data"], b""
-    reply = conversation.perform(Verb.PUT, (body["handle"],), blobs)
+    reply = conversation.perform(MqiCall.PUT, (body["handle"],), blobs)
     return _put_back(conversation, body, reply, reply.blobs[:2], body["handle"])
 
 
 def put_too_long(conversation: Conversation, body: Body) -> Body | None:
     """A put of more than the channel's MAXMSGL: 2010, as IBM documents for clients."""
-    reply = Reply(reason=codes.MQRC_DATA_LENGTH_ERROR, comp_code=MQCC_FAILED)
+    reply = CallReply(reason=codes.MQRC_DATA_LENGTH_ERROR, comp_code=MQCC_FAILED)
     return _put_back(conversation, body, reply, (), body["handle"])
 
 
 def put1(conversation: Conversation, body: Body) -> Body | None:
     """MQPUT1."""
     message = body["md"], body["pmo"], body["data"]
-    reply = conversation.perform(Verb.PUT1, (), (*_object_of(body), b"", *message, b""))
+    reply = conversation.perform(MqiCall.PUT1, (), (*_object_of(body), b"", *message, b""))
     answer = _put_back(conversation, body, reply, reply.blobs[1:3], NOT_A_HANDLE)
     if answer is not None and reply.blobs:
         answer["od"], answer["od_texts"] = with_texts("MQOD", reply.blobs[0], {})
@@ -184,7 +184,7 @@ def put1(conversation: Conversation, body: Body) -> Body | None:
 
 
 def _put_back(
-    conversation: Conversation, body: Body, reply: Reply, back: tuple[bytes, ...], handle: int
+    conversation: Conversation, body: Body, reply: CallReply, back: tuple[bytes, ...], handle: int
 ) -> Body | None:
     options = options_of(body["pmo"])
     if options & MQPMO_ASYNC_RESPONSE:
@@ -209,7 +209,7 @@ def get(conversation: Conversation, body: Body) -> Body:
     A message that does not fit goes back without any of its data: the client reads one segment.
     """
     blobs = body["md"], body["gmo"]
-    reply = conversation.perform(Verb.GET, (body["handle"], body["data_length"]), blobs)
+    reply = conversation.perform(MqiCall.GET, (body["handle"], body["data_length"]), blobs)
     answer = {**body, **heading(reply, body["handle"]), "data_length": 0, "data": b""}
     if reply.blobs:
         answer["md"], answer["gmo"], data = reply.blobs
@@ -223,7 +223,7 @@ def get(conversation: Conversation, body: Body) -> Body:
 
 def is_waiting(kind: int, body: Body) -> bool:
     """Whether a call may wait."""
-    return kind == Type.MQGET and bool(options_of(body["gmo"]) & MQGMO_WAIT)
+    return kind == SegmentType.MQGET and bool(options_of(body["gmo"]) & MQGMO_WAIT)
 
 
 def without_wait(body: Body) -> Body:
@@ -235,7 +235,7 @@ def without_wait(body: Body) -> Body:
 
 def statistics(conversation: Conversation, body: Body) -> Body:
     """MQSTAT."""
-    reply = conversation.perform(Verb.STAT, (body["type"],), (body["sts"],))
+    reply = conversation.perform(MqiCall.STAT, (body["type"],), (body["sts"],))
     answer = {**body, **heading(reply, 0)}
     if reply.blobs:
         answer["sts"] = reply.blobs[0]
@@ -266,17 +266,17 @@ def subscribe(conversation: Conversation, body: Body, *, is_shared: bool = False
 
 
 CALLS: Final[Mapping[int, Call]] = {
-    Type.MQCONN: connect,
-    Type.MQDISC: disconnect,
-    Type.MQOPEN: open_object,
-    Type.MQCLOSE: close,
-    Type.MQGET: get,
-    Type.MQPUT: put,
-    Type.MQPUT1: put1,
-    Type.MQSET: set_attributes,
-    Type.MQINQ: inquire,
-    Type.MQCMIT: lambda caller, _: heading(caller.perform(Verb.CMIT, (), ()), 0),
-    Type.MQBACK: lambda caller, _: heading(caller.perform(Verb.BACK, (), ()), 0),
-    Type.MQSTAT: statistics,
-    Type.MQSUB: subscribe,
+    SegmentType.MQCONN: connect,
+    SegmentType.MQDISC: disconnect,
+    SegmentType.MQOPEN: open_object,
+    SegmentType.MQCLOSE: close,
+    SegmentType.MQGET: get,
+    SegmentType.MQPUT: put,
+    SegmentType.MQPUT1: put1,
+    SegmentType.MQSET: set_attributes,
+    SegmentType.MQINQ: inquire,
+    SegmentType.MQCMIT: lambda caller, _: heading(caller.perform(MqiCall.CMIT, (), ()), 0),
+    SegmentType.MQBACK: lambda caller, _: heading(caller.perform(MqiCall.BACK, (), ()), 0),
+    SegmentType.MQSTAT: statistics,
+    SegmentType.MQSUB: subscribe,
 }

@@ -37,11 +37,11 @@ from mqtriage.emulator.channel.segments import (
     BadSegment,
     Inflow,
     Segment,
-    Type,
+    SegmentType,
     encoded,
     pieces,
 )
-from mqtriage.emulator.channel.served import Refusal, Served, origin_of
+from mqtriage.emulator.channel.served import ClientRefusal, Served, origin_of
 from mqtriage.emulator.core.channels import Instance, Mode
 from mqtriage.emulator.mqi.session import ClientGone, Session
 from mqtriage.mq import codes
@@ -60,11 +60,11 @@ _TRANSMISSION: Final = 32748
 _numbers = count(1)
 
 
-class Ended(Exception):
+class SocketEnded(Exception):
     """The socket is to be closed; the client knows why, or has closed it itself."""
 
 
-class Host(Protocol):
+class SocketHost(Protocol):
     """The listener, as its sockets use it.
 
     Attributes:
@@ -95,9 +95,9 @@ class ClientSocket:
         is_begun: whether its first byte has come, which says whether it goes on in TLS.
     """
 
-    def __init__(self, connected: PlainSocket, listener: Host, address: str) -> None:
+    def __init__(self, connected: PlainSocket, listener: SocketHost, address: str) -> None:
         self._socket: PlainSocket | tls.TlsSocket = connected
-        self._shown: tls.Shown | None = None
+        self._shown: tls.Handshake | None = None
         self._origin = origin_of(address, None)
         self._listener = listener
         self._send_lock = threading.Lock()
@@ -165,7 +165,7 @@ class ClientSocket:
             work()
         except BadSegment as error:
             print(f"mqtriage: {self._credentials.address}: {error}", file=sys.stderr)
-        except (Ended, ClientGone, OSError):
+        except (SocketEnded, ClientGone, OSError):
             pass
         except Exception:
             # one client's bad luck must not end the others; the trace is for the server's owner
@@ -234,7 +234,7 @@ class ClientSocket:
     def _take(self, piece: bytes) -> None:
         if not piece:
             self._inflow.end()
-            raise Ended
+            raise SocketEnded
         self._asked = False
         self._heard_s = time.monotonic()
         self._inflow.feed(piece)
@@ -250,10 +250,10 @@ class ClientSocket:
     def _ask_whether_there(self) -> None:
         """A heartbeat after an interval of silence; the end after another one."""
         if self._asked or self._agreed is None:
-            raise Ended
+            raise SocketEnded
         if self._agreed.heartbeat_s:
             self._asked = True
-            self.send(Segment(Type.HEARTBEAT, b"", flags=FIRST | ANSWER_DUE, form=CONTROL))
+            self.send(Segment(SegmentType.HEARTBEAT, b"", flags=FIRST | ANSWER_DUE, form=CONTROL))
 
     @property
     def max_transmission_bytes(self) -> int:
@@ -269,9 +269,9 @@ class ClientSocket:
     # -- segments -----------------------------------------------------------------------------
 
     def _handle(self, segment: Segment) -> None:
-        if self._agreed is None and segment.type != Type.INITIAL_DATA:
+        if self._agreed is None and segment.type != SegmentType.INITIAL_DATA:
             raise BadSegment(f"begins with a segment of type {segment.type:02X}")
-        if segment.type >= Type.MQCONN:
+        if segment.type >= SegmentType.MQCONN:
             self._call(segment)
             return
         act = self._ACTS.get(segment.type)
@@ -293,7 +293,7 @@ class ClientSocket:
         self._agreed = agreed
         self._socket.settimeout(agreed.heartbeat_s or None)
         flags = ERROR if answer["errors_1"] else 0
-        raw = bodies.encode(Type.INITIAL_DATA, answer, segment.order)
+        raw = bodies.encode(SegmentType.INITIAL_DATA, answer, segment.order)
         self.send(segment.answer(raw, flags))
 
     def _enter(self, segment: Segment, served: Served, channel: str) -> None:
@@ -302,12 +302,14 @@ class ClientSocket:
             where = f"{self._credentials.address}: channel {channel!r}"
             print(f"mqtriage: {where}: {refusal.text}", file=sys.stderr)
             self._refuse(segment, refusal)
-            raise Ended
+            raise SocketEnded
         self._served, self._channel = served, channel
 
-    def _refuse(self, segment: Segment, refusal: Refusal) -> None:
-        raw = bodies.encode(Type.STATUS, {"length": 8, "code": refusal.code}, segment.order)
-        status = Segment(Type.STATUS, raw, flags=ERROR | CLOSING, form=PLAIN, order=segment.order)
+    def _refuse(self, segment: Segment, refusal: ClientRefusal) -> None:
+        raw = bodies.encode(SegmentType.STATUS, {"length": 8, "code": refusal.code}, segment.order)
+        status = Segment(
+            SegmentType.STATUS, raw, flags=ERROR | CLOSING, form=PLAIN, order=segment.order
+        )
         self.send(status)
 
     def _user(self, segment: Segment, body: Body) -> None:
@@ -325,8 +327,8 @@ class ClientSocket:
         """
         user, password = body["user"], body["password"]
         self._credentials = self._credentials._replace(user=user, password=password)
-        raw = bodies.encode(Type.STATUS, {"length": 8, "code": 0}, segment.order)
-        self.send(segment.answer(raw)._replace(type=Type.STATUS))
+        raw = bodies.encode(SegmentType.STATUS, {"length": 8, "code": 0}, segment.order)
+        self.send(segment.answer(raw)._replace(type=SegmentType.STATUS))
 
     def _heartbeat(self, segment: Segment, body: Body) -> None:
         if segment.flags & ANSWER_DUE:
@@ -336,9 +338,15 @@ class ClientSocket:
         number = body["conversation"]
         if body["action"] == _START:
             body |= {"action": _STARTED, "parameter_1": 21, "parameter_2": 61}
-            raw = bodies.encode(Type.SOCKET_ACTION, body, segment.order)
+            raw = bodies.encode(SegmentType.SOCKET_ACTION, body, segment.order)
             answer = Segment(
-                Type.SOCKET_ACTION, raw, number, body["request"], 0, MULTIPLEXED, segment.order
+                SegmentType.SOCKET_ACTION,
+                raw,
+                number,
+                body["request"],
+                0,
+                MULTIPLEXED,
+                segment.order,
             )
             self.send(answer._replace(encoding=segment.encoding))
             return
@@ -348,10 +356,10 @@ class ClientSocket:
         elif conversation is not None:
             self._end_of(conversation)
         if segment.flags & CLOSING:
-            raise Ended
+            raise SocketEnded
 
     def _status(self, segment: Segment, body: Body) -> None:
-        raise Ended
+        raise SocketEnded
 
     def _delivery(self, segment: Segment, body: Body) -> None:
         conversation = self._conversation(segment)
@@ -362,14 +370,14 @@ class ClientSocket:
         self._flush(conversation)
 
     _ACTS: Final[Mapping[int, Callable[[ClientSocket, Segment, Body], None]]] = {
-        Type.INITIAL_DATA: _initial_data,
-        Type.USERID: _user,
-        Type.CONAUTH_INFO: _password,
-        Type.HEARTBEAT: _heartbeat,
-        Type.SOCKET_ACTION: _socket_action,
-        Type.STATUS: _status,
-        Type.REQUEST_MSGS: _delivery,
-        Type.NOTIFICATION: _delivery,
+        SegmentType.INITIAL_DATA: _initial_data,
+        SegmentType.USERID: _user,
+        SegmentType.CONAUTH_INFO: _password,
+        SegmentType.HEARTBEAT: _heartbeat,
+        SegmentType.SOCKET_ACTION: _socket_action,
+        SegmentType.STATUS: _status,
+        SegmentType.REQUEST_MSGS: _delivery,
+        SegmentType.NOTIFICATION: _delivery,
     }
 
     # -- calls --------------------------------------------------------------------------------
@@ -454,11 +462,11 @@ class ClientSocket:
         assert self._agreed is not None
         if len(body.get("data", b"")) > self._agreed.max_message_bytes:
             return calls.put_too_long(conversation, body)
-        if segment.type == Type.SPI:
+        if segment.type == SegmentType.SPI:
             if body["verb"] == bodies.NOTIFY:
                 return self._listener.wake(body)
             return spi.reply_to(conversation, body)
-        if segment.type >= Type.XA_START:
+        if segment.type >= SegmentType.XA_START:
             return xa.reply_to(conversation, segment.type, body)
         call = calls.CALLS.get(segment.type)
         if call is None:

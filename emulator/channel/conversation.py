@@ -15,10 +15,10 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from mqtriage.emulator.channel import bodies
-from mqtriage.emulator.channel.segments import BadSegment, Segment, Type
+from mqtriage.emulator.channel.segments import BadSegment, Segment, SegmentType
 from mqtriage.emulator.mqi import dispatcher
 from mqtriage.emulator.mqi.frames import Frame
-from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, ClientGone, Session
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder
@@ -103,7 +103,7 @@ class Conversation:
 
     # -- calls of the MQI ---------------------------------------------------------------------
 
-    def perform(self, verb: int, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+    def perform(self, verb: int, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
         """Do one call of the MQI; for whoever holds the turn of the queue manager."""
         return dispatcher.perform(self.session, Frame(verb, numbers, blobs))
 
@@ -155,7 +155,9 @@ class Conversation:
             raw = bodies.encode(request.answer_type, {"length": 0, **body}, request.order)
         except KeyError as error:
             raise BadSegment(f"ends before {error.args[0]}") from error
-        counted = _XA_BYTES if Type.XA_START <= request.type < Type.XA_RECOVER else len(raw)
+        counted = (
+            _XA_BYTES if SegmentType.XA_START <= request.type < SegmentType.XA_RECOVER else len(raw)
+        )
         length = 28 + counted  # of a plain header, whatever the header is
         self.post(request.answer(length.to_bytes(4) + raw[4:]))
 

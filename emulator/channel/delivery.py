@@ -29,10 +29,10 @@ from mqtriage.emulator.channel.segments import (
     WHOLE,
     BadSegment,
     Segment,
-    Type,
+    SegmentType,
 )
-from mqtriage.emulator.mqi.frames import Verb
-from mqtriage.emulator.mqi.session import ClientGone, Reply
+from mqtriage.emulator.mqi.frames import MqiCall
+from mqtriage.emulator.mqi.session import CallReply, ClientGone
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
@@ -128,7 +128,7 @@ class Delivery:
 
     def handle(self, segment: Segment, body: Body) -> None:
         """A request or a notification; what is to be sent for it is posted."""
-        if segment.type == Type.REQUEST_MSGS:
+        if segment.type == SegmentType.REQUEST_MSGS:
             self._request(segment, body)
         else:
             self._notification(segment, body)
@@ -213,11 +213,11 @@ class Delivery:
     def _notify(self, handle: int, code: int, value: int, request: int = _TO_SERVER) -> None:
         order = self._conversation.order
         body = {"version": 1, "handle": handle, "code": code, "value": value}
-        raw = bodies.encode(Type.NOTIFICATION, body, order)
+        raw = bodies.encode(SegmentType.NOTIFICATION, body, order)
         number = self._conversation.number
         flags = WHOLE if request == _TO_SERVER else FIRST
         self._conversation.post(
-            Segment(Type.NOTIFICATION, raw, number, request, flags, order=order)
+            Segment(SegmentType.NOTIFICATION, raw, number, request, flags, order=order)
         )
 
     # -- what is sent -------------------------------------------------------------------------
@@ -275,14 +275,14 @@ class Delivery:
         is_in_unit = bool(consumer.options & _SYNCPOINTS)
         return self._is_started and (self._is_permitted or not is_in_unit)
 
-    def _got(self, consumer: _Consumer) -> Reply | None:
+    def _got(self, consumer: _Consumer) -> CallReply | None:
         gmo = bytearray(consumer.gmo)
         options = consumer.options & ~MQGMO_WAIT
         if options & MQGMO_BROWSE_FIRST:  # asked for with it: the next one for those that follow
             options &= ~MQGMO_BROWSE_NEXT
         _INT.pack_into(gmo, OPTIONS_AT, options)
         numbers = consumer.handle, GREATEST_MAXMSGL
-        reply = self._conversation.perform(Verb.GET, numbers, (consumer.md, bytes(gmo)))
+        reply = self._conversation.perform(MqiCall.GET, numbers, (consumer.md, bytes(gmo)))
         if reply.comp_code != MQCC_FAILED:
             self._conversation.session.shared.bell.ring()
             return reply
@@ -292,7 +292,7 @@ class Delivery:
             raise ClientGone
         return None
 
-    def _post(self, consumer: _Consumer, reply: Reply) -> None:
+    def _post(self, consumer: _Consumer, reply: CallReply) -> None:
         md, gmo, data = reply.blobs
         persistent = _INT.unpack_from(md, _PERSISTENCE)[0] == MQPER_PERSISTENT
         in_unit = consumer.options & MQGMO_SYNCPOINT or (
@@ -343,9 +343,9 @@ class Delivery:
                 "content": head + piece,
             }
             flags = (FIRST if index == 0 else 0) | (LAST if at == len(data) else 0)
-            raw = bodies.encode(Type.ASYNC_MESSAGE, body, order)
+            raw = bodies.encode(SegmentType.ASYNC_MESSAGE, body, order)
             number = self._conversation.number
-            yield Segment(Type.ASYNC_MESSAGE, raw, number, _TO_SERVER, flags, order=order)
+            yield Segment(SegmentType.ASYNC_MESSAGE, raw, number, _TO_SERVER, flags, order=order)
             if at == len(data):
                 return
             head, index = b"", index + 1

@@ -43,7 +43,7 @@ _ENCODINGS: Final = {">": 273, "<": 546}
 _CCSID: Final = 819
 
 
-class Type(IntEnum):
+class SegmentType(IntEnum):
     """Segment types; the reply to a call has the call's type and `REPLY`."""
 
     INITIAL_DATA = 0x01
@@ -92,7 +92,7 @@ class Segment(NamedTuple):
     """One segment, or several that were put together.
 
     Attributes:
-        type: `Type`, or that with `REPLY`.
+        type: `SegmentType`, or that with `REPLY`.
         body: what follows the header; of a `TSHM` segment with the bytes that pad it to 4.
         conversation, request: of a `TSHM` segment, else 0.
         form: eye-catcher of the header.
@@ -252,7 +252,7 @@ class Assembly:
         Raises:
             BadSegment: A continuation of nothing, or of something else; or too much in all.
         """
-        if segment.type < Type.MQCONN:
+        if segment.type < SegmentType.MQCONN:
             return segment  # those tell themselves what belongs together
         begun = self._begun.get(segment.conversation)
         if begun is None:

@@ -16,14 +16,14 @@ from typing import Final, TypeVar
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.channel import negotiation
 from mqtriage.emulator.channel.tls import (
-    Shown,
+    Handshake,
     certificate_problem,
     cipher_problem,
     peer_problem,
 )
 from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.mqi.admission import Origin
+from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.delay import GREATEST_MAXMSGL
@@ -40,7 +40,7 @@ _EVERYBODYS: Final = "SYSTEM.DEF.SVRCONN"
 T = TypeVar("T")
 
 
-class Refusal(NamedTuple):
+class ClientRefusal(NamedTuple):
     """Why a client is not let in.
 
     Attributes:
@@ -51,15 +51,15 @@ class Refusal(NamedTuple):
     text: str
 
 
-def origin_of(address: str, shown: Shown | None) -> Origin:
+def origin_of(address: str, shown: Handshake | None) -> ProgramOrigin:
     """Where a client comes from: its address, and the certificate that it showed."""
     plain = address.partition("%")[0]
     ip = ipaddress.ip_address(plain)
     ip = getattr(ip, "ipv4_mapped", None) or ip
     names = (str(ip), "localhost") if ip.is_loopback else (str(ip),)
     if shown is None:
-        return Origin(names, ip.is_loopback)
-    return Origin(names, ip.is_loopback, shown.subject, shown.issuer)
+        return ProgramOrigin(names, ip.is_loopback)
+    return ProgramOrigin(names, ip.is_loopback, shown.subject, shown.issuer)
 
 
 def usual_channel(manager: Manager) -> str:
@@ -112,27 +112,33 @@ class Served:
         """Whether clients can come by that channel."""
         return (self.channel(channel) or {}).get("CHLTYPE") == "SVRCONN"
 
-    def refusal(self, channel: str, origin: Origin, shown: Shown | None) -> Refusal | None:
+    def refusal(
+        self, channel: str, origin: ProgramOrigin, shown: Handshake | None
+    ) -> ClientRefusal | None:
         """Why a client is not let in by a channel; None where it is."""
         attributes = self.channel(channel)
         if attributes is None:
-            return Refusal(_NO_CHANNEL, "no such channel")
+            return ClientRefusal(_NO_CHANNEL, "no such channel")
         if attributes.get("CHLTYPE") != "SVRCONN":
-            return Refusal(_WRONG_TYPE, f"CHLTYPE({attributes.get('CHLTYPE')}) is not for clients")
+            return ClientRefusal(
+                _WRONG_TYPE, f"CHLTYPE({attributes.get('CHLTYPE')}) is not for clients"
+            )
         if self.is_stopped(channel):
-            return Refusal(_NOT_AVAILABLE, "stopped: START CHANNEL lets clients come again")
+            return ClientRefusal(_NOT_AVAILABLE, "stopped: START CHANNEL lets clients come again")
         if problem := cipher_problem(str(attributes.get("SSLCIPH", "")), shown):
-            return Refusal(_CIPHER, problem)
+            return ClientRefusal(_CIPHER, problem)
         if shown is None:
             is_safe = origin.is_local or self.shared.users
-            return None if is_safe else Refusal(_CIPHER, "from another machine, and without TLS")
+            return (
+                None if is_safe else ClientRefusal(_CIPHER, "from another machine, and without TLS")
+            )
         if problem := certificate_problem(attributes, shown):
-            return Refusal(_CIPHER, problem)
+            return ClientRefusal(_CIPHER, problem)
         if problem := peer_problem(attributes, shown):
-            return Refusal(_PEER_NAME, problem)
+            return ClientRefusal(_PEER_NAME, problem)
         return None
 
-    def enter(self, channel: str, origin: Origin) -> Refusal | None:
+    def enter(self, channel: str, origin: ProgramOrigin) -> ClientRefusal | None:
         """Count one more instance of a channel, unless there are as many as it may have."""
         attributes = self.channel(channel) or {}
         with self._lock:
@@ -141,16 +147,16 @@ class Served:
             ):  # fmt: skip
                 most = int(attributes.get(keyword, _UNLIMITED))
                 if self._instances[key] >= most:
-                    return Refusal(_NOT_AVAILABLE, f"{keyword}({most}) is reached")
+                    return ClientRefusal(_NOT_AVAILABLE, f"{keyword}({most}) is reached")
             self._count(channel, origin, 1)
         return None
 
-    def leave(self, channel: str, origin: Origin) -> None:
+    def leave(self, channel: str, origin: ProgramOrigin) -> None:
         """An instance has ended."""
         with self._lock:
             self._count(channel, origin, -1)
 
-    def _count(self, channel: str, origin: Origin, number: int) -> None:
+    def _count(self, channel: str, origin: ProgramOrigin, number: int) -> None:
         for key in ((channel,), (channel, origin.addresses[0])):
             self._instances[key] += number
             if not self._instances[key]:

@@ -16,7 +16,7 @@ from mqtriage.emulator.channel import bodies, calls
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.mqi.dispatcher import guarded
-from mqtriage.emulator.mqi.session import Reply
+from mqtriage.emulator.mqi.session import CallReply
 from mqtriage.emulator.mqi.verbs.put import put_to
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_SAVE_ALL_CONTEXT
@@ -62,7 +62,7 @@ def put(conversation: Conversation, body: Body) -> Body:
     delay_ms = (body.get("delay_high", 0) << 32) | body.get("delay_low", 0)
     session = conversation.session
 
-    def send() -> Reply:
+    def send() -> CallReply:
         opened = session.object(body["handle"], "put")
         md, pmo, data = body["md"], body["pmo"], body["data"]
         return put_to(session, opened, md, pmo, data, delay_ms=delay_ms)

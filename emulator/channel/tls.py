@@ -44,7 +44,7 @@ _AT_LEAST: Final[Mapping[str, tuple[str, ...]]] = {
 """CipherSpecs that leave the cipher open, with the protocols that they take."""
 
 
-class Shown(NamedTuple):
+class Handshake(NamedTuple):
     """What a client's handshake showed.
 
     Attributes:
@@ -150,13 +150,13 @@ class TlsSocket:
             else:
                 self._incoming.write_eof()
 
-    def shown(self) -> Shown:
+    def shown(self) -> Handshake:
         """What the handshake showed."""
         certificate: Mapping[str, Any] = self._tls.getpeercert() or {}
         in_use = self._tls.cipher()
         shared = self._tls.shared_ciphers() or []
         names = {name for name, _, _ in shared} | ({in_use[0]} if in_use else set())
-        return Shown(
+        return Handshake(
             self._tls.version() or "",
             frozenset(names),
             _name(certificate.get("subject", ()), str(certificate.get("serialNumber", ""))),
@@ -203,7 +203,7 @@ def _name(attributes: Any, serial_number: str = "") -> Name:
     return tuple(pairs)
 
 
-def cipher_problem(cipher_spec: str, shown: Shown | None) -> str:
+def cipher_problem(cipher_spec: str, shown: Handshake | None) -> str:
     """Why a client's TLS is not what SSLCIPH asks for; "" where it is.
 
     The client takes the channel's cipher if it offers it: the server of IBM MQ would choose that
@@ -229,14 +229,14 @@ def _plain_name(cipher: str) -> str:
     return name.replace("_CBC_", "_").replace("_WITH_", "_").replace("AES_", "AES").replace("_", "")
 
 
-def certificate_problem(attributes: Mapping[str, AttributeValue], shown: Shown) -> str:
+def certificate_problem(attributes: Mapping[str, AttributeValue], shown: Handshake) -> str:
     """Why a client's certificate is not what SSLCAUTH asks for; "" where it is."""
     if shown.subject or str(attributes.get("SSLCAUTH", "REQUIRED")) != "REQUIRED":
         return ""
     return "SSLCAUTH(REQUIRED), and the client shows no certificate of a known authority"
 
 
-def peer_problem(attributes: Mapping[str, AttributeValue], shown: Shown) -> str:
+def peer_problem(attributes: Mapping[str, AttributeValue], shown: Handshake) -> str:
     """Why a client's certificate does not match SSLPEER; "" where it does, or shows none."""
     pattern = str(attributes.get("SSLPEER", ""))
     if not pattern or not shown.subject:

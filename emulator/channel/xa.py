@@ -16,9 +16,9 @@ from typing import Final
 
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation
-from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.channel.segments import SegmentType
 from mqtriage.emulator.core import branches, units
-from mqtriage.emulator.core.branches import Work
+from mqtriage.emulator.core.branches import BranchWork
 from mqtriage.emulator.core.tables import branches as table
 from mqtriage.emulator.mqi.session import Session
 from mqtriage.mq import codes
@@ -26,7 +26,7 @@ from mqtriage.mq.errors import MQIError, MQTriageError
 from mqtriage.mq.structures import ByteOrder
 
 
-class Code(IntEnum):
+class XaReturnCode(IntEnum):
     """Return codes; those from 100 say that the branch was rolled back."""
 
     OK = 0
@@ -73,36 +73,36 @@ def reply_to(conversation: Conversation, kind: int, body: Body) -> Body:
     answer: Body = {**body}
     try:
         conversation.session.connection.look("XA call")
-        if kind == Type.XA_RECOVER:
+        if kind == SegmentType.XA_RECOVER:
             return _recovered(conversation, body)
         answer["return_value"] = _code(conversation, kind, body)
     except MQIError as error:
         gone = error.reason in _GONE
-        answer["return_value"] = Code.RESOURCE_GONE if gone else Code.RESOURCE_ERROR
+        answer["return_value"] = XaReturnCode.RESOURCE_GONE if gone else XaReturnCode.RESOURCE_ERROR
     except MQTriageError:
-        answer["return_value"] = Code.RESOURCE_ERROR
+        answer["return_value"] = XaReturnCode.RESOURCE_ERROR
     return answer
 
 
-def _code(conversation: Conversation, kind: int, body: Body) -> Code:
-    if kind in (Type.XA_OPEN, Type.XA_CLOSE):
-        return Code.OUT_OF_TURN if conversation.branch else Code.OK
+def _code(conversation: Conversation, kind: int, body: Body) -> XaReturnCode:
+    if kind in (SegmentType.XA_OPEN, SegmentType.XA_CLOSE):
+        return XaReturnCode.OUT_OF_TURN if conversation.branch else XaReturnCode.OK
     xid = xid_of(body)
     if xid is None:
-        return Code.INVALID
-    if kind == Type.XA_START:
+        return XaReturnCode.INVALID
+    if kind == SegmentType.XA_START:
         return start(conversation, xid, body["flags"])
-    if kind == Type.XA_END:
+    if kind == SegmentType.XA_END:
         return end(conversation, xid, body["flags"])
     session = conversation.session
     branch = table.of_xid(session.connection.manager.store, xid)
     if branch is None:
-        return Code.NO_SUCH_BRANCH
+        return XaReturnCode.NO_SUCH_BRANCH
     work = session.shared.branches.get(xid)
     if work is None:
-        work = Work(units.Unit(branch.number), session.connection)
+        work = BranchWork(units.Unit(branch.number), session.connection)
     elif work.is_associated:
-        return Code.OUT_OF_TURN
+        return XaReturnCode.OUT_OF_TURN
     code = _ended(session, kind, branch, work, body["flags"])
     session.shared.bell.ring()
     return code
@@ -111,89 +111,91 @@ def _code(conversation: Conversation, kind: int, body: Body) -> Code:
 # -- working in a branch --------------------------------------------------------------------------
 
 
-def start(conversation: Conversation, xid: bytes, flags: int) -> Code:
+def start(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
     """Let the conversation's work belong to a branch: a new one, or one that it goes on with."""
     session = conversation.session
     connection, live = session.connection, session.shared.branches
     if conversation.branch:
-        return Code.OUT_OF_TURN
+        return XaReturnCode.OUT_OF_TURN
     if connection.unit.count:
-        return Code.OUTSIDE_WORK
+        return XaReturnCode.OUTSIDE_WORK
     branch = table.of_xid(connection.manager.store, xid)
     if not flags & (JOIN | RESUME):
         if branch is not None:
-            return Code.DUPLICATE
-        work = live[xid] = Work(branches.begin(connection, xid), connection)
+            return XaReturnCode.DUPLICATE
+        work = live[xid] = BranchWork(branches.begin(connection, xid), connection)
     else:
         if branch is None or xid not in live:
-            return Code.NO_SUCH_BRANCH
+            return XaReturnCode.NO_SUCH_BRANCH
         work = live[xid]
         if (
             branch.is_prepared
             or work.is_associated
             or work.is_suspended is not bool(flags & RESUME)
         ):
-            return Code.OUT_OF_TURN
+            return XaReturnCode.OUT_OF_TURN
         if work.is_failed:
-            return Code.ROLLED_BACK
+            return XaReturnCode.ROLLED_BACK
         if work.owner is not connection:
             branches.hand_over(connection, branch.number)
             work.owner, work.unit.before = connection, None
     work.is_associated, work.is_suspended = True, False
     conversation.branch, connection.unit = xid, work.unit
-    return Code.OK
+    return XaReturnCode.OK
 
 
-def end(conversation: Conversation, xid: bytes, flags: int) -> Code:
+def end(conversation: Conversation, xid: bytes, flags: int) -> XaReturnCode:
     """Let the conversation's work belong to the branch no more."""
     session = conversation.session
     connection = session.connection
     work = session.shared.branches.get(xid)
     if work is None:
-        return Code.NO_SUCH_BRANCH
+        return XaReturnCode.NO_SUCH_BRANCH
     if xid == conversation.branch:
         conversation.branch, connection.unit = b"", units.Unit()
         work.is_associated, work.is_suspended = False, bool(flags & SUSPEND)
     elif work.is_suspended and not flags & SUSPEND:
         work.is_suspended = False
     else:
-        return Code.OUT_OF_TURN
+        return XaReturnCode.OUT_OF_TURN
     if flags & FAIL or session.is_spoiled:
         work.is_failed, session.is_spoiled = True, False
     group = connection.shared
     if group is not None and group.unit.count:  # its file knows of no branches
         group.back_out()
         work.is_failed = True
-        return Code.CANNOT_PREPARE
-    return Code.OK
+        return XaReturnCode.CANNOT_PREPARE
+    return XaReturnCode.OK
 
 
 # -- its end --------------------------------------------------------------------------------------
 
 
-def _ended(session: Session, kind: int, branch: table.Branch, work: Work, flags: int) -> Code:
+def _ended(
+    session: Session, kind: int, branch: table.Branch, work: BranchWork, flags: int
+) -> XaReturnCode:
     """Prepare, commit or roll back; a branch that did nothing ends as it is prepared.
 
     What a publication does in the commit itself, a retained one or one for other queue managers,
     is known to this run alone: such a branch can be committed in one phase only. To forget one is
     refused: no branch is ever ended but as its transaction manager says.
     """
-    committed, code = False, Code.OK
-    if kind != Type.XA_ROLLBACK:
-        expected = kind == Type.XA_COMMIT and not flags & ONE_PHASE
-        if kind == Type.XA_FORGET or work.is_suspended or branch.is_prepared is not expected:
-            return Code.OUT_OF_TURN
+    committed, code = False, XaReturnCode.OK
+    if kind != SegmentType.XA_ROLLBACK:
+        expected = kind == SegmentType.XA_COMMIT and not flags & ONE_PHASE
+        if kind == SegmentType.XA_FORGET or work.is_suspended or branch.is_prepared is not expected:
+            return XaReturnCode.OUT_OF_TURN
         if work.is_failed:
-            code = Code.ROLLED_BACK
-        elif kind == Type.XA_COMMIT:
+            code = XaReturnCode.ROLLED_BACK
+        elif kind == SegmentType.XA_COMMIT:
             committed = True
         elif work.unit.at_commit:
-            code = Code.CANNOT_PREPARE
+            code = XaReturnCode.CANNOT_PREPARE
         elif not work.unit.count:
-            committed, code = True, Code.READ_ONLY
+            committed, code = True, XaReturnCode.READ_ONLY
         else:
             branches.prepare(session.connection, branch.number)
-            return Code.OK
+            return XaReturnCode.OK
     branches.finish(session.connection, branch.number, work.unit, committed=committed)
     session.shared.branches.pop(branch.xid, None)
     return code
@@ -205,7 +207,7 @@ def _ended(session: Session, kind: int, branch: table.Branch, work: Work, flags:
 def _recovered(conversation: Conversation, body: Body) -> Body:
     """Names of prepared branches: so many of a scan as are asked for."""
     if body["count"] < 0:
-        return {**body, "return_value": Code.INVALID}
+        return {**body, "return_value": XaReturnCode.INVALID}
     if body["flags"] & START_SCAN:
         store = conversation.session.connection.manager.store
         conversation.in_doubt = [branch.xid for branch in table.prepared(store)]

@@ -36,7 +36,7 @@ from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.messages.decoded import chain_of
-from mqtriage.mq.backout import Action, Decision, PoisonDiscard
+from mqtriage.mq.backout import Decision, Disposition, PoisonDiscard
 from mqtriage.mq.codes import (
     MQRC_BACKOUT_THRESHOLD_REACHED,
     MQRC_JMS_FORMAT_ERROR,
@@ -89,9 +89,9 @@ class ConnectionConsumer(Consumer):
         if seen is None:
             return False
         decision = self._poison.decide(seen)
-        if decision.action is Action.REQUEUE:
+        if decision.action is Disposition.REQUEUE:
             self._aside(seen, lambda message: self._requeue(message, decision))
-        elif decision.action is not Action.DELIVER:
+        elif decision.action is not Disposition.DELIVER:
             poison = MQRC_BACKOUT_THRESHOLD_REACHED, decision.reason
             self._aside(seen, lambda message: self._remove(message, *poison))
         elif (removal := self._removal(seen)) is not None:

@@ -18,11 +18,11 @@ from mqtriage.emulator.clients.poison import PoisonHandler
 from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import (
-    Action,
     Decision,
-    Delivery,
-    Ending,
+    Disposition,
     PoisonDiscard,
+    ReceivedBy,
+    UnitEnding,
     disposition_after_failed_requeue,
 )
 from mqtriage.mq.codes import MQRC_OBJECT_IN_USE
@@ -48,7 +48,7 @@ class _Pending(NamedTuple):
 
     message: Message
     queue: str
-    became: Action
+    became: Disposition
 
 
 class JmsSession:
@@ -83,9 +83,11 @@ class JmsSession:
         return self.mode in (Acknowledge.TRANSACTED, Acknowledge.CLIENT)
 
     @property
-    def delivery(self) -> Delivery:
+    def delivery(self) -> ReceivedBy:
         """How a synchronous receive of this session counts for the rules."""
-        return Delivery.SYNC_TRANSACTED if self.keeps_unit_open else Delivery.SYNC_NON_TRANSACTED
+        return (
+            ReceivedBy.SYNC_TRANSACTED if self.keeps_unit_open else ReceivedBy.SYNC_NON_TRANSACTED
+        )
 
     def poison_handler(self, queue: str) -> PoisonHandler:
         """What a new consumer of *queue* handles poison messages with."""
@@ -104,10 +106,10 @@ class JmsSession:
         self.connection.commit()
         pending, self._pending = self._pending, []
         for entry in pending:
-            if entry.became is Action.DELIVER:
+            if entry.became is Disposition.DELIVER:
                 self.log.add(Happened.CONSUMED, entry.message, "", "committed")
-            elif entry.became is Action.HOLD:
-                reason = self._ending_of_held(entry.message, Ending.COMMIT)
+            elif entry.became is Disposition.HOLD:
+                reason = self._ending_of_held(entry.message, UnitEnding.COMMIT)
                 self.log.add(Happened.LOST, entry.message, "", reason)
 
     def rollback(self, reason: str = "the session was rolled back") -> None:
@@ -116,9 +118,9 @@ class JmsSession:
         pending, self._pending = self._pending, []
         for entry in pending:
             detail = reason
-            if entry.became is Action.HOLD:
-                detail = self._ending_of_held(entry.message, Ending.ROLLBACK)
-            elif entry.became is not Action.DELIVER:
+            if entry.became is Disposition.HOLD:
+                detail = self._ending_of_held(entry.message, UnitEnding.ROLLBACK)
+            elif entry.became is not Disposition.DELIVER:
                 detail = f"{reason}; its move is undone"
             self.log.add(Happened.ROLLED_BACK, entry.message, entry.queue, detail)
 
@@ -127,11 +129,11 @@ class JmsSession:
         """Whether the open unit of work holds anything."""
         return bool(self._pending) or self.connection.unit.count > 0
 
-    def note(self, message: Message, queue: str, became: Action) -> None:
+    def note(self, message: Message, queue: str, became: Disposition) -> None:
         """Remember what the open unit of work holds."""
         self._pending.append(_Pending(message, queue, became))
 
-    def _ending_of_held(self, message: Message, ending: Ending) -> str:
+    def _ending_of_held(self, message: Message, ending: UnitEnding) -> str:
         """What becomes of a message that could go nowhere, once its unit of work ends."""
         return disposition_after_failed_requeue(
             message.md.report, self.delivery, dead_letter_failed=True, ending=ending
@@ -168,7 +170,7 @@ class Receiver:
             if next_one is None:
                 return None
             message, decision = next_one
-            if decision.action is Action.DELIVER:
+            if decision.action is Disposition.DELIVER:
                 return self._deliver(message, decision)
             moved = self._poison.move(session.connection, message, decision, session.delivery)
             self._finish_move(message, moved)
@@ -193,12 +195,12 @@ class Receiver:
         The puts are tried while it is locked; those that work are part of the unit of work, and
         the get that follows joins it.
         """
-        puts = decision.action in (Action.REQUEUE, Action.DEAD_LETTER)
+        puts = decision.action in (Disposition.REQUEUE, Disposition.DEAD_LETTER)
         if seen.md.persistence != MQPER_PERSISTENT or not puts:
             return False
         session = self._session
         moved = self._poison.move(session.connection, seen, decision, session.delivery, got=False)
-        if moved.action is Action.RETURN:
+        if moved.action is Disposition.RETURN:
             self._source.passed_over.add(seen.token)
             self._source.unlock()
             return True
@@ -211,12 +213,12 @@ class Receiver:
         try:
             check_readable(message)
         except Unreadable as error:
-            session.note(message, queue, Action.DELIVER)
+            session.note(message, queue, Disposition.DELIVER)
             if not session.keeps_unit_open:
                 session.rollback(error.reason)
             raise
         session.log.add(Happened.DELIVERED, message, queue, decision.reason)
-        session.note(message, queue, Action.DELIVER)
+        session.note(message, queue, Disposition.DELIVER)
         if not session.keeps_unit_open:
             session.commit()
         return message
@@ -225,7 +227,7 @@ class Receiver:
         session, queue = self._session, self._source.local
         session.note(message, queue, decision.action)
         alone = session.mode is Acknowledge.TRANSACTED and not self._joins_work
-        if not session.keeps_unit_open or (alone and decision.action is not Action.HOLD):
+        if not session.keeps_unit_open or (alone and decision.action is not Disposition.HOLD):
             session.commit()
 
     def close(self) -> None:
@@ -257,7 +259,7 @@ class MessageListener(Consumer):
         if seen is None:
             return False
         decision = self._poison.decide(seen)
-        if decision.action is not Action.DELIVER:
+        if decision.action is not Disposition.DELIVER:
             self._move(seen, decision)
             return True
         try:
@@ -273,7 +275,7 @@ class MessageListener(Consumer):
     def _deliver(self, message: Message, decision: Decision) -> None:
         session = self._session
         self.log.add(Happened.DELIVERED, message, self._queue, decision.reason)
-        session.note(message, self._queue, Action.DELIVER)
+        session.note(message, self._queue, Disposition.DELIVER)
         transacted = session.mode is Acknowledge.TRANSACTED
         try:
             self._on_message(message)
@@ -289,8 +291,8 @@ class MessageListener(Consumer):
         if message is None:
             return
         connection = self._outside.connection
-        moved = self._poison.move(connection, message, decision, Delivery.ASYNC)
-        if moved.action is not Action.RETURN:
+        moved = self._poison.move(connection, message, decision, ReceivedBy.ASYNC)
+        if moved.action is not Disposition.RETURN:
             self._outside.commit()
             return
         self._outside.back_out()

@@ -12,10 +12,10 @@ from mqtriage.emulator.clients.poison_move import dead_letter_jms, dead_letter_q
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.backout import (
     OFF,
-    Action,
     Decision,
-    Delivery,
+    Disposition,
     PoisonDiscard,
+    ReceivedBy,
     decide,
     disposition_after_failed_requeue,
 )
@@ -62,7 +62,7 @@ class PoisonHandler:
         if isinstance(policy, MQIError):
             why = f"BOTHRESH is not known: {policy.text}; delivered as if it were 0"
             self._log.add(Happened.NOT_INQUIRED, message, self._queue, why)
-            return Decision(Action.DELIVER, why)
+            return Decision(Disposition.DELIVER, why)
         return decide(md.backout_count, md.report, policy)
 
     def move(
@@ -70,7 +70,7 @@ class PoisonHandler:
         connection: Connection,
         message: Message,
         decision: Decision,
-        delivery: Delivery,
+        delivery: ReceivedBy,
         *,
         got: bool = True,
     ) -> Decision:
@@ -86,19 +86,19 @@ class PoisonHandler:
             ConnectionFailed: The connection is gone.
         """
         moved = self._carried_out(connection, message, decision, delivery)
-        if moved.action is Action.HOLD:
+        if moved.action is Disposition.HOLD:
             self._log.add(Happened.HELD, message, "", moved.reason)
-        elif moved.action is Action.RETURN and not got:
+        elif moved.action is Disposition.RETURN and not got:
             self._log.add(Happened.KEPT, message, self._queue, moved.reason)
         return moved
 
     def _carried_out(
-        self, connection: Connection, message: Message, decision: Decision, delivery: Delivery
+        self, connection: Connection, message: Message, decision: Decision, delivery: ReceivedBy
     ) -> Decision:
         """Try BOQNAME, then what the rules say, then the dead-letter queue; log what worked."""
-        how = f"moved {OUTSIDE if delivery is Delivery.ASYNC else IN_UNIT}"
+        how = f"moved {OUTSIDE if delivery is ReceivedBy.ASYNC else IN_UNIT}"
         failed, reason, refused = "", MQRC_BACKOUT_THRESHOLD_REACHED, ""
-        if decision.action is Action.REQUEUE:
+        if decision.action is Disposition.REQUEUE:
             error = requeue_jms(connection, message, decision.queue)
             if error is None:
                 why = f"{decision.reason}; {how}"
@@ -106,24 +106,24 @@ class PoisonHandler:
                 return decision
             failed, reason, refused = f"{error.text}; ", error.reason, decision.queue
             decision = self._after_failure(message, delivery, dead_letter_failed=False)
-        if decision.action is Action.DEAD_LETTER:
+        if decision.action is Disposition.DEAD_LETTER:
             target = dead_letter_queue(connection)
             error = dead_letter_jms(connection, message, self._queue, reason, refused)
             if error is None:
                 why = f"{failed}{decision.reason}; {how}"
                 self._log.add(Happened.DEAD_LETTERED, message, target, why)
-                return Decision(Action.DEAD_LETTER, decision.reason, target)
+                return Decision(Disposition.DEAD_LETTER, decision.reason, target)
             lost = self._after_failure(message, delivery, dead_letter_failed=True)
             decision = Decision(lost.action, f"{failed}{error.text}; {lost.reason}")
-            if decision.action is Action.DISCARD:
+            if decision.action is Disposition.DISCARD:
                 self._log.add(Happened.LOST, message, "", decision.reason)
-        elif decision.action is Action.DISCARD:
-            decision = Decision(Action.DISCARD, failed + decision.reason)
+        elif decision.action is Disposition.DISCARD:
+            decision = Decision(Disposition.DISCARD, failed + decision.reason)
             self._log.add(Happened.DISCARDED, message, "", decision.reason)
         return decision
 
     def _after_failure(
-        self, message: Message, delivery: Delivery, *, dead_letter_failed: bool
+        self, message: Message, delivery: ReceivedBy, *, dead_letter_failed: bool
     ) -> Decision:
         """The rule for a message whose backout queue refused, while its unit of work is open."""
         return disposition_after_failed_requeue(

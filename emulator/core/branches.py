@@ -22,7 +22,7 @@ XID_HEAD: Final = Struct(">iBB")
 
 
 @dataclass(slots=True)
-class Work:
+class BranchWork:
     """What this run knows of a branch, until its connection ends.
 
     Attributes:

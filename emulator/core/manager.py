@@ -106,7 +106,7 @@ class Manager:
         self.write_behind: WriteBehind | None = None
         self.observed = False
         self.refused: list[str] = []
-        self.tally: tallies.Tally | None = None
+        self.tally: tallies.CallTally | None = None
         self.counted_for: tuple[tallies.Purpose, ...] = ()
         self.state = self._read_state()
 
@@ -161,7 +161,7 @@ class Manager:
         self.attributes, self.switches = state.attributes_and_switches(self.store)
         self.observed = self.attributes.get("PERFMEV") == "ENABLED"
         self.counted_for = () if self.is_zos else tallies.asked(self.store, self.attributes)
-        self.tally = (self.tally or tallies.Tally()) if self.counted_for else None
+        self.tally = (self.tally or tallies.CallTally()) if self.counted_for else None
         self._definitions = definitions
         self._derived.clear()
 
@@ -246,7 +246,7 @@ class Manager:
                 tallies.begin(self.store, now, purpose)
                 self.wake(now + tallies.interval_us(purpose, self.attributes))
             tallies.add(self.store, self.tally, purpose)
-        self.tally = tallies.Tally()
+        self.tally = tallies.CallTally()
 
     def rollback(self) -> None:
         self._next_number = self._numbers_end = 0  # perhaps reserved by what is undone now

@@ -21,7 +21,7 @@ from mqtriage.emulator.pubsub import (
 from mqtriage.emulator.shared import sharing
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_OUTPUT, MQPER_PERSISTENT
-from mqtriage.mq.deadletter import Facts
+from mqtriage.mq.deadletter import DueMessageFacts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import ddh
@@ -179,7 +179,7 @@ def _dispose(manager: Manager, due: _Due, now_us: int) -> bool:
     """Put, dead-letter, discard and report as `mq.deadletter.outcome` says; whether it is done."""
     target, md, body, expires_us = due.target, due.md, due.body, due.expires_us
     target_reason = _put(manager, due, now_us)
-    facts = Facts(
+    facts = DueMessageFacts(
         target_reason=target_reason,
         report=md.report,
         persistent=md.persistence == MQPER_PERSISTENT,

@@ -135,7 +135,7 @@ def _report(manager: Manager, queue: Queue, reason: int, now_us: int) -> None:
     manager.refresh()
 
 
-def _parameters(manager: Manager, queue: Queue, now_us: int) -> Iterator[pcf.Parameter]:
+def _parameters(manager: Manager, queue: Queue, now_us: int) -> Iterator[pcf.PcfParameter]:
     since = reset_statistics(manager, queue, now_us)
     yield pcf.string(MQCA_Q_MGR_NAME, manager.identity.name, width=48)
     yield pcf.string(MQCA_BASE_OBJECT_NAME, queue.name, width=48)

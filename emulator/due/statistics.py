@@ -114,7 +114,7 @@ def _write(manager: Manager, purpose: Purpose, now_us: int) -> int:
     return len(contents)
 
 
-def _span(manager: Manager, begun_us: int, now_us: int) -> Iterator[pcf.Parameter]:
+def _span(manager: Manager, begun_us: int, now_us: int) -> Iterator[pcf.PcfParameter]:
     yield pcf.string(MQCA_Q_MGR_NAME, manager.identity.name, width=48)
     for us, date, time in (
         (begun_us, MQCAMO_START_DATE, MQCAMO_START_TIME),
@@ -127,7 +127,7 @@ def _span(manager: Manager, begun_us: int, now_us: int) -> Iterator[pcf.Paramete
 
 def _statistics(
     manager: Manager, counts: Mapping[str, Calls]
-) -> Iterator[tuple[pcf.Parameter, ...]]:
+) -> Iterator[tuple[pcf.PcfParameter, ...]]:
     """The parameters of each message: the queues that are there and collect, in groups."""
     groups = [
         pcf.group(
@@ -146,7 +146,7 @@ def _statistics(
         yield (pcf.integer_of(MQIAMO_OBJECT_COUNT, len(part)), *part)
 
 
-def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.Parameter, ...]]:
+def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.PcfParameter, ...]]:
     """The parameters of each message: one of each program and user."""
     for account, calls in sorted(counts.items()):
         application, _, user = account.partition("\n")
@@ -160,9 +160,9 @@ def _accounting(counts: Mapping[str, Calls]) -> Iterator[tuple[pcf.Parameter, ..
             )
 
 
-def _calls(calls: Calls) -> Iterator[pcf.Parameter]:
+def _calls(calls: Calls) -> Iterator[pcf.PcfParameter]:
     for number, verb in _OF_PERSISTENCE.items():
         yield pcf.integers(number, (calls.get(f"{verb} {p}", (0, 0))[0] for p in (0, 1)))
     for number, verbs in _BYTES.items():
         lengths = tuple(sum(calls.get(f"{v} {p}", (0, 0))[1] for v in verbs) for p in (0, 1))
-        yield pcf.Parameter(MQCFT_INTEGER64_LIST, number, lengths)
+        yield pcf.PcfParameter(MQCFT_INTEGER64_LIST, number, lengths)

@@ -35,7 +35,7 @@ _USER_CHARACTERS: Final = 12
 _MOST_INSTANCES: Final = 999_999_999
 
 
-class Origin(NamedTuple):
+class ProgramOrigin(NamedTuple):
     """Where a program comes from.
 
     Attributes:
@@ -49,7 +49,7 @@ class Origin(NamedTuple):
     issuer: Name = ()
 
 
-class Given(NamedTuple):
+class ConnectDetails(NamedTuple):
     """What a program connects with.
 
     Attributes:
@@ -64,7 +64,7 @@ class Given(NamedTuple):
     password: str
     channel: str
     peer_user: str
-    origin: Origin = Origin()
+    origin: ProgramOrigin = ProgramOrigin()
     cipher_spec: str | None = None
     max_message_bytes: int = 0
     process_id: int = 0
@@ -84,7 +84,7 @@ def of_channel(raw: bytes) -> tuple[bytes, int, str | None]:
     return name, max(most, 0), cipher_spec.partition(b"\0")[0].decode("latin-1").strip()
 
 
-def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: str) -> str:
+def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], doing: str) -> str:
     """Whose authority counts for a program that connects.
 
     Args:
@@ -113,19 +113,19 @@ def admitted(manager: Manager, given: Given, users: Mapping[str, str], doing: st
     return user[:_USER_CHARACTERS]
 
 
-def max_message_bytes(manager: Manager, given: Given) -> int:
+def max_message_bytes(manager: Manager, given: ConnectDetails) -> int:
     """The longest message that a program's channel carries, 0 for any: the lower of both ends'."""
     most = int(_server_end(manager, given.channel).get("MAXMSGL", 0))
     return min(filter(None, (most, given.max_message_bytes)), default=0)
 
 
-def may_read_ahead(manager: Manager, given: Given) -> bool:
+def may_read_ahead(manager: Manager, given: ConnectDetails) -> bool:
     """Whether a program's channel shares conversations; a local one has no channel to say no."""
     return int(_server_end(manager, given.channel).get("SHARECNV", 10)) > 0
 
 
 def refuse_by_channel(
-    manager: Manager, given: Given, programs: Mapping[tuple[str, int], int], doing: str
+    manager: Manager, given: ConnectDetails, programs: Mapping[tuple[str, int], int], doing: str
 ) -> None:
     """Refuse a program that the definition of its channel has no place for.
 
@@ -168,9 +168,11 @@ def _server_end(manager: Manager, name: str) -> Mapping[str, AttributeValue]:
     return channel if channel.get("CHLTYPE") == "SVRCONN" else {}
 
 
-def _mapped(manager: Manager, given: Given, user: str, doing: str) -> rules.Mapped:
+def _mapped(manager: Manager, given: ConnectDetails, user: str, doing: str) -> rules.Mapped:
     origin = given.origin
-    client = rules.Client(given.channel, user, origin.addresses, origin.subject, origin.issuer)
+    client = rules.ConnectingClient(
+        given.channel, user, origin.addresses, origin.subject, origin.issuer
+    )
     mapped = rules.mapped(_records(manager, given.channel), client)
     if mapped.refused_by is not None:
         raise _refused(mapped.refused_by, given.channel, user, doing)
@@ -203,7 +205,7 @@ def _refused(record: Record, channel: str, user: str, doing: str) -> MQIError:
 
 
 def _check_password(
-    given: Given, users: Mapping[str, str], required: str, privileged: bool, doing: str
+    given: ConnectDetails, users: Mapping[str, str], required: str, privileged: bool, doing: str
 ) -> None:
     """Refuse a wrong password, and none where CHCKCLNT or CHCKLOCL (*required*) asks for one."""
     is_asked = bool(given.user) or required == "REQUIRED" or (required == "REQDADM" and privileged)

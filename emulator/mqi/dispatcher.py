@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Final
 
 from mqtriage.emulator.mqi.conversion import messages as conversion
-from mqtriage.emulator.mqi.frames import BadFrame, Frame, Verb, packed
-from mqtriage.emulator.mqi.session import ClientGone, Reply, Session
+from mqtriage.emulator.mqi.frames import BadFrame, Frame, MqiCall, packed
+from mqtriage.emulator.mqi.session import CallReply, ClientGone, Session
 from mqtriage.emulator.mqi.verbs import (
     consumers,
     distribution_lists,
@@ -28,7 +28,7 @@ from mqtriage.mq.constants import MQCC_FAILED
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple
 
-Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], Reply]
+Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], CallReply]
 
 
 class _Shape(NamedTuple):
@@ -40,34 +40,34 @@ class _Shape(NamedTuple):
 
 
 _CALLS: Final[dict[int, _Shape]] = {
-    Verb.CONN: _Shape(objects.connect, 2, 6),
-    Verb.DISC: _Shape(objects.disconnect, 0, 0),
-    Verb.OPEN: _Shape(distribution_lists.open_object, 1, 4),
-    Verb.CLOSE: _Shape(objects.close, 2, 0),
-    Verb.PUT: _Shape(distribution_lists.put, 1, 4),
-    Verb.PUT1: _Shape(distribution_lists.put1, 0, 8),
-    Verb.GET: _Shape(get.get, 2, 2),
-    Verb.CMIT: _Shape(units.commit, 0, 0),
-    Verb.BACK: _Shape(units.back_out, 0, 0),
-    Verb.BEGIN: _Shape(units.begin, 0, 1),
-    Verb.INQ: _Shape(objects.inquire_attributes, 3, 1),
-    Verb.SET: _Shape(objects.set_attributes, 1, 3),
-    Verb.SUB: _Shape(pubsub.subscribe, 1, 5),
-    Verb.SUBRQ: _Shape(pubsub.request, 2, 1),
-    Verb.STAT: _Shape(objects.statistics, 1, 1),
-    Verb.CRTMH: _Shape(properties.create, 0, 1),
-    Verb.DLTMH: _Shape(properties.delete, 2, 1),
-    Verb.SETMP: _Shape(properties.set_property, 4, 4),
-    Verb.INQMP: _Shape(properties.inquire, 5, 3),
-    Verb.DLTMP: _Shape(properties.delete_property, 2, 2),
-    Verb.CB: _Shape(consumers.callback, 2, 3),
-    Verb.WAIT: _Shape(consumers.wait, 1, 0),
-    Verb.BUFMH: _Shape(properties.from_buffer, 2, 3),
-    Verb.MHBUF: _Shape(properties.to_buffer, 3, 3),
-    Verb.XCNVC: _Shape(conversion.convert_characters, 4, 1),
-    Verb.NEXT: _Shape(objects.number_next, 1, 0),
-    Verb.RESTORE: _Shape(properties.restore, 2, 1),
-    Verb.AHEAD: _Shape(read_ahead.ahead, 2, 2),
+    MqiCall.CONN: _Shape(objects.connect, 2, 6),
+    MqiCall.DISC: _Shape(objects.disconnect, 0, 0),
+    MqiCall.OPEN: _Shape(distribution_lists.open_object, 1, 4),
+    MqiCall.CLOSE: _Shape(objects.close, 2, 0),
+    MqiCall.PUT: _Shape(distribution_lists.put, 1, 4),
+    MqiCall.PUT1: _Shape(distribution_lists.put1, 0, 8),
+    MqiCall.GET: _Shape(get.get, 2, 2),
+    MqiCall.CMIT: _Shape(units.commit, 0, 0),
+    MqiCall.BACK: _Shape(units.back_out, 0, 0),
+    MqiCall.BEGIN: _Shape(units.begin, 0, 1),
+    MqiCall.INQ: _Shape(objects.inquire_attributes, 3, 1),
+    MqiCall.SET: _Shape(objects.set_attributes, 1, 3),
+    MqiCall.SUB: _Shape(pubsub.subscribe, 1, 5),
+    MqiCall.SUBRQ: _Shape(pubsub.request, 2, 1),
+    MqiCall.STAT: _Shape(objects.statistics, 1, 1),
+    MqiCall.CRTMH: _Shape(properties.create, 0, 1),
+    MqiCall.DLTMH: _Shape(properties.delete, 2, 1),
+    MqiCall.SETMP: _Shape(properties.set_property, 4, 4),
+    MqiCall.INQMP: _Shape(properties.inquire, 5, 3),
+    MqiCall.DLTMP: _Shape(properties.delete_property, 2, 2),
+    MqiCall.CB: _Shape(consumers.callback, 2, 3),
+    MqiCall.WAIT: _Shape(consumers.wait, 1, 0),
+    MqiCall.BUFMH: _Shape(properties.from_buffer, 2, 3),
+    MqiCall.MHBUF: _Shape(properties.to_buffer, 3, 3),
+    MqiCall.XCNVC: _Shape(conversion.convert_characters, 4, 1),
+    MqiCall.NEXT: _Shape(objects.number_next, 1, 0),
+    MqiCall.RESTORE: _Shape(properties.restore, 2, 1),
+    MqiCall.AHEAD: _Shape(read_ahead.ahead, 2, 2),
 }
 
 
@@ -93,7 +93,7 @@ def refused(request: Frame, reason: int) -> bytes:
     return packed(request.verb, (MQCC_FAILED, reason), ())
 
 
-def perform(session: Session, request: Frame) -> Reply:
+def perform(session: Session, request: Frame) -> CallReply:
     """Do one call, wherever it comes from.
 
     Raises:
@@ -115,14 +115,14 @@ _STORAGE: Final = (
 )
 
 
-def guarded(session: Session, call: Callable[[], Reply]) -> Reply:
+def guarded(session: Session, call: Callable[[], CallReply]) -> CallReply:
     """Do one call; whatever goes wrong becomes CompCode and Reason."""
     try:
         return call()
     except MQIError as error:
         if error.reason == codes.MQRC_CONNECTION_BROKEN and session.is_to_reconnect:
             return _failed(codes.MQRC_CONNECTION_STOPPING)  # to its library: connect again
-        return Reply(reason=error.reason, comp_code=error.comp_code)
+        return CallReply(reason=error.reason, comp_code=error.comp_code)
     except (BadFrame, ClientGone):
         raise
     except StorageError as error:
@@ -138,5 +138,5 @@ def guarded(session: Session, call: Callable[[], Reply]) -> Reply:
         return _failed(codes.MQRC_UNEXPECTED_ERROR)
 
 
-def _failed(reason: int) -> Reply:
-    return Reply(reason=reason, comp_code=MQCC_FAILED)
+def _failed(reason: int) -> CallReply:
+    return CallReply(reason=reason, comp_code=MQCC_FAILED)

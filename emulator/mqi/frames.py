@@ -24,7 +24,7 @@ MOST_BLOBS: Final = 12
 _READ_BYTES: Final = 1 << 16
 
 
-class Verb(IntEnum):
+class MqiCall(IntEnum):
     """The calls of the MQI; WAIT, NEXT, RESTORE and AHEAD are the library's own."""
 
     CONN = 1

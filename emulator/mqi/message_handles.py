@@ -50,7 +50,7 @@ _KEEP_DATA: Final = (b"<mcd", b"<jms", b"<usr", b"<mqext")
 """Folders for whose sake PROPCTL(COMPAT) leaves all properties in the data."""
 
 
-class Property(NamedTuple):
+class HandleProperty(NamedTuple):
     """One property.
 
     Attributes:
@@ -74,7 +74,7 @@ class MessageHandle:
     """
 
     owner: object
-    properties: list[Property] = field(default_factory=list)
+    properties: list[HandleProperty] = field(default_factory=list)
     cursor: int = -1
     inquired: bytes | None = None
 
@@ -89,7 +89,7 @@ class MessageHandle:
                 return at
         return -1
 
-    def matching(self, raw_name: bytes, doing: str) -> list[Property]:
+    def matching(self, raw_name: bytes, doing: str) -> list[HandleProperty]:
         """The properties that a name matches; "%" at its end stands for anything.
 
         Raises:
@@ -102,7 +102,7 @@ class MessageHandle:
         return [prop for prop in self.properties if _full_name(prop.name).startswith(name[:-1])
                 or prop.name.startswith(name[:-1])]  # fmt: skip
 
-    def set(self, prop: Property) -> None:
+    def set(self, prop: HandleProperty) -> None:
         """Set a property: in place of the first one of that name, or as the last."""
         at = self.index(prop.name)
         if at < 0:
@@ -156,7 +156,7 @@ def checked_value(kind: int, length: int, value: bytes, doing: str) -> bytes:
     return value
 
 
-def converted(prop: Property, kind: int, doing: str) -> Property:
+def converted(prop: HandleProperty, kind: int, doing: str) -> HandleProperty:
     """The property as another type.
 
     Raises:
@@ -169,22 +169,22 @@ def converted(prop: Property, kind: int, doing: str) -> Property:
     value = _value(prop)
     try:
         if kind == MQTYPE_STRING:
-            return Property(prop.name, kind, _as_text(value).encode())
+            return HandleProperty(prop.name, kind, _as_text(value).encode())
         if kind in _WHOLE and not isinstance(value, bytes):
-            return Property(prop.name, kind, NUMBERS[kind].pack(int(value or 0)))
+            return HandleProperty(prop.name, kind, NUMBERS[kind].pack(int(value or 0)))
         if kind in (MQTYPE_FLOAT32, MQTYPE_FLOAT64) and isinstance(value, (str, int, float)):
-            return Property(prop.name, kind, NUMBERS[kind].pack(float(value)))
+            return HandleProperty(prop.name, kind, NUMBERS[kind].pack(float(value)))
         if kind == MQTYPE_BOOLEAN and isinstance(value, (str, int)):
             truth = {"TRUE": 1, "1": 1, "FALSE": 0, "0": 0}[str(value).upper()]
-            return Property(prop.name, kind, NUMBERS[kind].pack(truth))
+            return HandleProperty(prop.name, kind, NUMBERS[kind].pack(truth))
         if kind == MQTYPE_BYTE_STRING and isinstance(value, str):
-            return Property(prop.name, kind, bytes.fromhex(value))
+            return HandleProperty(prop.name, kind, bytes.fromhex(value))
     except (ValueError, KeyError, OverflowError, error):
         raise mqi_error(codes.MQRC_PROP_NUMBER_FORMAT_ERROR, doing, detail=prop.name) from None
     raise mqi_error(codes.MQRC_PROP_CONV_NOT_SUPPORTED, doing, detail=prop.name)
 
 
-def _value(prop: Property) -> str | int | float | bool | bytes | None:
+def _value(prop: HandleProperty) -> str | int | float | bool | bytes | None:
     if prop.type == MQTYPE_NULL:
         return None
     if prop.type == MQTYPE_STRING:
@@ -206,7 +206,7 @@ def _as_text(value: str | int | float | bool | bytes | None) -> str:
 # -- in messages ----------------------------------------------------------------------------------
 
 
-def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[MQMD, bytes]:
+def with_properties(md: MQMD, body: bytes, properties: list[HandleProperty]) -> tuple[MQMD, bytes]:
     """Descriptor and data of a message that carries *properties* in an MQRFH2 in front."""
     if not properties:
         return md, body
@@ -227,7 +227,7 @@ def with_properties(md: MQMD, body: bytes, properties: list[Property]) -> tuple[
     return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=UTF_8), rfh2.encode(header) + body
 
 
-def _element(path: str, prop: Property) -> str:
+def _element(path: str, prop: HandleProperty) -> str:
     value = _value(prop)
     *groups, name = path.split(".")
     text = "1" if value is True else "0" if value is False else _as_text(value)
@@ -243,9 +243,9 @@ def _element(path: str, prop: Property) -> str:
     return element
 
 
-def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[Property]]:
+def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[HandleProperty]]:
     """Descriptor and data without the MQRFH2s in front that hold properties, and those."""
-    properties: list[Property] = []
+    properties: list[HandleProperty] = []
     while md.format == FORMAT:
         header = rfh2.decode(body, 0, order_of(md))
         if isinstance(header, Damage) or not header.folders:
@@ -322,15 +322,17 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
     return message._replace(md=md, body=body, length_bytes=len(body), properties=beside)
 
 
-def _from_message(name: str, dt: str, value: str | int | float | bool | bytes | None) -> Property:
+def _from_message(
+    name: str, dt: str, value: str | int | float | bool | bytes | None
+) -> HandleProperty:
     kind = TYPE_OF_DT.get(dt, MQTYPE_STRING)
     if value is None:
-        return Property(name, MQTYPE_NULL, b"")
+        return HandleProperty(name, MQTYPE_NULL, b"")
     if isinstance(value, bytes):
-        return Property(name, MQTYPE_BYTE_STRING, value)
+        return HandleProperty(name, MQTYPE_BYTE_STRING, value)
     if kind in NUMBERS and not isinstance(value, str):
         try:
-            return Property(name, kind, NUMBERS[kind].pack(value))
+            return HandleProperty(name, kind, NUMBERS[kind].pack(value))
         except error:
             pass
-    return Property(name, MQTYPE_STRING, str(value).encode())
+    return HandleProperty(name, MQTYPE_STRING, str(value).encode())

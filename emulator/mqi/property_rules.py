@@ -9,7 +9,7 @@ from typing import Final
 
 from mqtriage.emulator.mqi.message_handles import (
     FORMAT,
-    Property,
+    HandleProperty,
     order_of,
     with_properties,
     without_properties,
@@ -66,13 +66,13 @@ def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
     return body.find(attribute, 36, min(length, len(body))) >= 0
 
 
-def copied(original: list[Property], action: int) -> list[Property]:
+def copied(original: list[HandleProperty], action: int) -> list[HandleProperty]:
     """Those of the original message that MQPMO.Action takes into the new one."""
     into = _COPIED_BY.get(action)
     return [prop for prop in original if into is None or prop.descriptor.copies(into)]
 
 
-def of_user_context(md: MQMD, body: bytes) -> list[Property]:
+def of_user_context(md: MQMD, body: bytes) -> list[HandleProperty]:
     """The properties of a message that are saved with its context."""
     if not _describes(md, body, b"context="):
         return []
@@ -80,7 +80,9 @@ def of_user_context(md: MQMD, body: bytes) -> list[Property]:
     return [prop for prop in properties if prop.descriptor.context == MQPD_USER_CONTEXT]
 
 
-def with_passed(md: MQMD, body: bytes, passed: list[Property], ccsid: int) -> tuple[MQMD, bytes]:
+def with_passed(
+    md: MQMD, body: bytes, passed: list[HandleProperty], ccsid: int
+) -> tuple[MQMD, bytes]:
     """The message with properties that were saved with a context, less those that it has itself."""
     names = {prop.name for prop in without_properties(md, body)[2]}
     more = [prop for prop in passed if prop.name not in names]

@@ -13,7 +13,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.branches import Work
+from mqtriage.emulator.core.branches import BranchWork
 from mqtriage.emulator.core.browse_marks import Cooperation
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.connections import Connection
@@ -22,7 +22,7 @@ from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
 from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
-from mqtriage.emulator.mqi.admission import Origin
+from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.mq import codes
@@ -30,7 +30,7 @@ from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error
 from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
-    from mqtriage.emulator.mqi.message_handles import MessageHandle, Property
+    from mqtriage.emulator.mqi.message_handles import HandleProperty, MessageHandle
 
 NOT_A_HANDLE: Final = -1
 _LOOK_AT_PEER_S: Final = 0.25
@@ -39,7 +39,7 @@ _CHANGES_TO_FOLD: Final = 2000
 _MOST_HANDLES: Final = 256
 
 
-class Reply(NamedTuple):
+class CallReply(NamedTuple):
     """What goes back besides CompCode and Reason."""
 
     numbers: tuple[int, ...] = ()
@@ -75,7 +75,7 @@ class OpenObject:
     object_type: int = 1
     is_remote: bool = False
     destinations: tuple[OpenObject | None, ...] = ()
-    user_context: list[Property] = field(default_factory=list)
+    user_context: list[HandleProperty] = field(default_factory=list)
 
     def handles(self) -> Iterator[tuple[Connection, Handle]]:
         """The queues that are to be closed with it, and what they belong to."""
@@ -171,7 +171,7 @@ class Shared:
     holders: defaultdict[bytes, list[tuple[Session, OpenSubscription]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    branches: dict[bytes, Work] = field(default_factory=dict)
+    branches: dict[bytes, BranchWork] = field(default_factory=dict)
     programs: Counter[tuple[str, int]] = field(default_factory=Counter)
     _cooperations: dict[int, Cooperation] = field(default_factory=dict)
     _manager: Manager | None = None
@@ -317,7 +317,7 @@ class Session:
         shared: Shared,
         peer_user: str = "",
         is_peer_gone: Callable[[], bool] | None = None,
-        origin: Origin = Origin(),  # noqa: B008  a tuple
+        origin: ProgramOrigin = ProgramOrigin(),  # noqa: B008  a tuple
         instance: Instance | None = None,
     ) -> None:
         self.shared = shared
@@ -520,6 +520,6 @@ def _end_marks(opened: OpenObject) -> None:
         opened.handle.marks.end()
 
 
-def failed(error: MQIError) -> Reply:
+def failed(error: MQIError) -> CallReply:
     """The reply of a call that ended with a reason code."""
-    return Reply(reason=error.reason, comp_code=error.comp_code)
+    return CallReply(reason=error.reason, comp_code=error.comp_code)

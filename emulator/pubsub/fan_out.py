@@ -66,7 +66,7 @@ def _copy_for(
         appl_identity_data=terms.identity_data,
     )
     intercepts = terms.level > 1
-    facts = publication_properties.Facts(
+    facts = publication_properties.CopyFacts(
         topic,
         terms.user_data,
         publication.is_retained,

@@ -35,7 +35,7 @@ _RFH: Final = "MQHRF"
 _PCF_FORMATS: Final = ("MQADMIN", "MQEVENT", "MQPCF")
 
 
-class Facts(NamedTuple):
+class CopyFacts(NamedTuple):
     """What there is to say of one copy.
 
     Attributes:
@@ -49,7 +49,7 @@ class Facts(NamedTuple):
     level: int = 9
 
 
-def added(md: MQMD, body: bytes, facts: Facts, how: str, ccsid: int) -> tuple[MQMD, bytes]:
+def added(md: MQMD, body: bytes, facts: CopyFacts, how: str, ccsid: int) -> tuple[MQMD, bytes]:
     """The copy with what *how* (a value of PSPROP) adds to it.
 
     Args:
@@ -121,7 +121,7 @@ def _headed(md: MQMD, form: str, ccsid: int) -> MQMD:
 
 
 @lru_cache(maxsize=256)  # the same for every publication on a topic
-def _folder(facts: Facts) -> rfh2.Folder:
+def _folder(facts: CopyFacts) -> rfh2.Folder:
     values: dict[str, str | int | bool] = {"Top": facts.topic}
     if facts.user_data:
         values["Sud"] = facts.user_data
@@ -134,7 +134,7 @@ def _folder(facts: Facts) -> rfh2.Folder:
     return rfh2.Folder(FOLDER, raw + b" " * (-len(raw) % 4), text, ())
 
 
-def _mqrfh(facts: Facts, following: Following) -> bytes:
+def _mqrfh(facts: CopyFacts, following: Following) -> bytes:
     """An MQRFH whose NameValueString is the publish command."""
     topic = facts.topic
     if " " in topic or '"' in topic:

@@ -25,7 +25,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import IN_GROUP
 from mqtriage.emulator.core.put.descriptor import checked, filled
 from mqtriage.emulator.core.put.staging import (
-    Destination,
+    StagedDestination,
     check_delay,
     refuse_delay,
     stage,
@@ -212,7 +212,7 @@ def _stage_copies(
             copy, data = wrapped(publication.topic, publication.md, publication.body)
         else:
             copy, data = _copy_for(manager, receiver, publication)
-        target = Destination(receiver.destination, receiver.proxy, receiver.id, receiver.name)
+        target = StagedDestination(receiver.destination, receiver.proxy, receiver.id, receiver.name)
         stage(manager, staging, target, copy, data, now_us, delay_ms, doing, unit=unit)
 
 

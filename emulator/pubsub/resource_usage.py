@@ -34,7 +34,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.names import SYSTEM_TOPIC
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf import resource_usage
-from mqtriage.mq.pcf.resource_usage import Source
+from mqtriage.mq.pcf.resource_usage import UsageSubject
 
 _FIRST_LEVEL: Final = 900
 """Command level of the first queue managers that publish this."""
@@ -81,10 +81,10 @@ def begin(manager: Manager, subscription: Subscription, now_us: int) -> None:
 
 def _subscribers_of(
     manager: Manager, subscribers: Iterable[Subscription]
-) -> Mapping[Source, list[Subscription]]:
+) -> Mapping[UsageSubject, list[Subscription]]:
     """What subscriptions are about, and which."""
     name = manager.identity.name
-    by_source: dict[Source, list[Subscription]] = defaultdict(list)
+    by_source: dict[UsageSubject, list[Subscription]] = defaultdict(list)
     for subscriber in subscribers:
         source = resource_usage.source_of(name, subscriber.topic)
         if source is not None:
@@ -98,11 +98,11 @@ def _subscribers_of(
     return by_source
 
 
-def _every_source(manager: Manager) -> Iterator[Source]:
+def _every_source(manager: Manager) -> Iterator[UsageSubject]:
     queues = [name for name, queue in manager.queues.items() if queue.is_local]
     for monitor_class, kind in resource_usage.elements():
         of = queues if resource_usage.is_of_queues(monitor_class) else [""]
-        yield from (Source(monitor_class, kind, queue) for queue in of)
+        yield from (UsageSubject(monitor_class, kind, queue) for queue in of)
 
 
 # -- publishing -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ _MANIFEST: Final = "samples.toml"
 _ID_FIELDS: Final = ("msg_id", "correl_id", "group_id")
 
 
-class Sample(NamedTuple):
+class SampleMessage(NamedTuple):
     """One message to put.
 
     Attributes:
@@ -38,7 +38,7 @@ class Sample(NamedTuple):
     text: str
 
 
-def samples() -> Iterator[Sample]:
+def samples() -> Iterator[SampleMessage]:
     """Yield the sample messages in the order they are to be put."""
     import tomllib  # read only when samples are loaded
 
@@ -46,7 +46,7 @@ def samples() -> Iterator[Sample]:
     manifest = tomllib.loads(folder.joinpath(_MANIFEST).read_text(encoding="utf-8"))
     for entry in manifest["message"]:
         file = entry["file"]
-        yield Sample(
+        yield SampleMessage(
             file.removesuffix(".bin"),
             entry["queue"],
             _descriptor(entry["md"]),

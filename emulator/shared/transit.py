@@ -42,7 +42,7 @@ from mqtriage.mq.constants import (
     MQPER_PERSISTENT,
     MQRO_EXPIRATION,
 )
-from mqtriage.mq.deadletter import Facts
+from mqtriage.mq.deadletter import DueMessageFacts
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotFound, StorageError, mqi_error
 from mqtriage.mq.headers import mde, xqh
@@ -343,7 +343,7 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
     if md.expiry_tenths != MQEI_UNLIMITED and md.expiry_tenths <= 0:
         md = md._replace(expiry_tenths=letter.outer_expiry_tenths)
     # as a delayed message's failure is (DD-94 to DD-101)
-    facts = Facts(reason, md.report, md.persistence == MQPER_PERSISTENT)
+    facts = DueMessageFacts(reason, md.report, md.persistence == MQPER_PERSISTENT)
     return reason, dispose(other, facts, letter.queue, md, letter.body, None, now_us)
 
 

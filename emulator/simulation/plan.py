@@ -105,7 +105,7 @@ class Batch(NamedTuple):
     messages: int
 
 
-class Change(NamedTuple):
+class QueueAlteration(NamedTuple):
     """An ALTER of a queue."""
 
     time_us: int
@@ -128,7 +128,7 @@ class SimulationPlan:
     length_us: int
     lives: int
     incidents: Incidents
-    changes: tuple[Change, ...]
+    changes: tuple[QueueAlteration, ...]
     orders_maxdepth: int
 
 
@@ -191,12 +191,14 @@ def _orders_maxdepth(incidents: Incidents, length_us: int, lives: int) -> int:
     return max(5, int(0.8 * part * lives * PROGRAMS[0].share))
 
 
-def _changes(random: Random, length_us: int) -> tuple[Change, ...]:
+def _changes(random: Random, length_us: int) -> tuple[QueueAlteration, ...]:
     """Two ordinary changes of definitions."""
     first, second = sorted(random.sample(range(1, 100), 2))
     return (
-        Change(length_us * first // 100, QUOTES, "MAXDEPTH", 10_000 + random.randrange(10) * 1000),
-        Change(length_us * second // 100, PAYMENTS, "QDEPTHHI", 60 + random.randrange(20)),
+        QueueAlteration(
+            length_us * first // 100, QUOTES, "MAXDEPTH", 10_000 + random.randrange(10) * 1000
+        ),
+        QueueAlteration(length_us * second // 100, PAYMENTS, "QDEPTHHI", 60 + random.randrange(20)),
     )
 
 

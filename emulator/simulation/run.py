@@ -256,7 +256,7 @@ class Run:
         if small is not None:
             self.truth.small_staging = {"maxdepth": small}
 
-    def _change(self, change: planned.Change) -> None:
+    def _change(self, change: planned.QueueAlteration) -> None:
         before = self.manager.queues[change.queue].attributes.get(change.attribute)
         definitions.alter(self._admin, "QLOCAL", change.queue, {change.attribute: change.value})
         self.truth.changes.append(

@@ -8,12 +8,14 @@ from typing import Final, TextIO
 from mqtriage.formatters.cells import visible
 from mqtriage.formatters.reports.nagios import nagios_lines
 from mqtriage.formatters.reports.prometheus import prometheus_lines
-from mqtriage.model.check_result import Checked
+from mqtriage.model.check_result import CheckedObject
 
 FORMS: Final = ("nagios", "prometheus", "text")
 
 
-def write_checks(form: str, results: Sequence[Checked], stream: TextIO, *, several: bool) -> None:
+def write_checks(
+    form: str, results: Sequence[CheckedObject], stream: TextIO, *, several: bool
+) -> None:
     """Write the results in one of `FORMS`.
 
     Args:
@@ -29,7 +31,7 @@ def write_checks(form: str, results: Sequence[Checked], stream: TextIO, *, sever
         stream.write(f"{line}\n")
 
 
-def text_lines(results: Sequence[Checked]) -> Iterator[str]:
+def text_lines(results: Sequence[CheckedObject]) -> Iterator[str]:
     """``CRITICAL  QM1 ORDERS.IN: 95% full``, the worst first."""
     for result in sorted(results, key=lambda result: -result.status.rank):
         names = " ".join(name for name in (result.queue_manager, result.object) if name)

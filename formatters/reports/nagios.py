@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.formatters.cells import visible
-from mqtriage.model.check_result import Checked, Measure, Metric, Status, number, worst
+from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status, number, worst
 from mqtriage.model.thresholds import MeasureUnit, Threshold
 
 
-def nagios_lines(results: Sequence[Checked], *, several: bool) -> Iterator[str]:
+def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
     """The lines of a plugin's output.
 
     Args:
@@ -31,7 +31,7 @@ def nagios_lines(results: Sequence[Checked], *, several: bool) -> Iterator[str]:
             yield _clean(f"[{result.status.value}] {_sentence(result, several=several)}")
 
 
-def _summary(ordered: Sequence[Checked], *, several: bool) -> str:
+def _summary(ordered: Sequence[CheckedObject], *, several: bool) -> str:
     if len(ordered) == 1:
         return _sentence(ordered[0], several=several)
     counts = {status: sum(r.status is status for r in ordered) for status in Status}
@@ -41,7 +41,7 @@ def _summary(ordered: Sequence[Checked], *, several: bool) -> str:
     return f"{_sentence(ordered[0], several=several)} ({shown})"
 
 
-def _sentence(result: Checked, *, several: bool) -> str:
+def _sentence(result: CheckedObject, *, several: bool) -> str:
     names = [result.queue_manager] if several else []
     names += [result.object] if result.object else []
     return f"{' '.join(names) or result.queue_manager}: {result.message}"
@@ -52,7 +52,7 @@ def _clean(text: str) -> str:
     return visible(text).replace("|", "/")
 
 
-def _data(results: Sequence[Checked], *, several: bool) -> Iterator[str]:
+def _data(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
     for result in results:
         names = [result.queue_manager] if several else []
         names += [result.object] if result.object else []

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mqtriage.model.check_result import Checked, Measure, number
+from mqtriage.model.check_result import CheckedObject, Measure, number
 from mqtriage.pipeline.snapshots.advice import Advice
 
 _SUFFIX: Final[Mapping[Measure, str]] = {
@@ -21,7 +21,7 @@ _SUFFIX: Final[Mapping[Measure, str]] = {
 }
 
 
-def prometheus_lines(results: Sequence[Checked]) -> Iterator[str]:
+def prometheus_lines(results: Sequence[CheckedObject]) -> Iterator[str]:
     """One family a metric, each sample with check, queue manager and object as labels."""
     yield "# HELP mqtriage_check_status 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"
     yield "# TYPE mqtriage_check_status gauge"
@@ -68,7 +68,7 @@ def _advice_labels(advice: Advice) -> dict[str, str]:
     }
 
 
-def _labels(result: Checked) -> str:
+def _labels(result: CheckedObject) -> str:
     labels = {"check": result.check, "qmgr": result.queue_manager, "object": result.object}
     return _in_braces(labels)
 

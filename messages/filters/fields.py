@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 class Need(StrEnum):
-    """What must be worked out before a field can be read, the dearest last."""
+    """What must be worked out before a field can be read, the costliest last."""
 
     MQMD = "mqmd"
     HEADERS = "headers"

@@ -15,7 +15,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import integer
 from mqtriage.mq.records import NamedTuple, dataclass
-from mqtriage.mq.structures import ByteOrder, Field, structure
+from mqtriage.mq.structures import ByteOrder, StructureField, structure
 
 
 class Damage(NamedTuple):
@@ -138,7 +138,7 @@ class Layout:
         return b"".join(pieces)
 
 
-def _part(item: Field, as_bytes: str) -> LayoutField:
+def _part(item: StructureField, as_bytes: str) -> LayoutField:
     kind = "i" if item.kind == "i" else "t" if item.kind in "cB" else "b"
     return LayoutField(item.python_name, item.length, "b" if item.name == as_bytes else kind)
 

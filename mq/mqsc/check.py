@@ -24,7 +24,7 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import close_word, marker_in
-from mqtriage.mq.mqsc.tree import Command, Diagnostic, Parameter, Script, Severity
+from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Parameter, Script
 from mqtriage.mq.mqsc.verbs import only_platform
 
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
@@ -86,11 +86,13 @@ def first_error(command: Command, platform: Platform | None = None) -> Diagnosti
     """What runmqsc -v says against a command: its own error, or the first of what is wrong."""
     if command.error is not None:
         return command.error
-    return next((d for d in validate(command, platform) if d.severity is Severity.ERROR), None)
+    return next(
+        (d for d in validate(command, platform) if d.severity is DiagnosticSeverity.ERROR), None
+    )
 
 
 def _finding(
-    severity: Severity,
+    severity: DiagnosticSeverity,
     command: Command,
     parameter: Parameter | None,
     message: str,
@@ -100,8 +102,8 @@ def _finding(
     return Diagnostic(severity, place.line, place.column, message, expected)
 
 
-_error: Final = partial(_finding, Severity.ERROR)
-_note: Final = partial(_finding, Severity.NOTE)
+_error: Final = partial(_finding, DiagnosticSeverity.ERROR)
+_note: Final = partial(_finding, DiagnosticSeverity.NOTE)
 
 
 def _check_platform(command: Command, platform: Platform | None) -> Iterator[Diagnostic]:

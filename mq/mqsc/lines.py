@@ -26,7 +26,7 @@ _NO_LIMIT: Final = sys.maxsize
 _joined_offset = attrgetter("joined")
 
 
-class Segment(NamedTuple):
+class LineSegment(NamedTuple):
     """One physical line of a continued command: where it stands joined, and where in the text."""
 
     joined: int
@@ -47,7 +47,7 @@ class Logical(NamedTuple):
     """
 
     text: str
-    segments: list[Segment]
+    segments: list[LineSegment]
     comments: tuple[tuple[int, int], ...]
     after: int
     after_line: int
@@ -102,7 +102,7 @@ def gather(text: str, at: int, stop: int, after: int, line: int) -> Logical:
     wide = line if stop - at > LAST_PORTABLE_COLUMN else 0
     size = len(text)
     parts, length = [content[:-1]], len(content) - 1
-    segments = [Segment(0, at, line, at)]
+    segments = [LineSegment(0, at, line, at)]
     comments: list[tuple[int, int]] = []
     cut = False
     open_quote = content.count("'") % 2 == 1
@@ -129,7 +129,7 @@ def gather(text: str, at: int, stop: int, after: int, line: int) -> Logical:
         sign = continuation(content)
         piece = content[begin : len(content) - len(sign)]
         open_quote ^= piece.count("'") % 2 == 1
-        segments.append(Segment(length, at + begin, line, at))
+        segments.append(LineSegment(length, at + begin, line, at))
         parts.append(piece)
         length += len(piece)
         at, line = after, line + 1
@@ -168,18 +168,18 @@ def _continued(text: str, begin: int, end: int, lines: int) -> tuple[int, int]:
     return end, lines
 
 
-class Places:
+class LinePlaces:
     """Turns offsets of the joined text into places of the script; rising order is quickest."""
 
     __slots__ = ("_at", "_limit", "_segments", "_start")
 
-    def __init__(self, segments: list[Segment]) -> None:
+    def __init__(self, segments: list[LineSegment]) -> None:
         self._segments = segments
         self._at = 0
         self._start = 0
         self._limit = segments[1].joined if len(segments) > 1 else _NO_LIMIT
 
-    def _segment(self, offset: int) -> Segment:
+    def _segment(self, offset: int) -> LineSegment:
         """The physical line that holds *offset*; its bounds are kept for the next question."""
         segments = self._segments
         if not self._start <= offset < self._limit:

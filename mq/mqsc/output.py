@@ -71,7 +71,7 @@ class OutputMessage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class OutputRecord:
     """One object as displayed.
 
     Attributes:
@@ -94,7 +94,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Reply:
+class CommandOutput:
     """One command with what came back.
 
     Attributes:
@@ -105,11 +105,11 @@ class Reply:
     number: int = 0
     command: str = ""
     messages: list[OutputMessage] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)
+    records: list[OutputRecord] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Output:
+class MqscOutput:
     """A whole piece of output.
 
     Attributes:
@@ -119,14 +119,14 @@ class Output:
     """
 
     queue_manager: str = ""
-    replies: list[Reply] = field(default_factory=list)
+    replies: list[CommandOutput] = field(default_factory=list)
     commands_read: int | None = None
     syntax_errors: int | None = None
     not_processed: int | None = None
     unread: list[int] = field(default_factory=list)
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> list[OutputRecord]:
         """The objects of all replies."""
         return [record for reply in self.replies for record in reply.records]
 
@@ -144,7 +144,7 @@ class DisplayedObject(NamedTuple):
     attributes: dict[str, AttributeValue]
 
 
-def read_output(text: str) -> Output:
+def read_output(text: str) -> MqscOutput:
     """Read any piece of runmqsc or CSQUTIL output; nothing is raised."""
     reader = _Reader()
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -195,7 +195,7 @@ def _value_end(line: str, opening: int, size: int) -> int:
     return size - 1 if line[size - 1] == ")" else -1
 
 
-def displayed_object(record: Record) -> DisplayedObject | None:
+def displayed_object(record: OutputRecord) -> DisplayedObject | None:
     """A queue definition or the queue manager from its record, None for other records.
 
     Values become what `mq.attributes.catalogue` keeps: numbers as int, SHARE "YES", a blank name
@@ -236,8 +236,8 @@ class _Reader:
     """Takes line after line and keeps what is open: the reply and the record."""
 
     def __init__(self) -> None:
-        self._out = Output()
-        self._reply: Reply | None = None
+        self._out = MqscOutput()
+        self._reply: CommandOutput | None = None
         self._title: OutputMessage | None = None
         self._cells: list[Cell] = []
         self._line = 0
@@ -260,14 +260,14 @@ class _Reader:
         if not self._cell_line(number, line):
             self._out.unread.append(number)
 
-    def finish(self) -> Output:
+    def finish(self) -> MqscOutput:
         """The output so far."""
         self._close_record()
         return self._out
 
-    def _open_reply(self) -> Reply:
+    def _open_reply(self) -> CommandOutput:
         if self._reply is None:
-            self._reply = Reply()
+            self._reply = CommandOutput()
             self._out.replies.append(self._reply)
         return self._reply
 
@@ -311,7 +311,7 @@ class _Reader:
         if typed_first and before is not None:  # a terminal shows what was typed and then its echo
             before.number = number
         else:
-            self._reply = Reply(number)
+            self._reply = CommandOutput(number)
             self._out.replies.append(self._reply)
         self._command_lines = [command]
         self._echoing = True
@@ -390,7 +390,7 @@ class _Reader:
             self._detail_lines = []
         if self._cells:
             title = self._title or OutputMessage("", "", "", self._line)
-            record = Record(title.id, title.text, tuple(self._cells), self._line)
+            record = OutputRecord(title.id, title.text, tuple(self._cells), self._line)
             self._open_reply().records.append(record)
         self._cells = []
         self._title = None

@@ -17,8 +17,8 @@ from typing import Final
 
 from mqtriage.mq.mqsc.lines import (
     LAST_PORTABLE_COLUMN,
+    LinePlaces,
     Logical,
-    Places,
     gather,
     goes_on,
     rest_of_string,
@@ -38,10 +38,10 @@ from mqtriage.mq.mqsc.tree import (
     Command,
     Comment,
     Diagnostic,
+    DiagnosticSeverity,
     Item,
     Parameter,
     Script,
-    Severity,
     Unread,
     Value,
 )
@@ -52,9 +52,9 @@ __all__ = [
     "Command",
     "Comment",
     "Diagnostic",
+    "DiagnosticSeverity",
     "Parameter",
     "Script",
-    "Severity",
     "Value",
     "decode_script",
     "parse",
@@ -141,7 +141,7 @@ def parse(text: str, *, file: str = "") -> Script:
 
 
 def _note(line: int, column: int, message: str, file: str) -> Diagnostic:
-    return Diagnostic(Severity.NOTE, line, column, message, "", file)
+    return Diagnostic(DiagnosticSeverity.NOTE, line, column, message, "", file)
 
 
 def _after_end(text: str, at: int, line: int, file: str) -> Diagnostic:
@@ -192,7 +192,7 @@ def _mended(
 
 
 def _diagnostic(fault: Fault, line: int, column: int, file: str) -> Diagnostic:
-    return Diagnostic(Severity.ERROR, line, column, fault.message, fault.expected, file)
+    return Diagnostic(DiagnosticSeverity.ERROR, line, column, fault.message, fault.expected, file)
 
 
 def _on_line(
@@ -235,7 +235,7 @@ def _on_line(
 def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
     """The command of several lines, or several commands when semicolons part them."""
     text, stop = logical.text, len(logical.text)
-    places = Places(logical.segments)
+    places = LinePlaces(logical.segments)
     at = 0
     while True:
         read = read_command(text, at, stop, 0, 0)
@@ -256,7 +256,7 @@ def _over_lines(logical: Logical, begin: int, file: str) -> Iterator[Command]:
 
 def _placed(
     read: Read,
-    places: Places,
+    places: LinePlaces,
     begin: int,
     end: int,
     error: Diagnostic | None,

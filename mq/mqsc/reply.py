@@ -44,7 +44,7 @@ _LONGEST_SEGMENT: Final = 1000
 Attributes: TypeAlias = Mapping[str, AttributeValue]
 
 
-class Ending(StrEnum):
+class CommandEnding(StrEnum):
     """How a command ended."""
 
     DONE = "done"
@@ -78,7 +78,7 @@ class Reply(NamedTuple):
         why: for people, on standard error: what is wrong, where the message alone does not say.
     """
 
-    ending: Ending
+    ending: CommandEnding
     lines: tuple[ReplyLine, ...] = ()
     reason: int = 0
     why: str = ""
@@ -102,18 +102,18 @@ def reason_of(line: ReplyLine) -> int:
 
 def done(number: int) -> Reply:
     """A command that did what it says: message *number* alone."""
-    return Reply(Ending.DONE, (message(number),))
+    return Reply(CommandEnding.DONE, (message(number),))
 
 
 def done_on_zos(module: str, command: str) -> Reply:
     """The completion message of a command that z/OS alone has (CSQ9022I)."""
     text = f"{module} ' {command}' NORMAL COMPLETION"
-    return Reply(Ending.DONE, (ReplyLine("CSQ9022I", text),))
+    return Reply(CommandEnding.DONE, (ReplyLine("CSQ9022I", text),))
 
 
 def not_emulated(what: str) -> Reply:
     """The plain answer to what this queue manager does not have."""
-    return Reply(Ending.NOT_EMULATED, (ReplyLine("", f"{NOT_EMULATED}: {what}"),))
+    return Reply(CommandEnding.NOT_EMULATED, (ReplyLine("", f"{NOT_EMULATED}: {what}"),))
 
 
 def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply:
@@ -125,7 +125,7 @@ def syntax_error(script: Script, command: Command, finding: Diagnostic) -> Reply
         text=f"{text.text.rstrip('.')}:-", below=(segment(script, command, finding),)
     )
     why = f"{place}: {finding.message}{expected}"
-    return Reply(Ending.SYNTAX_ERROR, (text,), why=why)
+    return Reply(CommandEnding.SYNTAX_ERROR, (text,), why=why)
 
 
 def segment(script: Script, command: Command, finding: Diagnostic) -> str:

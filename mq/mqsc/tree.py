@@ -17,7 +17,7 @@ new_tuple: Final = tuple.__new__
 """Makes a named tuple of all its values in two thirds of the time: a dump has a million of them."""
 
 
-class Severity(StrEnum):
+class DiagnosticSeverity(StrEnum):
     """How bad a finding is."""
 
     ERROR = "error"
@@ -34,7 +34,7 @@ class Diagnostic(NamedTuple):
         expected: what would have been right, "" when nothing can be said.
     """
 
-    severity: Severity
+    severity: DiagnosticSeverity
     line: int
     column: int
     message: str

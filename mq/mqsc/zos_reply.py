@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mqtriage.mq import codes
-from mqtriage.mq.mqsc.reply import MISSING, NOT_EMULATED, Ending, Reply, ReplyLine
+from mqtriage.mq.mqsc.reply import MISSING, NOT_EMULATED, CommandEnding, Reply, ReplyLine
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
 
@@ -46,7 +46,7 @@ _HEADER: Final = re.compile(
 _CODE: Final = re.compile(r"FAILURE REASON CODE X'([0-9A-F]{8})'")
 
 
-class Header(NamedTuple):
+class ReplyHeader(NamedTuple):
     """CSQN205I.
 
     Attributes:
@@ -64,23 +64,23 @@ class Header(NamedTuple):
         return (self.return_code, self.reason_code) == (0, 4)
 
 
-def header_of(text: str) -> Header | None:
+def header_of(text: str) -> ReplyHeader | None:
     """CSQN205I from the first message of a set; None for any other text."""
     match = _HEADER.fullmatch(text)
-    return Header(int(match[1]), int(match[2], 16), int(match[3], 16)) if match else None
+    return ReplyHeader(int(match[1]), int(match[2], 16), int(match[3], 16)) if match else None
 
 
 def on_zos(reply: Reply, command: Command) -> Reply:
     """The same answer in the messages of z/OS."""
-    if reply.ending is Ending.NOT_EMULATED:
+    if reply.ending is CommandEnding.NOT_EMULATED:
         return reply
     what = f"{command.verb} {command.noun}".strip()
     module = _MODULES.get(command.verb, _MODULE)
-    if reply.ending is Ending.DONE:
+    if reply.ending is CommandEnding.DONE:
         own = tuple(line for line in reply.lines if line.id == _DONE)
         done = own or (ReplyLine(_DONE, f"{module} ' {what}' NORMAL COMPLETION"),)
         return reply._replace(lines=(*_objects(reply, command), *done))
-    if command.verb == "DISPLAY" and reply.ending is Ending.FAILED and _is_nothing(reply):
+    if command.verb == "DISPLAY" and reply.ending is CommandEnding.FAILED and _is_nothing(reply):
         none = f"{module} NO {command.noun} FOUND MATCHING REQUEST CRITERIA"
         lines = (
             ReplyLine(NOTHING_FOUND, none),
@@ -110,7 +110,7 @@ def details(command: Command) -> str:
 
 
 def _why(reply: Reply, command: Command, module: str) -> Iterator[ReplyLine]:
-    if reply.ending is Ending.SYNTAX_ERROR:
+    if reply.ending is CommandEnding.SYNTAX_ERROR:
         segment = " ".join(" ".join(line.below) for line in reply.lines).strip()
         yield ReplyLine(_SYNTAX_ERROR, f"Syntax error following '{segment}'")
         return
@@ -130,24 +130,24 @@ def _why(reply: Reply, command: Command, module: str) -> Iterator[ReplyLine]:
     yield ReplyLine(_REASON, f"{module} FAILURE REASON CODE X'{code:08X}'")
 
 
-def ending_of(lines: tuple[ReplyLine, ...], header: Header) -> tuple[Ending, int]:
+def ending_of(lines: tuple[ReplyLine, ...], header: ReplyHeader) -> tuple[CommandEnding, int]:
     """How a command ended, and the reason of the MQI, from the messages of its answer."""
     ids = {line.id for line in lines}
     if NOTHING_FOUND in ids:
-        return Ending.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME
+        return CommandEnding.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME
     if any(line.text.startswith(NOT_EMULATED) for line in lines if not line.id):
-        return Ending.NOT_EMULATED, 0
+        return CommandEnding.NOT_EMULATED, 0
     if not header.return_code:
-        return Ending.DONE, 0
+        return CommandEnding.DONE, 0
     if _NOT_AUTHORIZED in ids:
-        return Ending.FAILED, codes.MQRC_NOT_AUTHORIZED
+        return CommandEnding.FAILED, codes.MQRC_NOT_AUTHORIZED
     coded = [int(match[1], 16) for line in lines if (match := _CODE.search(line.text))]
     reason = next((code for code in coded if 0 < code < 0x10000), 0)
     known = (why for why, (number, _) in _WHY.items() if number in ids)
     reason = reason or next(known, 0)
     # CSQ9000E to CSQ9035E, but for the general ones, find fault with the text of a command
     is_syntax = not reason and any(id_.startswith(("CSQ900", "CSQ901", "CSQ903")) for id_ in ids)
-    return Ending.SYNTAX_ERROR if is_syntax else Ending.FAILED, reason
+    return CommandEnding.SYNTAX_ERROR if is_syntax else CommandEnding.FAILED, reason
 
 
 # -- as messages of the reply-to queue ------------------------------------------------------------
@@ -162,7 +162,7 @@ def wire_lines(reply: Reply, queue_manager: str) -> list[str]:
     prefix = f"+{queue_manager[:4]}"
     texts = [_wire_line(line, prefix) for line in reply.lines]
     nothing_found = any(line.id == NOTHING_FOUND for line in reply.lines)
-    if reply.ending is Ending.DONE or nothing_found:
+    if reply.ending is CommandEnding.DONE or nothing_found:
         code, reason = 0, 0
     elif reply.reason == codes.MQRC_NOT_AUTHORIZED:
         code, reason = 0x20, 0xFFFFFFFF

@@ -114,7 +114,7 @@ def translate(message: pcf.PCF, *, any_order: bool) -> list[Command]:
     """
     if not is_known(message.command):
         raise PcfRefusal(codes.MQRCCF_CFH_COMMAND_ERROR)
-    given: dict[int, pcf.Parameter] = {}
+    given: dict[int, pcf.PcfParameter] = {}
     filters = 0
     for item in message.parameters:
         if item.parameter < 0:  # no name has such a number; below 0 stand the filters of *given*

@@ -61,7 +61,7 @@ def attribute_with(kinds: Iterable[str], selector: int) -> Attribute | None:
 # -- to PCF ---------------------------------------------------------------------------------------
 
 
-def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.Parameter]:
+def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[pcf.PcfParameter]:
     """The parameters of what DISPLAY shows of one object; what PCF has no id for is left out.
 
     Args:
@@ -77,7 +77,7 @@ def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[p
             yield pcf.string(NAME_SELECTORS[keyword], str(value), width=width)
 
 
-def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.Parameter:
+def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.PcfParameter:
     """One attribute as a parameter; a number that is not known is -1 (MQMON_NOT_AVAILABLE)."""
     selector = entry.selector
     if selector in _BYTES:

@@ -19,7 +19,7 @@ from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.attributes import attribute_with, words_of
 from mqtriage.mq.pcf.names import name_of_parameter
 
-Parameters = Mapping[int, pcf.Parameter]
+Parameters = Mapping[int, pcf.PcfParameter]
 Handler = Callable[[Parameters], list[Command]]
 _PARAMETER_ID: Final = constants.MQIACF_PARAMETER_ID
 _SELECTOR: Final = constants.MQIACF_SELECTOR
@@ -121,7 +121,7 @@ def read_attributes(
     return keywords
 
 
-def read_attribute(entry: Attribute, item: pcf.Parameter) -> Parameter:
+def read_attribute(entry: Attribute, item: pcf.PcfParameter) -> Parameter:
     try:
         words = words_of(entry, item.value)
         if entry.kind in _TEXTS and any(len(word) > entry.max_length for word in words):

@@ -72,11 +72,11 @@ _STRUCTURES: Final = {
 }
 
 Value: TypeAlias = (
-    "int | str | bytes | tuple[int, ...] | tuple[str, ...] | tuple[Parameter, ...] | None"
+    "int | str | bytes | tuple[int, ...] | tuple[str, ...] | tuple[PcfParameter, ...] | None"
 )
 
 
-class Parameter(NamedTuple):
+class PcfParameter(NamedTuple):
     """One parameter structure; `integer_of`, `string`, `group` and their kin make them.
 
     Attributes:
@@ -133,7 +133,7 @@ class PCF(NamedTuple):
 
     type: int
     command: int
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[PcfParameter, ...] = ()
     version: int = 3
     msg_seq_number: int = 1
     control: int = MQCFC_LAST
@@ -155,56 +155,58 @@ class PCF(NamedTuple):
             None,
         )
 
-    def all_parameters(self) -> Iterator[Parameter]:
+    def all_parameters(self) -> Iterator[PcfParameter]:
         """Every structure, those inside groups behind their MQCFGR, in the order of the data."""
         return _flat(self.parameters)
 
 
-def _flat(parameters: Iterable[Parameter]) -> Iterator[Parameter]:
+def _flat(parameters: Iterable[PcfParameter]) -> Iterator[PcfParameter]:
     for parameter in parameters:
         yield parameter
         if parameter.type == MQCFT_GROUP:
             yield from _flat(members(parameter))
 
 
-def members(group: Parameter) -> tuple[Parameter, ...]:
+def members(group: PcfParameter) -> tuple[PcfParameter, ...]:
     """The structures of a group; of any other structure, and of a damaged group, none."""
     if group.type != MQCFT_GROUP or not isinstance(group.value, tuple):
         return ()
-    return tuple(member for member in group.value if isinstance(member, Parameter))
+    return tuple(member for member in group.value if isinstance(member, PcfParameter))
 
 
 # -- making structures ----------------------------------------------------------------------------
 
 
-def integer_of(parameter: int, value: int) -> Parameter:
+def integer_of(parameter: int, value: int) -> PcfParameter:
     """MQCFIN."""
-    return Parameter(MQCFT_INTEGER, parameter, value)
+    return PcfParameter(MQCFT_INTEGER, parameter, value)
 
 
-def integers(parameter: int, values: Iterable[int]) -> Parameter:
+def integers(parameter: int, values: Iterable[int]) -> PcfParameter:
     """MQCFIL."""
-    return Parameter(MQCFT_INTEGER_LIST, parameter, tuple(values))
+    return PcfParameter(MQCFT_INTEGER_LIST, parameter, tuple(values))
 
 
-def string(parameter: int, value: str, *, width: int = 0, ccsid: int = 0) -> Parameter:
+def string(parameter: int, value: str, *, width: int = 0, ccsid: int = 0) -> PcfParameter:
     """MQCFST, padded with blanks to *width* bytes."""
-    return Parameter(MQCFT_STRING, parameter, value, ccsid, 0, width)
+    return PcfParameter(MQCFT_STRING, parameter, value, ccsid, 0, width)
 
 
-def strings(parameter: int, values: Iterable[str], *, width: int = 0, ccsid: int = 0) -> Parameter:
+def strings(
+    parameter: int, values: Iterable[str], *, width: int = 0, ccsid: int = 0
+) -> PcfParameter:
     """MQCFSL, each string padded with blanks to *width* bytes."""
-    return Parameter(MQCFT_STRING_LIST, parameter, tuple(values), ccsid, 0, width)
+    return PcfParameter(MQCFT_STRING_LIST, parameter, tuple(values), ccsid, 0, width)
 
 
-def byte_string(parameter: int, value: bytes) -> Parameter:
+def byte_string(parameter: int, value: bytes) -> PcfParameter:
     """MQCFBS."""
-    return Parameter(MQCFT_BYTE_STRING, parameter, value)
+    return PcfParameter(MQCFT_BYTE_STRING, parameter, value)
 
 
-def group(parameter: int, parameters: Iterable[Parameter]) -> Parameter:
+def group(parameter: int, parameters: Iterable[PcfParameter]) -> PcfParameter:
     """MQCFGR with the structures of the group."""
-    return Parameter(MQCFT_GROUP, parameter, tuple(parameters))
+    return PcfParameter(MQCFT_GROUP, parameter, tuple(parameters))
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ def replaced(message: PCF, codec: str) -> PCF:
     return message._replace(parameters=tuple(parameters))
 
 
-def _write(parameter: Parameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
+def _write(parameter: PcfParameter, order: ByteOrder, ccsid: int, pieces: list[bytes]) -> None:
     try:
         pieces.append(_structure(parameter, order, parameter.ccsid or ccsid))
     except (error, AttributeError, TypeError, UnicodeEncodeError) as wrong:
@@ -257,7 +259,7 @@ def _write(parameter: Parameter, order: ByteOrder, ccsid: int, pieces: list[byte
             _write(member, order, ccsid, pieces)
 
 
-def _structure(parameter: Parameter, order: ByteOrder, ccsid: int) -> bytes:
+def _structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
     """One structure, without the members of a group.
 
     struct checks the numbers; `_write` says which parameter it was that did not fit.
@@ -298,7 +300,7 @@ def _structure(parameter: Parameter, order: ByteOrder, ccsid: int) -> bytes:
     raise TypeError(f"type {kind}")
 
 
-def _packed(order: ByteOrder, parameter: Parameter, codes: str, *values: object) -> bytes:
+def _packed(order: ByteOrder, parameter: PcfParameter, codes: str, *values: object) -> bytes:
     body = Struct(f"{order}i{codes}").pack(parameter.parameter, *values)
     body += b"\0" * (-len(body) % 4)
     return Struct(f"{order}ii").pack(parameter.type, 8 + len(body)) + body
@@ -383,9 +385,9 @@ class _Reader:
         if self.wrong is None:
             self.wrong = Wrong(reason, self.at, text)
 
-    def structures(self, count: int | None, depth: int) -> tuple[Parameter, ...]:
+    def structures(self, count: int | None, depth: int) -> tuple[PcfParameter, ...]:
         """The next *count* structures; None for all there are."""
-        parameters: list[Parameter] = []
+        parameters: list[PcfParameter] = []
         while self.at < len(self.data) and (count is None or len(parameters) < count):
             parameter = self._next(depth)
             if parameter is None:
@@ -393,7 +395,7 @@ class _Reader:
             parameters.append(parameter)
         return tuple(parameters)
 
-    def _next(self, depth: int) -> Parameter | None:
+    def _next(self, depth: int) -> PcfParameter | None:
         remaining = len(self.data) - self.at
         if remaining < 12:
             text = f"{remaining} bytes at offset {self.at} are no PCF structure"
@@ -430,7 +432,7 @@ class _Reader:
             text = f"{place}: its lengths do not fit in StrucLength {length}"
             self.say(reason_for(kind, described.inside), text)
 
-    def _group(self, parameter: Parameter, count: int, depth: int) -> Parameter:
+    def _group(self, parameter: PcfParameter, count: int, depth: int) -> PcfParameter:
         place = f"PCF group at offset {self.at}"
         if count < 0 or depth >= DEEPEST:
             why = f"ParameterCount {count}" if count < 0 else f"deeper than {DEEPEST}"
@@ -464,11 +466,11 @@ def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int
     )  # fmt: skip
 
 
-def _parameter(kind: int, offset: int, raw: bytes, order: ByteOrder, ccsid: int) -> Parameter:
+def _parameter(kind: int, offset: int, raw: bytes, order: ByteOrder, ccsid: int) -> PcfParameter:
     """One structure; its value is None where its own lengths do not fit in it."""
     # past the end of a short structure every number reads as 0: the value is then checked to fit
     number = [integer(raw[at : at + 4], order) for at in range(8, 24, 4)]
-    parameter = Parameter(kind, number[0], offset=offset, length=len(raw))
+    parameter = PcfParameter(kind, number[0], offset=offset, length=len(raw))
     first, second, third = number[1:]
     if kind in (MQCFT_INTEGER, MQCFT_GROUP) and len(raw) >= 16:
         return parameter._replace(value=first)

@@ -43,7 +43,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.name_table import rows
 from mqtriage.mq.names import SYSTEM_TOPIC
-from mqtriage.mq.pcf.messages import PCF, Parameter, group, integer_of, string
+from mqtriage.mq.pcf.messages import PCF, PcfParameter, group, integer_of, string
 from mqtriage.mq.records import NamedTuple
 
 Calls = Mapping[str, "tuple[int, int]"]
@@ -87,7 +87,7 @@ class Element(NamedTuple):
         return sum(calls.get(key, (0, 0))[self.is_bytes] for key in self.calls)
 
 
-class Source(NamedTuple):
+class UsageSubject(NamedTuple):
     """What a topic is about: a type of a class, and the queue where the class has one for each."""
 
     monitor_class: str
@@ -120,16 +120,16 @@ def _above(queue_manager: str) -> str:
     return f"{SYSTEM_TOPIC}/INFO/QMGR/{queue_manager}/Monitor"
 
 
-def topic_of(queue_manager: str, source: Source) -> str:
+def topic_of(queue_manager: str, source: UsageSubject) -> str:
     """The topic string of its publications; `&` stands for a `/` in the name of a queue."""
     parts = (source.monitor_class, source.queue.replace("/", "&"), source.type)
     return "/".join((_above(queue_manager), *filter(None, parts)))
 
 
-def source_of(queue_manager: str, topic: str) -> Source | None:
+def source_of(queue_manager: str, topic: str) -> UsageSubject | None:
     """What is published on a topic string, None where nothing is."""
     parts = topic.removeprefix(f"{_above(queue_manager)}/").split("/")
-    source = Source(parts[0], parts[-1], "/".join(parts[1:-1]).replace("&", "/"))
+    source = UsageSubject(parts[0], parts[-1], "/".join(parts[1:-1]).replace("&", "/"))
     is_one = (source.monitor_class, source.type) in elements()
     if not is_one or is_of_queues(source.monitor_class) is not bool(source.queue):
         return None
@@ -152,13 +152,13 @@ def metadata(queue_manager: str) -> Iterator[tuple[str, PCF]]:
             yield f"{above}/{name}/{kind}", _elements(queue_manager, name, kind)
 
 
-def _class_head(name: str) -> Iterator[Parameter]:
+def _class_head(name: str) -> Iterator[PcfParameter]:
     flags = MQIAMO_MONITOR_FLAGS_OBJNAME if is_of_queues(name) else MQIAMO_MONITOR_FLAGS_NONE
     yield integer_of(MQIAMO_MONITOR_CLASS, _CLASSES[name][0])
     yield integer_of(MQIAMO_MONITOR_FLAGS, flags)
 
 
-def _class_group(above: str, name: str) -> Parameter:
+def _class_group(above: str, name: str) -> PcfParameter:
     return group(MQGACF_MONITOR_CLASS, (
         *_class_head(name),
         string(MQCAMO_MONITOR_CLASS, name),
@@ -167,7 +167,7 @@ def _class_group(above: str, name: str) -> Parameter:
     ))  # fmt: skip
 
 
-def _type_group(above: str, monitor_class: str, kind: str) -> Parameter:
+def _type_group(above: str, monitor_class: str, kind: str) -> PcfParameter:
     number, description = _TYPES[monitor_class, kind]
     return group(MQGACF_MONITOR_TYPE, (
         integer_of(MQIAMO_MONITOR_TYPE, number),
@@ -188,7 +188,7 @@ def _elements(queue_manager: str, monitor_class: str, kind: str) -> PCF:
         ))
         for element in elements()[monitor_class, kind]
     )  # fmt: skip
-    topic = topic_of(queue_manager, Source(monitor_class, kind, queue))
+    topic = topic_of(queue_manager, UsageSubject(monitor_class, kind, queue))
     return _message((
         integer_of(MQIAMO_MONITOR_CLASS, _CLASSES[monitor_class][0]),
         integer_of(MQIAMO_MONITOR_TYPE, _TYPES[monitor_class, kind][0]),
@@ -200,7 +200,7 @@ def _elements(queue_manager: str, monitor_class: str, kind: str) -> PCF:
 # -- publications ---------------------------------------------------------------------------------
 
 
-def publication(queue_manager: str, source: Source, interval_us: int, calls: Calls) -> PCF:
+def publication(queue_manager: str, source: UsageSubject, interval_us: int, calls: Calls) -> PCF:
     """What is published of a type."""
     monitor_class, kind, queue = source
     of_queue = (
@@ -213,13 +213,13 @@ def publication(queue_manager: str, source: Source, interval_us: int, calls: Cal
         *of_queue,
         integer_of(MQIAMO_MONITOR_CLASS, _CLASSES[monitor_class][0]),
         integer_of(MQIAMO_MONITOR_TYPE, _TYPES[monitor_class, kind][0]),
-        Parameter(MQCFT_INTEGER64, MQIAMO64_MONITOR_INTERVAL, interval_us),
+        PcfParameter(MQCFT_INTEGER64, MQIAMO64_MONITOR_INTERVAL, interval_us),
         *(
-            Parameter(MQCFT_INTEGER64, element.number, element.value(calls))
+            PcfParameter(MQCFT_INTEGER64, element.number, element.value(calls))
             for element in elements()[monitor_class, kind]
         ),
     ))  # fmt: skip
 
 
-def _message(parameters: Iterable[Parameter]) -> PCF:
+def _message(parameters: Iterable[PcfParameter]) -> PCF:
     return PCF(MQCFT_STATISTICS, MQCMD_NONE, tuple(parameters))

@@ -51,5 +51,5 @@ def check_sequence(message: pcf.PCF) -> None:
             raise PcfRefusal(codes.MQRCCF_PARM_SEQUENCE_ERROR, item.parameter)
 
 
-def _rank(item: pcf.Parameter, ranks: Ranks) -> int:
+def _rank(item: pcf.PcfParameter, ranks: Ranks) -> int:
     return _OPTIONAL if item.type in FILTERS else ranks.get(item.parameter, _OPTIONAL)

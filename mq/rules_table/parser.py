@@ -45,7 +45,7 @@ _BETWEEN: Final = " \t,"
 _BLANKS: Final = " \t"
 
 
-class Problem(NamedTuple):
+class TableProblem(NamedTuple):
     """One thing that is wrong, or looks wrong.
 
     Attributes:
@@ -71,10 +71,10 @@ class RulesTable:
 
     control: Control = field(default_factory=Control)
     rules: tuple[TableRule, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[TableProblem, ...] = ()
 
     @property
-    def errors(self) -> tuple[Problem, ...]:
+    def errors(self) -> tuple[TableProblem, ...]:
         """What keeps the table from being run."""
         return tuple(problem for problem in self.problems if problem.severity == "error")
 
@@ -113,10 +113,12 @@ def parse(text: str) -> RulesTable:
         reader.read(entry, is_first=index == 0)
     if not reader.rules_seen:
         line = text.count("\n") + 1
-        reader.problems.append(Problem(line, 1, "error", "the table has no rule", "ACTION(...)"))
+        reader.problems.append(
+            TableProblem(line, 1, "error", "the table has no rule", "ACTION(...)")
+        )
     if not any(problem.severity == "error" for problem in reader.problems):
         reader.problems += [
-            Problem(
+            TableProblem(
                 rule.line,
                 1,
                 "warning",
@@ -160,7 +162,7 @@ class _Reader:
     def __init__(self) -> None:
         self.control = Control()
         self.rules: list[TableRule] = []
-        self.problems: list[Problem] = []
+        self.problems: list[TableProblem] = []
         self.rules_seen = 0
         self.wrong = False
         self.entry = _Entry("", [(0, 1, 1)])
@@ -330,10 +332,10 @@ class _Reader:
 
     def _error(self, at: int, text: str, expected: str = "") -> None:
         self.wrong = True
-        self.problems.append(Problem(*self.entry.place(at), "error", text, expected))
+        self.problems.append(TableProblem(*self.entry.place(at), "error", text, expected))
 
     def _warn(self, at: int, text: str, expected: str = "") -> None:
-        self.problems.append(Problem(*self.entry.place(at), "warning", text, expected))
+        self.problems.append(TableProblem(*self.entry.place(at), "warning", text, expected))
 
     def _stop(self, at: int, text: str, expected: str) -> _Stop:
         self._error(at, text, expected)

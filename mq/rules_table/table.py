@@ -52,7 +52,7 @@ class Action(StrEnum):
         return self in (Action.DISCARD, Action.IGNORE)
 
 
-class Facts(NamedTuple):
+class RuleSubject(NamedTuple):
     """What the patterns are compared with, names without trailing blanks.
 
     Attributes:
@@ -143,7 +143,9 @@ Holds: TypeAlias = Callable[[TableRule], bool]
 """Whether the condition of a rule (`Rule.where`) holds for the message in hand."""
 
 
-def first_match(rules: Iterable[TableRule], facts: Facts, holds: Holds | None = None) -> RuleMatch:
+def first_match(
+    rules: Iterable[TableRule], facts: RuleSubject, holds: Holds | None = None
+) -> RuleMatch:
     """The first rule that takes the message."""
     for rule in matching(rules, facts, holds):
         why = f"matches {rule.shown}" if rule.shown else "takes every message"
@@ -152,7 +154,7 @@ def first_match(rules: Iterable[TableRule], facts: Facts, holds: Holds | None = 
 
 
 def matching(
-    rules: Iterable[TableRule], facts: Facts, holds: Holds | None = None
+    rules: Iterable[TableRule], facts: RuleSubject, holds: Holds | None = None
 ) -> Iterator[TableRule]:
     """Every rule that would take the message, in the order in which they are tried.
 

@@ -23,7 +23,7 @@ _RANKS: Final = {"SSLPEERMAP": 0, "USERMAP": 1, "ADDRESSMAP": 2}
 an address. QMGRMAP matches no client: none is a queue manager."""
 
 
-class Client(NamedTuple):
+class ConnectingClient(NamedTuple):
     """What is known of a client before it is let in.
 
     Attributes:
@@ -51,7 +51,7 @@ class Mapped(NamedTuple):
     refused_by: Record | None = None
 
 
-def mapped(records: Iterable[Record], client: Client) -> Mapped:
+def mapped(records: Iterable[Record], client: ConnectingClient) -> Mapped:
     """What the map that fits *client* best makes of it; BLOCKADDR comes before any."""
     there = list(records)
     for record in there:
@@ -83,7 +83,7 @@ def blocked_by(
     return best if blocked and not _warns(best) else None
 
 
-def _fits(record: Record, client: Client) -> bool:
+def _fits(record: Record, client: ConnectingClient) -> bool:
     if record["TYPE"] not in _RANKS or not _is_for(record, client.channel):
         return False
     address = str(record.get("ADDRESS", ""))
@@ -131,7 +131,7 @@ def _is_for(record: Record, channel: str) -> bool:
     return bool(_generic_name(str(record["CHLAUTH"])).fullmatch(channel))
 
 
-def _is_listed(record: Record, client: Client) -> bool:
+def _is_listed(record: Record, client: ConnectingClient) -> bool:
     return any(
         _address_fits(pattern, known)
         for pattern in _words(record.get("ADDRLIST", ""))

@@ -17,7 +17,7 @@ from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector import SelectorError, parse_selector
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
-from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
+from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, read_line
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
@@ -139,7 +139,7 @@ def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
                 left_out.stayed += 1
             else:
                 left_out.unsettled += 1
-        elif isinstance(stored, Ended) and stored.sha256 not in ("", digest.hexdigest()):
+        elif isinstance(stored, ArchiveEnd) and stored.sha256 not in ("", digest.hexdigest()):
             left_out.changed.append(path.name)
         digest.update(line.data)
 

@@ -32,7 +32,7 @@ _UNPACKED: Final = 8 << 20
 _GZIP: Final = b"\x1f\x8b"
 
 
-class Line(NamedTuple):
+class ArchiveLine(NamedTuple):
     """One line of an archive, and where it begins; without a line end where the file was cut."""
 
     place: LineLocation
@@ -108,7 +108,7 @@ def find_archive(folder_of: Callable[[], Path], name: str) -> Path:
     )
 
 
-def lines_of(path: Path, start: int = 0) -> Iterator[Line]:
+def lines_of(path: Path, start: int = 0) -> Iterator[ArchiveLine]:
     """The lines from byte *start* on, of a compressed archive from the member there.
 
     Raises:
@@ -122,11 +122,11 @@ def lines_of(path: Path, start: int = 0) -> Iterator[Line]:
             return
         offset = start
         for data in file:
-            yield Line(LineLocation(offset), data)
+            yield ArchiveLine(LineLocation(offset), data)
             offset += len(data)
 
 
-def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
+def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[ArchiveLine]:
     """The lines of a row of gzip members; a line never runs from one into the next here.
 
     In a file that another gzip wrote it may: then the line is told as beginning in the first.
@@ -158,21 +158,21 @@ def _unpacked(file: IO[bytes], start: int, path: Path) -> Iterator[Line]:
                 )
             at = 0
             while (end := rest.find(b"\n", at)) >= 0:
-                yield Line(LineLocation(begins, within), rest[at : end + 1])
+                yield ArchiveLine(LineLocation(begins, within), rest[at : end + 1])
                 within += end + 1 - at
                 at = end + 1
             rest = rest[at:]
             if not (unpacker.eof or packed):
                 packed = file.read(_CHUNK)
                 if not packed and not text:  # cut in the middle of a member
-                    yield Line(LineLocation(begins, within), rest)
+                    yield ArchiveLine(LineLocation(begins, within), rest)
                     return
         member += used
         packed = packed or file.read(_CHUNK)
         if not rest:
             begins, within = member, 0
     if rest:
-        yield Line(LineLocation(begins, within), rest)
+        yield ArchiveLine(LineLocation(begins, within), rest)
 
 
 def make_index(path: Path) -> None:
@@ -265,7 +265,7 @@ def _searched(path: Path, ident: IdMatch, start: int, copied: bool) -> Iterator[
             yield located
 
 
-def _taken(number: int, after: Iterator[Line]) -> bool | None:
+def _taken(number: int, after: Iterator[ArchiveLine]) -> bool | None:
     """What the line of its unit of work says, which stands behind the batch."""
     for line in after:
         if line.data.startswith(b'{"kind":"Message"'):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, Stored, read_line
+from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, Stored, read_line
 from mqtriage.model.ids import IdMatch
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.mq.dumps.entry import Damaged
@@ -67,7 +67,7 @@ def archive_record(path: Path) -> dict[str, Any]:
     }
 
 
-def last_line(path: Path) -> Ended | None:
+def last_line(path: Path) -> ArchiveEnd | None:
     """The End line, without reading the whole file where the index leads near its end."""
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
@@ -82,7 +82,7 @@ def last_line(path: Path) -> Ended | None:
     else:
         last = tail[tail.rfind(b"\n", 0, -1) + 1 :]
     end = read_line(0, last) if last else None
-    return end if isinstance(end, Ended) else None
+    return end if isinstance(end, ArchiveEnd) else None
 
 
 def was_changed(path: Path) -> bool:
@@ -99,7 +99,7 @@ def was_changed(path: Path) -> bool:
         digest.update(last)
         last = line.data
     ended = read_line(0, last) if last else None
-    return isinstance(ended, Ended) and ended.sha256 not in ("", digest.hexdigest())
+    return isinstance(ended, ArchiveEnd) and ended.sha256 not in ("", digest.hexdigest())
 
 
 class Totals:
@@ -110,7 +110,7 @@ class Totals:
         self.taken = self.stayed = 0
         self.oldest = self.newest = ""
         self.damages: list[str] = []
-        self.ended: Ended | None = None
+        self.ended: ArchiveEnd | None = None
 
     def count(self, stored: Stored) -> None:
         """Take the next line into account."""
@@ -126,7 +126,7 @@ class Totals:
                 self.taken += len(stored.numbers)
             else:
                 self.stayed += len(stored.numbers)
-        elif isinstance(stored, Ended):
+        elif isinstance(stored, ArchiveEnd):
             self.ended = stored
         elif isinstance(stored, Damaged):
             self.damages.append(f"line {stored.line}: {stored.text}")

@@ -9,7 +9,7 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.messages.stored_messages import COPY, Ended, Numbered, Settled, read_line
+from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, read_line
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
@@ -113,7 +113,7 @@ class _Check:
         if isinstance(stored, Damaged):
             self._last = None  # its number is not known
             self.problem(f"line {number}: {stored.text}")
-        elif isinstance(stored, Ended):
+        elif isinstance(stored, ArchiveEnd):
             if stored.messages != self.totals.messages and not self.problems:
                 count = self.totals.messages
                 self.problem(f"it holds {count_text(count)}, its last line says {stored.messages}")

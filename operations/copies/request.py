@@ -70,7 +70,7 @@ class Restage(_Takes):
 
 
 @dataclass(frozen=True, slots=True)
-class ByRules(_Takes):
+class ByRulesText(_Takes):
     """Where the rules table with this text says."""
 
     table: str
@@ -90,14 +90,14 @@ class GiveBack(_Takes):
 
 
 NOW: Final = Restage()
-Destination: TypeAlias = Move | CopyTo | PutBack | Expire | Restage | ByRules | GiveBack
+Destination: TypeAlias = Move | CopyTo | PutBack | Expire | Restage | ByRulesText | GiveBack
 _KINDS: Final[Mapping[str, type[Any]]] = {
     "move": Move,
     "copy": CopyTo,
     "put back": PutBack,
     "expire": Expire,
     "restage": Restage,
-    "rules": ByRules,
+    "rules": ByRulesText,
     "give back": GiveBack,
 }
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}

@@ -26,7 +26,7 @@ from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.destinations import Destination, Numbered, destination_of
 from mqtriage.operations.engine.loop import Engine
 from mqtriage.operations.engine.plan import batch_size, local_attributes
-from mqtriage.operations.ledger.journal import Entry
+from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.ledger.units import INTERRUPTED
@@ -69,7 +69,7 @@ def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) ->
 
 
 @contextmanager
-def journalled(context: ActContext, plan: StoredPlan) -> Iterator[Entry]:
+def journalled(context: ActContext, plan: StoredPlan) -> Iterator[JournalEntry]:
     """A new operation in the journal.
 
     Raises:
@@ -80,7 +80,7 @@ def journalled(context: ActContext, plan: StoredPlan) -> Iterator[Entry]:
 
 
 @contextmanager
-def working(entry: Entry, context: ActContext) -> Iterator[None]:
+def working(entry: JournalEntry, context: ActContext) -> Iterator[None]:
     """Note begin and end of work on an operation; an error that ends it gets its id."""
     try:
         entry.run()
@@ -97,7 +97,7 @@ def working(entry: Entry, context: ActContext) -> Iterator[None]:
 def carry_out(
     backend: Backend,
     request: ActRequest,
-    entry: Entry,
+    entry: JournalEntry,
     messages: Iterable[Numbered],
     count: int,
     context: ActContext,

@@ -20,7 +20,7 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, stored_plan
 from mqtriage.operations.engine.plan import (
-    Chosen,
+    ChosenMessages,
     add_part,
     local_attributes,
     note_stays,
@@ -28,7 +28,7 @@ from mqtriage.operations.engine.plan import (
     threshold_of,
 )
 from mqtriage.operations.engine.unit_of_work import item_of
-from mqtriage.operations.ledger.journal import Entry
+from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.spool import outcomes, planned_messages
@@ -49,20 +49,22 @@ class GroupedPlan:
     stay: list[ItemOutcome] = field(default_factory=list)
 
 
-class Groups:
+class QueueGroups:
     """Messages by the queue that each is to go to, and those that have none."""
 
     def __init__(self, backend: Backend, request: ActRequest) -> None:
         """Args: request: its target is not looked at."""
         self.backend = backend
         self.request = request
-        self.by_target: dict[str, Chosen] = {}
+        self.by_target: dict[str, ChosenMessages] = {}
         self.stay: list[ItemOutcome] = []
 
     def add(self, message: Message, target: str) -> None:
         """Add one that was browsed."""
         if target not in self.by_target:
-            self.by_target[target] = Chosen(self.backend, replace(self.request, target=target))
+            self.by_target[target] = ChosenMessages(
+                self.backend, replace(self.request, target=target)
+            )
         self.by_target[target].add(message)
 
     def leave(self, message: Message, why: str) -> None:
@@ -70,7 +72,7 @@ class Groups:
         self.stay.append(item_of(to_planned(message), Outcome.SKIPPED, why))
 
 
-def plan_groups(groups: Groups, *, word: str, hint: str) -> GroupedPlan:
+def plan_groups(groups: QueueGroups, *, word: str, hint: str) -> GroupedPlan:
     """Plan each group; one whose target there is not stays.
 
     Args:
@@ -146,7 +148,7 @@ def _carry_out_parts(
     backend: Backend,
     request: ActRequest,
     parts: Sequence[Plan],
-    entry: Entry,
+    entry: JournalEntry,
     context: ActContext,
     report: Report,
     key: str,

@@ -38,7 +38,7 @@ from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
 from mqtriage.operations.engine.destinations import Delivered, Destination, Numbered, Stays
 from mqtriage.operations.engine.stay import too_often, unfit, would_poison
 from mqtriage.operations.engine.unit_of_work import Member, Spoiled, UnitOfWork, item_of
-from mqtriage.operations.ledger.journal import Entry
+from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.rebuild import Key
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts, key_of
 from mqtriage.operations.ledger.units import Put, TakenMessage
@@ -94,7 +94,7 @@ class Engine:
         backend: Backend,
         request: ActRequest,
         threshold: int,
-        entry: Entry,
+        entry: JournalEntry,
         counts: RequeueCounts,
         destination: Destination,
     ) -> None:

@@ -65,7 +65,7 @@ def plan_act(
     """
     selection = with_due_reading(backend, selection, assume=assume_due, writes=True)
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
-    chosen = Chosen(backend, request)
+    chosen = ChosenMessages(backend, request)
     depth = _depth(backend, request)
     for message in selected(backend, request.queue, selection):
         chosen.add(message)
@@ -96,7 +96,7 @@ def _discarded_note(before: int, after: int) -> list[str]:
     ]
 
 
-class Chosen:
+class ChosenMessages:
     """Messages that a plan is made for.
 
     Attributes:
@@ -133,7 +133,7 @@ def plan_messages(
     """Plan the act on messages of the queue that were chosen already.
 
     Args:
-        unfit: as `Chosen` has it; None where `note_stays` is called for more than these.
+        unfit: as `ChosenMessages` has it; None where `note_stays` is called for more than these.
 
     Raises:
         ObjectNotFound: No such queue or target.

@@ -13,7 +13,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.copy import copy_of
 from mqtriage.operations.copies.lifetimes import owed_report
-from mqtriage.operations.copies.request import ActRequest, ByRules, Expire, Restage
+from mqtriage.operations.copies.request import ActRequest, ByRulesText, Expire, Restage
 from mqtriage.operations.copies.staged import restaged
 from mqtriage.operations.ledger.rebuild import Key
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts, key_of
@@ -45,7 +45,7 @@ def may_be_unfit(request: ActRequest) -> bool:
     if isinstance(request.to, Restage | Expire):
         return True
     changed = request.copy.strip or request.copy.properties
-    return bool(request.target and changed) and not isinstance(request.to, ByRules)
+    return bool(request.target and changed) and not isinstance(request.to, ByRulesText)
 
 
 def unfit(backend: Backend, request: ActRequest, message: Message) -> str:

@@ -40,7 +40,7 @@ from mqtriage.operations.archive.writing import Archive, create
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import Meanwhile
-from mqtriage.operations.ledger.journal import Entry
+from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
 
@@ -104,7 +104,7 @@ class UnitOfWork:
         self,
         backend: Backend,
         request: ActRequest,
-        entry: Entry,
+        entry: JournalEntry,
         counts: RequeueCounts,
         *,
         may_pass: bool,

@@ -16,7 +16,7 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change
-from mqtriage.operations.ledger.journal import Chosen, Journal
+from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.ledger.units import COMMITTED, LEFT
@@ -70,7 +70,7 @@ FROM operation
 """
 
 
-def ls(journal: Journal, chosen: Chosen) -> Listing:
+def ls(journal: Journal, chosen: ChosenOperations) -> Listing:
     """The chosen operations, the newest first."""
     where, values = chosen.condition()
     rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)

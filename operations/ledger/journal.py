@@ -31,7 +31,7 @@ from mqtriage.operations.ledger.units import (
     DONE,
     LEFT,
     STOPPED,
-    Caller,
+    Initiator,
     LedgerUnit,
     Put,
     TakenMessage,
@@ -62,7 +62,7 @@ class Course(NamedTuple):
     units: int = 0
 
 
-class Entry:
+class JournalEntry:
     """An operation that is being carried out; made by `Journal.begin` or `Journal.reopen`.
 
     Attributes:
@@ -190,7 +190,7 @@ def error_columns(error: MQTriageError | None) -> tuple[int, str]:
     return (0, "") if error is None else (getattr(error, "reason", 0) or 0, error.text)
 
 
-class Chosen(NamedTuple):
+class ChosenOperations(NamedTuple):
     """Which operations are listed or proven.
 
     Attributes:
@@ -221,13 +221,13 @@ class Journal:
         path: the ledger; it may not be there yet.
     """
 
-    def __init__(self, folder: Path, caller: Caller | None = None) -> None:
+    def __init__(self, folder: Path, caller: Initiator | None = None) -> None:
         self.folder = folder
         self.path = folder / FILE
-        self.caller = caller or Caller()
+        self.caller = caller or Initiator()
         self._kept: Ledger | None = None
 
-    def begin(self, plan: StoredPlan, *, now_ms: int | None = None) -> Entry:
+    def begin(self, plan: StoredPlan, *, now_ms: int | None = None) -> JournalEntry:
         """Put a plan on disk as a new operation.
 
         Raises:
@@ -236,7 +236,7 @@ class Journal:
         op, number, ledger, lock = self.enter(
             lambda ledger, op: self._insert(ledger, op, plan), now_ms
         )
-        return Entry(op, number, plan, ledger, lock)
+        return JournalEntry(op, number, plan, ledger, lock)
 
     def enter(
         self, insert: Callable[[Ledger, str], int], now_ms: int | None = None
@@ -291,7 +291,7 @@ class Journal:
                     )
         return number
 
-    def reopen(self, op: str, plan: StoredPlan, unit: int) -> Entry:
+    def reopen(self, op: str, plan: StoredPlan, unit: int) -> JournalEntry:
         """Go on with an operation.
 
         Raises:
@@ -301,7 +301,7 @@ class Journal:
         try:
             ledger = Ledger(self.path)
             row = ledger.row("SELECT number FROM operation WHERE op = ?", op)
-            entry = Entry(op, row[0] if row else 0, plan, ledger, lock)
+            entry = JournalEntry(op, row[0] if row else 0, plan, ledger, lock)
         except BaseException:
             lock.release()
             raise
@@ -393,21 +393,21 @@ class Journal:
         with closing(self.rows(sql, *values)) as rows:
             return next(rows, None)
 
-    def ops(self, chosen: Chosen | None = None) -> list[str]:
+    def ops(self, chosen: ChosenOperations | None = None) -> list[str]:
         """The ids of the chosen operations, oldest first."""
-        where, values = (chosen or Chosen()).condition()
+        where, values = (chosen or ChosenOperations()).condition()
         ops = self.rows(f"SELECT op FROM operation {where} ORDER BY op DESC LIMIT ?", *values)
         return [op for (op,) in ops][::-1]
 
     def last(self, queue_manager: str | None = None, *, messages: bool = False) -> str | None:
         """The operation that was begun last, of all or at one queue manager."""
-        return next(iter(self.ops(Chosen(queue_manager, None, 1, messages))), None)
+        return next(iter(self.ops(ChosenOperations(queue_manager, None, 1, messages))), None)
 
-    def called(self, op: str) -> tuple[str, Caller]:
+    def called(self, op: str) -> tuple[str, Initiator]:
         """The queue manager of an operation, and who asked for it."""
         sql = "SELECT queue_manager, context, user, command, connection FROM operation WHERE op = ?"
-        queue_manager, *caller = self.row(sql, op) or ("", *Caller())
-        return queue_manager, Caller(*caller)
+        queue_manager, *caller = self.row(sql, op) or ("", *Initiator())
+        return queue_manager, Initiator(*caller)
 
     def find(
         self, op: str | None, queue_manager: str | None = None, *, messages: bool = False

@@ -22,7 +22,7 @@ from mqtriage.operations.selection.arrived import Arrived, open_arrived
 from mqtriage.operations.selection.planned import count_same, is_same, to_planned
 
 
-class Fate(IntEnum):
+class MessageState(IntEnum):
     """What the journal says of a message."""
 
     PENDING = 0
@@ -55,11 +55,11 @@ class OperationState:
     how: str = ""
     units: int = 0
 
-    def count(self, fate: Fate) -> int:
+    def count(self, fate: MessageState) -> int:
         """How many messages ended so."""
-        return self.fates.count(fate) - (fate is Fate.PENDING)
+        return self.fates.count(fate) - (fate is MessageState.PENDING)
 
-    def numbers(self, *fates: Fate) -> Iterator[int]:
+    def numbers(self, *fates: MessageState) -> Iterator[int]:
         """The messages that ended so, in order."""
         return (at for at in range(1, len(self.fates)) if self.fates[at] in fates)
 
@@ -87,10 +87,10 @@ def state_of(journal: Journal, op: str, plan: StoredPlan, messages: int) -> Oper
 
 
 FATES: Final = {
-    COMMITTED: Fate.COMMITTED,
-    UNKNOWN: Fate.UNKNOWN,
-    "": Fate.IN_DOUBT,
-    LEFT: Fate.LEFT,
+    COMMITTED: MessageState.COMMITTED,
+    UNKNOWN: MessageState.UNKNOWN,
+    "": MessageState.IN_DOUBT,
+    LEFT: MessageState.LEFT,
 }
 """What became of a message, by how its last unit of work ended."""
 
@@ -199,8 +199,8 @@ class Evidence:
         for number, planned in enumerate(plan.messages, 1):
             key = _key(planned)
             if key in keys:
-                pending[key] += fates[number] in (Fate.PENDING, Fate.LEFT)
-                committed[key] += fates[number] == Fate.COMMITTED
+                pending[key] += fates[number] in (MessageState.PENDING, MessageState.LEFT)
+                committed[key] += fates[number] == MessageState.COMMITTED
         return {key: (pending[key], committed[key]) for key in keys}
 
     def _same(self, queue: str, planned: PlannedMessage) -> int:

@@ -75,7 +75,7 @@ class LedgerUnit(NamedTuple):
     size: int = 0
 
 
-class Caller(NamedTuple):
+class Initiator(NamedTuple):
     """Who asked for an operation, and how; never a secret.
 
     Attributes:

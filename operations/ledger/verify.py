@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.messages.stored_messages import Ended, Numbered, read_line
+from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, read_line
 from mqtriage.messages.stored_messages import Settled as ArchiveSettled
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import Field, Listing, Show
@@ -27,7 +27,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.ledger.journal import Journal
-from mqtriage.operations.ledger.state import Fate, OperationState, part_of, read_state
+from mqtriage.operations.ledger.state import MessageState, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
 
 FIELDS: Final = (
@@ -117,7 +117,7 @@ class _Check:
             places = self._proof.setdefault(unit.archive, array("Q")) if unit.archive else None
             for taken in unit.messages:
                 self._take(taken, places)
-        silent = self.known.count(Fate.PENDING)
+        silent = self.known.count(MessageState.PENDING)
         if silent and self.known.how == DONE:  # an act that came to its end told of each message
             self._problem(f"the ledger says nothing of {silent} planned messages")
 
@@ -179,7 +179,10 @@ class _Check:
                         at < len(numbers) and numbers[at] for at in stored.numbers
                     ):
                         self._problem(f"{path.name} has messages as taken that the ledger has not")
-                elif isinstance(stored, Ended) and stored.sha256 not in ("", digest.hexdigest()):
+                elif isinstance(stored, ArchiveEnd) and stored.sha256 not in (
+                    "",
+                    digest.hexdigest(),
+                ):
                     self._problem(f"{path.name}: its digest differs: it was changed")
                 digest.update(line.data)
         except StorageError as error:
@@ -205,7 +208,10 @@ class _Check:
     def problems(self) -> list[str]:
         """What stands in the way of the proof, the most telling first."""
         problems = list(self._found)
-        doubt, unknown = self.known.count(Fate.IN_DOUBT), self.known.count(Fate.UNKNOWN)
+        doubt, unknown = (
+            self.known.count(MessageState.IN_DOUBT),
+            self.known.count(MessageState.UNKNOWN),
+        )
         if doubt:
             problems.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
         if unknown:

@@ -267,7 +267,7 @@ def _scan(request: LoadRequest) -> Scan:
             scan.damage(record.line, record.text)
         elif isinstance(record, stored_messages.Begun):
             action = record.action
-        elif isinstance(record, stored_messages.Ended):
+        elif isinstance(record, stored_messages.ArchiveEnd):
             ended = record.messages
             was_changed = record.sha256 not in ("", digest.hexdigest())
         elif isinstance(record, stored_messages.Settled):

@@ -27,9 +27,9 @@ from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.engine.act_context import ActContext, Progress
 from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.ledger.journal import Entry as JournalEntry
+from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
-from mqtriage.operations.ledger.state import Fate, OperationState
+from mqtriage.operations.ledger.state import MessageState, OperationState
 from mqtriage.operations.ledger.units import INTERRUPTED, Put, TakenMessage
 from mqtriage.operations.load.plan import BATCH, LoadPlan, LoadRequest, messages_of
 from mqtriage.operations.selection.arrived import CopiesBefore
@@ -77,7 +77,7 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
 def is_left(known: OperationState, numbers: bytearray) -> bool:
     """Take what is not to be put any more out of *wanted*; returns whether something is left."""
     for number in range(1, len(numbers)):
-        numbers[number] &= known.fates[number] in (Fate.PENDING, Fate.LEFT)
+        numbers[number] &= known.fates[number] in (MessageState.PENDING, MessageState.LEFT)
     return any(numbers)
 
 

@@ -15,7 +15,7 @@ from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.plan import (
-    Chosen,
+    ChosenMessages,
     add_part,
     local_attributes,
     note_stays,
@@ -61,7 +61,7 @@ def plan_apply(backend: Backend, path: Path) -> Application:
         request = request_of(stored, part)
         now = plan_messages(backend, request, messages, None)
         add_part(whole, now)
-        judged = Chosen(backend, request)
+        judged = ChosenMessages(backend, request)
         whole.refusals += _changed(backend, request, messages, judged)
         unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
@@ -72,7 +72,10 @@ def plan_apply(backend: Backend, path: Path) -> Application:
 
 
 def _changed(
-    backend: Backend, request: ActRequest, messages: Sequence[PlannedMessage], judged: Chosen
+    backend: Backend,
+    request: ActRequest,
+    messages: Sequence[PlannedMessage],
+    judged: ChosenMessages,
 ) -> list[tuple[str, str]]:
     """Why the plan is stale: messages that are not as they were, or were rolled back since.
 

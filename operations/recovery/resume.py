@@ -19,7 +19,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 from mqtriage.mq.records import dataclass
-from mqtriage.operations.copies.request import ActRequest, ByRules
+from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
@@ -27,11 +27,11 @@ from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
-from mqtriage.operations.ledger.journal import Entry, Journal
+from mqtriage.operations.ledger.journal import Journal, JournalEntry
 from mqtriage.operations.ledger.plan_file import StoredPlan
 from mqtriage.operations.ledger.state import (
     Evidence,
-    Fate,
+    MessageState,
     OperationState,
     read_state,
     request_of,
@@ -83,15 +83,15 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
         "operation": known.op,
         "act": request.action,
         "planned": len(known.plan.messages),
-        "committed": known.count(Fate.COMMITTED),
-        "in_doubt": known.count(Fate.IN_DOUBT),
+        "committed": known.count(MessageState.COMMITTED),
+        "in_doubt": known.count(MessageState.IN_DOUBT),
     }
-    if known.count(Fate.IN_DOUBT):
+    if known.count(MessageState.IN_DOUBT):
         plan.notes.append(
-            f"{known.count(Fate.IN_DOUBT)} were in the unit of work that was cut: "
+            f"{known.count(MessageState.IN_DOUBT)} were in the unit of work that was cut: "
             "the queues are asked what became of it"
         )
-    return Resumption(plan, known, known.count(Fate.COMMITTED))
+    return Resumption(plan, known, known.count(MessageState.COMMITTED))
 
 
 def refuse_file(what: Resumption, given: str | None) -> None:
@@ -138,8 +138,8 @@ def refuse_elsewhere(
 def _open_numbers(known: OperationState) -> Iterator[int]:
     """What is to be looked at; an operation that ended by itself has nothing left."""
     if known.how == DONE:
-        return known.numbers(Fate.IN_DOUBT)
-    return known.numbers(Fate.PENDING, Fate.IN_DOUBT, Fate.LEFT)
+        return known.numbers(MessageState.IN_DOUBT)
+    return known.numbers(MessageState.PENDING, MessageState.IN_DOUBT, MessageState.LEFT)
 
 
 def resume(
@@ -224,7 +224,7 @@ def set_of_open(known: OperationState) -> bytearray:
     return numbers
 
 
-def settle(backend: Backend, known: OperationState, entry: Entry, report: Report) -> None:
+def settle(backend: Backend, known: OperationState, entry: JournalEntry, report: Report) -> None:
     """Find out about the units in doubt, and write it down."""
     with closing(Evidence(backend, known)) as evidence:
         for unit in list(known.doubtful.values()):
@@ -234,16 +234,16 @@ def settle(backend: Backend, known: OperationState, entry: Entry, report: Report
                 continue
             entry.settled(unit.unit, ended)
             if ended == COMMITTED:
-                _mark(known, unit, Fate.COMMITTED)
+                _mark(known, unit, MessageState.COMMITTED)
                 _tell(known, unit, report.items, Outcome.DONE, BY_US)
             elif ended == BACKED_OUT:
-                _mark(known, unit, Fate.PENDING)
+                _mark(known, unit, MessageState.PENDING)
             else:
-                _mark(known, unit, Fate.UNKNOWN)
+                _mark(known, unit, MessageState.UNKNOWN)
                 _tell(known, unit, report.items, Outcome.SKIPPED, OUTCOME_UNKNOWN)
 
 
-def _mark(known: OperationState, unit: LedgerUnit, fate: Fate) -> None:
+def _mark(known: OperationState, unit: LedgerUnit, fate: MessageState) -> None:
     for taken in unit.messages:
         known.fates[taken.number] = fate
 
@@ -275,7 +275,7 @@ def carry_out_stored(
 def carry_out_parts(
     backend: Backend,
     known: OperationState,
-    entry: Entry,
+    entry: JournalEntry,
     open_numbers: bytearray,
     report: Report,
     context: ActContext,
@@ -294,7 +294,8 @@ def carry_out_parts(
         numbers.extend(
             number
             for number in range(start, start + part.messages)
-            if open_numbers[number] and known.fates[number] in (Fate.PENDING, Fate.LEFT)
+            if open_numbers[number]
+            and known.fates[number] in (MessageState.PENDING, MessageState.LEFT)
         )
         start += part.messages
         if not numbers:
@@ -341,7 +342,7 @@ def destination_of_part(
 ) -> Destination | None:
     """Where the messages of a part of a stored plan go; None where its request says so."""
     to = known.plan.request.to
-    if isinstance(to, ByRules):
+    if isinstance(to, ByRulesText):
         return rules_destination(to.table, context)
     if not known.plan.undoes:
         return None

@@ -33,7 +33,7 @@ from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, ta
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
-    Fate,
+    MessageState,
     OperationState,
     copies,
     part_of,
@@ -139,10 +139,11 @@ def _refuse_unfit(backend: Backend, known: OperationState) -> None:
             f"operation {known.op} is an undo of {known.plan.undoes}",
             hint=f"do again what {known.plan.undoes} did",
         )
-    if known.count(Fate.IN_DOUBT):
+    if known.count(MessageState.IN_DOUBT):
         raise Refused(
-            f"operation {known.op} was cut in a unit of work of {known.count(Fate.IN_DOUBT)} "
-            "messages; what became of it must be found out first",
+            f"operation {known.op} was cut in a unit of work of"
+            f" {known.count(MessageState.IN_DOUBT)} messages;"
+            " what became of it must be found out first",
             hint=f"mqtriage journal resume {known.op}",
         )
     real = Capability.DELAYED_PUT not in backend.capabilities
@@ -162,7 +163,7 @@ def _taken(
         for taken in unit.messages:
             yield taken.number, taken.put
     if unknown:
-        for number in known.numbers(Fate.UNKNOWN):
+        for number in known.numbers(MessageState.UNKNOWN):
             yield number, None
 
 
@@ -255,7 +256,7 @@ def _undoing(
     reasons = Counter(item.reason for item in stay)
     plan.notes += [f"{count} cannot be undone: {reason}" for reason, count in reasons.items()]
     plan.notes += _changed_archives(known)
-    lost = known.count(Fate.UNKNOWN)
+    lost = known.count(MessageState.UNKNOWN)
     if lost:
         plan.notes.append(
             f"{lost} are gone with unknown outcome: --unknown puts back what the archive has"

@@ -29,7 +29,7 @@ from mqtriage.operations.engine.destinations import Delivered, Destination, Numb
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
 from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.rules.attempts import Attempts
-from mqtriage.operations.rules.judge import Target, judge_of
+from mqtriage.operations.rules.judge import RuleTarget, judge_of
 
 _MOST_HANDLES: Final = 50
 
@@ -93,7 +93,7 @@ class ByRules(Destination):
         self.waiting: set[int] = set()
         self.exhausted: set[int] = set()
         self.pending: set[int] = set()
-        self.targets: dict[Target, QueueHandle] = {}
+        self.targets: dict[RuleTarget, QueueHandle] = {}
 
     def open(self, work: UnitOfWork) -> None:
         """Read what decides; a target is opened when a message goes there."""
@@ -252,7 +252,7 @@ class ByRules(Destination):
         self,
         key: bytes,
         rule: TableRule,
-        where: Target,
+        where: RuleTarget,
         message: Message,
         planned: PlannedMessage,
         seen_us: int,
@@ -282,7 +282,7 @@ class ByRules(Destination):
         self.attempts.failed(key, rule, why, hopeless=hopeless)
         return None
 
-    def _outlet(self, where: Target) -> QueueHandle:
+    def _outlet(self, where: RuleTarget) -> QueueHandle:
         """The queue, open for output; on another queue manager by the way that is defined there.
 
         Raises:
@@ -306,7 +306,7 @@ class ByRules(Destination):
         self.targets.clear()
 
 
-def _way(rule: TableRule, where: Target) -> str:
+def _way(rule: TableRule, where: RuleTarget) -> str:
     to = str(where) if where.queue else "a blank queue name"
     user = "" if where.user is None else f" as user {where.user or '(blank)'}"
     return f"{rule.title}: {rule.action} to {to}{user}"

@@ -24,10 +24,10 @@ from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.rules_table.parser import RulesTable
-from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, matching
+from mqtriage.mq.rules_table.table import Action, RuleSubject, TableRule, first_match, matching
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.attempts import Attempts
-from mqtriage.operations.rules.origin import Candidate, candidates, destination_of, origin_name
+from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destination_of, origin_name
 
 NO_ORIGIN: Final = "it is not known where it was backed out from"
 NOT_YET: Final = "it waits for its next attempt"
@@ -52,7 +52,7 @@ class Fate(NamedTuple):
     user: str | None = None
 
 
-class Target(NamedTuple):
+class RuleTarget(NamedTuple):
     """Where a rule puts a message.
 
     Attributes:
@@ -109,7 +109,7 @@ class Judge:
         self._tests = _tests(table, now_us)
         self._reading = uncompared(due_known)
 
-    def facts(self, message: Message) -> Facts | None:
+    def facts(self, message: Message) -> RuleSubject | None:
         """What the patterns are compared with; None for a message that rules are not for."""
         md = message.md
         dead = dead_letter_header(message) if md.format == "MQDEAD" else None
@@ -121,7 +121,7 @@ class Judge:
             origin = self._origin(message) or ""
             about = (origin, self.local, md.format, MQRC_BACKOUT_THRESHOLD_REACHED)
         destq, destqm, form, reason = about
-        return Facts(
+        return RuleSubject(
             md.appl_identity_data,
             md.put_appl_name,
             md.put_appl_type,
@@ -137,7 +137,7 @@ class Judge:
             md.user_identifier,
         )
 
-    def matching(self, message: Message, facts: Facts) -> Iterator[TableRule]:
+    def matching(self, message: Message, facts: RuleSubject) -> Iterator[TableRule]:
         """Every rule that would take the message, in the order in which they are tried."""
         return matching(self.table.rules, facts, self._holds(message))
 
@@ -175,7 +175,7 @@ class Judge:
         """Whether the rule has taken the message as often as its max_retries lets it."""
         return rule.max_retries is not None and self.tried(message) >= rule.max_retries
 
-    def target(self, rule: TableRule, facts: Facts) -> Target:
+    def target(self, rule: TableRule, facts: RuleSubject) -> RuleTarget:
         """Where a RETRY or FWD rule puts a message.
 
         What this tool cannot do is no failure of a put: no later rule is tried then, since it may
@@ -190,11 +190,11 @@ class Judge:
             manager = managers.get(rule.fwdqm, rule.fwdqm)
         queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
         if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self._origin:
-            return Target(queue, NO_ORIGIN)
+            return RuleTarget(queue, NO_ORIGIN)
         user = facts.userid.rstrip(" \0") if rule.putaut == "CTX" else None
         if manager in ("", self.local) or self.any_manager:
             manager = ""
-        return Target(queue, queue_manager=manager, user=user)
+        return RuleTarget(queue, queue_manager=manager, user=user)
 
     def _holds(self, message: Message) -> Callable[[TableRule], bool]:
         subject = Subject(message, lambda decoding: DecodedHeaders(decoding, self._reading))
@@ -238,5 +238,7 @@ def judge_of(
     )
 
 
-def _origin_by(queues: Mapping[str, ObjectDefinition], known: Mapping[str, Candidate]) -> Origin:
+def _origin_by(
+    queues: Mapping[str, ObjectDefinition], known: Mapping[str, PossibleOrigin]
+) -> Origin:
     return lambda message: origin_name(queues, known, destination_of(message))

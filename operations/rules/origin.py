@@ -14,21 +14,21 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 
 
-class Candidate(NamedTuple):
+class PossibleOrigin(NamedTuple):
     """A queue whose BOQNAME leads to the backout queue."""
 
     definition: ObjectDefinition
     evidence: str
 
 
-def candidates(queues: Queues, backout_queue: str) -> dict[str, Candidate]:
+def candidates(queues: Queues, backout_queue: str) -> dict[str, PossibleOrigin]:
     """The local queues whose BOQNAME leads to *backout_queue*, through an alias too, by name.
 
     Args:
         queues: every definition of the queue manager, by name.
     """
     base, _ = lead(backout_queue, queues)
-    known: dict[str, Candidate] = {}
+    known: dict[str, PossibleOrigin] = {}
     if base is None:
         return known
     for queue in queues.values():
@@ -36,7 +36,7 @@ def candidates(queues: Queues, backout_queue: str) -> dict[str, Candidate]:
         if not name or queue.name == base.name or lead(name, queues)[0] != base:
             continue
         text = f"BOQNAME({name})" + (f", an alias of {base.name}" if name != base.name else "")
-        known[queue.name] = Candidate(queue, text)
+        known[queue.name] = PossibleOrigin(queue, text)
     return known
 
 

@@ -34,7 +34,7 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.units import parse_rate
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.errors import MQTriageError
-from mqtriage.mq.rules_table.parser import CONTROL_KEYWORDS, Problem, RulesTable, parse
+from mqtriage.mq.rules_table.parser import CONTROL_KEYWORDS, RulesTable, TableProblem, parse
 from mqtriage.mq.rules_table.table import (
     NAMES,
     NUMBERS,
@@ -90,13 +90,13 @@ def parse_toml(text: str) -> RulesTable:
         why = str(error)
         at = _AT.search(why)
         place = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, 1)
-        return RulesTable(problems=(Problem(*place, "error", _AT.sub("", why)[:200]),))
+        return RulesTable(problems=(TableProblem(*place, "error", _AT.sub("", why)[:200]),))
     reader = _Reader(text)
     reader.read(document)
     if not any(problem.severity == "error" for problem in reader.problems):
         for rule, by in shadowed(reader.rules):
             why = f"{rule.title} can never be hit: {by.title} takes all of it"
-            reader.problems.append(Problem(rule.line, 1, "warning", why))
+            reader.problems.append(TableProblem(rule.line, 1, "warning", why))
     return RulesTable(reader.control, tuple(reader.rules), tuple(sorted(reader.problems)))
 
 
@@ -106,7 +106,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.control = Control()
         self.rules: list[TableRule] = []
-        self.problems: list[Problem] = []
+        self.problems: list[TableProblem] = []
         self._lines = text.split("\n")
         self._starts = [n for n, line in enumerate(self._lines, 1) if _header(line) == "[[rule]]"]
         self._line = 1
@@ -248,7 +248,7 @@ class _Reader:
             if text_there.partition("=")[0].strip().strip("\"'") == key:
                 line = number
                 break
-        self.problems.append(Problem(line, 1, "error", f"{key} {text}", expected))
+        self.problems.append(TableProblem(line, 1, "error", f"{key} {text}", expected))
 
 
 def _header(line: str) -> str:
@@ -365,12 +365,12 @@ def _toml(value: int | str) -> str:
     return str(value) if isinstance(value, int) else json.dumps(value).replace("\x7f", "\\u007f")
 
 
-def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
+def to_table(table: RulesTable) -> tuple[str, list[TableProblem]]:
     """The rules as a table of IBM's, and which of them it cannot say.
 
     A list of values becomes a rule for each. Names are left out.
     """
-    problems: list[Problem] = []
+    problems: list[TableProblem] = []
     lines: list[str] = []
     control = table.control
     words = [
@@ -392,10 +392,10 @@ def to_table(table: RulesTable) -> tuple[str, list[Problem]]:
         beyond = _beyond(rule)
         if beyond:
             why = f"{rule.title}: {beyond} cannot be said in a table"
-            problems.append(Problem(rule.line, 1, "error", why))
+            problems.append(TableProblem(rule.line, 1, "error", why))
         elif many > _MOST_RULES:
             why = f"{rule.title}: its lists would become {many} rules"
-            problems.append(Problem(rule.line, 1, "error", why))
+            problems.append(TableProblem(rule.line, 1, "error", why))
         else:
             lines += _table_lines(rule)
     return "".join(f"{line}\n" for line in lines), problems

@@ -12,7 +12,7 @@ from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, DueReading, Evidence, Witness, weigh
+from mqtriage.mq.due_time import EMULATED, UNDOCUMENTED, DueReading, DueTimeEvidence, Witness, weigh
 from mqtriage.mq.errors import ObjectNotFound, Refused
 from mqtriage.mq.times import put_time_us
 
@@ -76,11 +76,11 @@ def with_due_reading(
     return replace(selection, due_reading=reading)
 
 
-def _compared(backend: Backend) -> Evidence:
+def _compared(backend: Backend) -> DueTimeEvidence:
     try:
         handle = backend.open(STAGING_QUEUE, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     except ObjectNotFound:
-        return Evidence()
+        return DueTimeEvidence()
     messages = 0
 
     def witnesses() -> Iterator[Witness]:

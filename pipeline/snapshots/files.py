@@ -26,8 +26,8 @@ from mqtriage.pipeline.snapshots.schema import (
     FORMATS,
     SCHEMA,
     TABLES,
+    ColumnType,
     Table,
-    Type,
     file_name,
     partition_of,
 )
@@ -91,7 +91,7 @@ class NdjsonFile:
         self._out = out
         self._names = table.names
         self._times = frozenset(
-            column.name for column in table.columns if column.type is Type.TIMESTAMP
+            column.name for column in table.columns if column.type is ColumnType.TIMESTAMP
         )
 
     def add(self, row: Row) -> None:
@@ -158,12 +158,12 @@ def arrow_schema(table: Table) -> Any:
     import pyarrow
 
     types = {
-        Type.STRING: pyarrow.string(),
-        Type.INT: pyarrow.int32(),
-        Type.LONG: pyarrow.int64(),
-        Type.BOOLEAN: pyarrow.bool_(),
-        Type.TIMESTAMP: pyarrow.timestamp("us", tz="UTC"),
-        Type.DATE: pyarrow.date32(),
+        ColumnType.STRING: pyarrow.string(),
+        ColumnType.INT: pyarrow.int32(),
+        ColumnType.LONG: pyarrow.int64(),
+        ColumnType.BOOLEAN: pyarrow.bool_(),
+        ColumnType.TIMESTAMP: pyarrow.timestamp("us", tz="UTC"),
+        ColumnType.DATE: pyarrow.date32(),
     }
     columns = [pyarrow.field(column.name, types[column.type]) for column in table.columns]
     return pyarrow.schema(columns, metadata={"mqtriage.schema": SCHEMA})

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from mqtriage.files.durable import put_in_place
 from mqtriage.files.private import open_private, private_folder
-from mqtriage.files.scratch import Records, Sorter
+from mqtriage.files.scratch import ScratchRecords, Sorter
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
@@ -34,7 +34,7 @@ _LIFETIME_LEEWAY_US: Final = 2_000_000
 """Lifetimes are told in tenths of a second and counted down: so much they may seem to move."""
 
 
-class Known(NamedTuple):
+class KnownMessage(NamedTuple):
     """One message as the last snapshot saw it.
 
     Attributes:
@@ -61,20 +61,22 @@ class Known(NamedTuple):
         )  # fmt: skip
 
 
-def _unpacked(data: bytes) -> Known:
+def _unpacked(data: bytes) -> KnownMessage:
     key, state, expires, first_seen, queue, msg_id, correl_id, put = _RECORD.unpack(data)
-    return Known(
+    return KnownMessage(
         key, state, None if expires == _NO_TIME else expires, first_seen, queue, msg_id, correl_id,
         None if put == _NO_TIME else put,
     )  # fmt: skip
 
 
-def known_of(key: bytes, queue: int, message: Message, now_us: int, first_seen_us: int) -> Known:
+def known_of(
+    key: bytes, queue: int, message: Message, now_us: int, first_seen_us: int
+) -> KnownMessage:
     """What to remember of a message."""
     md = message.md
     tenths = md.expiry_tenths
     expires = None if tenths == MQEI_UNLIMITED else now_us + tenths * 100_000
-    return Known(
+    return KnownMessage(
         key, _state(md, message.length_bytes), expires, first_seen_us, queue, md.msg_id,
         md.correl_id, put_time_us(md.put_date, md.put_time),
     )  # fmt: skip
@@ -92,7 +94,7 @@ def _state(md: MQMD, length_bytes: int) -> int:
     return crc32(md.group_id + md.accounting_token, crc32(text.encode()))
 
 
-def difference(before: Known | None, now: Known) -> Seen:
+def difference(before: KnownMessage | None, now: KnownMessage) -> Seen:
     """NEW, CHANGED, or PRESENT where nothing but the lifetime that is left is different."""
     if before is None:
         return Seen.NEW
@@ -123,12 +125,12 @@ class Head:
 class Memory:
     """The records of the last snapshot, for look-ups."""
 
-    def __init__(self, head: Head, records: Records | None = None) -> None:
+    def __init__(self, head: Head, records: ScratchRecords | None = None) -> None:
         self.head = head
         self._records = records
         self._met = bytearray(records.count // 8 + 1 if records is not None else 1)
 
-    def meet(self, key: bytes) -> Known | None:
+    def meet(self, key: bytes) -> KnownMessage | None:
         """The record with that key, of several the first that was not met yet; now it is met."""
         for number, _, data in self._records.at(key) if self._records is not None else ():
             if not self._met[number >> 3] & 1 << (number & 7):
@@ -136,7 +138,7 @@ class Memory:
                 return _unpacked(key + data)
         return None
 
-    def not_met(self) -> Iterator[Known]:
+    def not_met(self) -> Iterator[KnownMessage]:
         """The records that no message had the key of."""
         for number, key, data in self._records if self._records is not None else ():
             if not self._met[number >> 3] & 1 << (number & 7):
@@ -156,7 +158,7 @@ def nothing() -> Memory:
 def recall(folder: Path, queue_manager: str) -> Memory | None:
     """What the last snapshot in *folder* saw; None where there was none, or it cannot be read."""
     try:
-        records = Records.open(_path(folder, queue_manager))
+        records = ScratchRecords.open(_path(folder, queue_manager))
     except OSError:
         return None
     try:
@@ -175,7 +177,7 @@ class Remembering:
     def __init__(self) -> None:
         self._sorter = Sorter()
 
-    def add(self, known: Known) -> None:
+    def add(self, known: KnownMessage) -> None:
         """Remember a message that is there."""
         self._sorter.add(known.packed())
 
@@ -200,7 +202,7 @@ class Remembering:
         """The same without a file."""
         return Memory(head, self._saved(head, None))
 
-    def _saved(self, head: Head, path: Path | None) -> Records:
+    def _saved(self, head: Head, path: Path | None) -> ScratchRecords:
         text = json.dumps({"version": VERSION, **asdict(head)})
         return self._sorter.kept(text, _KEY, path)
 

@@ -40,10 +40,10 @@ from mqtriage.pipeline.snapshots.schema import (
     SNAPSHOTS,
     TABLES,
     VERSION,
+    ColumnType,
     Mode,
     Seen,
     Table,
-    Type,
     is_day,
     parse_file_name,
     unescaped,
@@ -321,13 +321,13 @@ def _moment(value: Any) -> int:
     return time
 
 
-_READ: Final[Mapping[Type, Callable[[Any], Any]]] = {
-    Type.STRING: _text,
-    Type.INT: _integer(32),
-    Type.LONG: _integer(64),
-    Type.BOOLEAN: _boolean,
-    Type.TIMESTAMP: _moment,
-    Type.DATE: _text,
+_READ: Final[Mapping[ColumnType, Callable[[Any], Any]]] = {
+    ColumnType.STRING: _text,
+    ColumnType.INT: _integer(32),
+    ColumnType.LONG: _integer(64),
+    ColumnType.BOOLEAN: _boolean,
+    ColumnType.TIMESTAMP: _moment,
+    ColumnType.DATE: _text,
 }
 
 
@@ -383,7 +383,7 @@ def _batch_rows(
                 if _is_text(values.type) != _is_text(kind):  # a cast would guess
                     raise pyarrow.ArrowInvalid(column.name)
                 values = values.cast(kind)
-            if column.type is Type.TIMESTAMP:
+            if column.type is ColumnType.TIMESTAMP:
                 values = values.cast(pyarrow.int64())
         except pyarrow.ArrowException:
             text = f"{column.name} is {values.type}, {kind} is expected"
@@ -488,7 +488,7 @@ def _check_clocks(info: SnapshotInfo, before: SnapshotInfo | None, problems: Pro
         problems.add(ProblemKind.OUT_OF_ORDER, where, f"taken before {before.snapshot_id}")
 
 
-class Chain(NamedTuple):
+class SnapshotChain(NamedTuple):
     """The snapshots that together say what was there at the last of them.
 
     Attributes:
@@ -564,7 +564,7 @@ class Index:
         ordered = sorted(self._entries.values(), reverse=newest_first)
         return [entry.snapshot_id for entry in ordered[number : number + 1]]
 
-    def chain_to(self, snapshot_id: str, problems: Problems) -> Chain:
+    def chain_to(self, snapshot_id: str, problems: Problems) -> SnapshotChain:
         """The snapshots from the last full one on to *snapshot_id*.
 
         Raises:
@@ -584,10 +584,10 @@ class Index:
             entry = before
             chain.append(entry)
         order = {link.snapshot_id: place for place, link in enumerate(reversed(chain))}
-        return Chain(entry.queue_manager, order, (chain[-1].day, chain[0].day))
+        return SnapshotChain(entry.queue_manager, order, (chain[-1].day, chain[0].day))
 
 
-def messages_at(folder: Path, chain: Chain, problems: Problems) -> Iterator[Row]:
+def messages_at(folder: Path, chain: SnapshotChain, problems: Problems) -> Iterator[Row]:
     """The messages that were there at the last snapshot of *chain*, sorted by message_key.
 
     Memory does not grow with their number. The columns of a message that did not change since are
@@ -618,7 +618,9 @@ def messages_at(folder: Path, chain: Chain, problems: Problems) -> Iterator[Row]
         sorter.close()
 
 
-def definitions_at(folder: Path, chain: Chain, problems: Problems) -> dict[tuple[str, str], Row]:
+def definitions_at(
+    folder: Path, chain: SnapshotChain, problems: Problems
+) -> dict[tuple[str, str], Row]:
     """The definitions at the last snapshot of *chain*, by kind and name."""
     definitions: dict[tuple[str, str], tuple[int, Row]] = {}
     for _, row in rows(folder, DEFINITIONS.name, problems, chain.holds):

@@ -32,7 +32,7 @@ readers take a missing column as null and leave one that they do not know."""
 SCHEMA: Final = f"mqtriage-snapshot/{VERSION}"
 
 
-class Type(StrEnum):
+class ColumnType(StrEnum):
     """What a column holds. In NDJSON: text, number, true/false; times RFC 3339 in UTC."""
 
     STRING = "string"
@@ -56,7 +56,7 @@ class Column(NamedTuple):
     """
 
     name: str
-    type: Type
+    type: ColumnType
     about: str
     unit: str = ""
     selects: str = ""
@@ -121,8 +121,8 @@ class BodyPart(StrEnum):
 
 
 PARTITIONS: Final = (
-    Column("qmgr", Type.STRING, "name of the queue manager", required=True),
-    Column("snap_date", Type.DATE, "UTC day of snap_time", required=True),
+    Column("qmgr", ColumnType.STRING, "name of the queue manager", required=True),
+    Column("snap_date", ColumnType.DATE, "UTC day of snap_time", required=True),
 )
 """Columns of every table that the folders hold and the files do not."""
 QMGR: Final = PARTITIONS[0]
@@ -133,10 +133,12 @@ COMPACTED: Final = "compacted"
 """The folder that they are in."""
 
 _OF_SNAPSHOT: Final = (
-    Column("snapshot_id", Type.STRING, "names the snapshot; sorts by its time", required=True),
+    Column(
+        "snapshot_id", ColumnType.STRING, "names the snapshot; sorts by its time", required=True
+    ),
     Column(
         "snap_time",
-        Type.TIMESTAMP,
+        ColumnType.TIMESTAMP,
         "when it began, by the clock of the queue manager",
         required=True,
     ),
@@ -147,7 +149,9 @@ _OF_SNAPSHOT: Final = (
 def _column(name: str, kind: str, about: str, *options: str) -> Column:
     more = dict(option.partition("=")[::2] for option in options)
     required = "required" in more
-    return Column(name, Type(kind), about, more.get("unit", ""), more.get("selects", ""), required)
+    return Column(
+        name, ColumnType(kind), about, more.get("unit", ""), more.get("selects", ""), required
+    )
 
 
 def read_tables(package: str | None, file: str) -> Iterator[Table]:

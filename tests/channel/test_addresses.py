@@ -9,9 +9,9 @@ import pytest
 from mqtriage.commands.emulator.mqi import check_address
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.emulator.channel.served import Served, origin_of
-from mqtriage.emulator.channel.tls import Shown
+from mqtriage.emulator.channel.tls import Handshake
 from mqtriage.emulator.core.file.home import existing_path
-from mqtriage.emulator.mqi.admission import Given, Origin, admitted
+from mqtriage.emulator.mqi.admission import ConnectDetails, ProgramOrigin, admitted
 from mqtriage.emulator.mqi.session import Shared
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.errors import NotAuthorized, UsageError
@@ -57,10 +57,10 @@ def test_what_does_not_belong_together_is_refused(options: ListenOptions) -> Non
 
 
 def test_where_a_client_comes_from() -> None:
-    assert origin_of("127.0.0.1", None) == Origin(("127.0.0.1", "localhost"), True)
-    assert origin_of("::ffff:127.0.0.1", None) == Origin(("127.0.0.1", "localhost"), True)
-    assert origin_of("10.1.2.3", None) == Origin(("10.1.2.3",), False)
-    assert origin_of("fe80::1%eth0", None) == Origin(("fe80::1",), False)
+    assert origin_of("127.0.0.1", None) == ProgramOrigin(("127.0.0.1", "localhost"), True)
+    assert origin_of("::ffff:127.0.0.1", None) == ProgramOrigin(("127.0.0.1", "localhost"), True)
+    assert origin_of("10.1.2.3", None) == ProgramOrigin(("10.1.2.3",), False)
+    assert origin_of("fe80::1%eth0", None) == ProgramOrigin(("fe80::1",), False)
 
 
 def test_another_machine_gets_in_with_tls_or_a_password(
@@ -69,7 +69,7 @@ def test_another_machine_gets_in_with_tls_or_a_password(
     """Without passwords to check, one without TLS is refused, whatever the channel says."""
     path = existing_path(new_server().home, "QM1")
     far, channel = origin_of("10.1.2.3", None), "SYSTEM.DEF.SVRCONN"
-    shown = Shown("TLSv1.3", frozenset(), (("CN", "app"),))
+    shown = Handshake("TLSv1.3", frozenset(), (("CN", "app"),))
     open_to_all, locked = Served(Shared(path)), Served(Shared(path, {"app": "secret"}))
     refusal = open_to_all.refusal(channel, far, None)
     assert refusal is not None and refusal.code == 24
@@ -78,10 +78,10 @@ def test_another_machine_gets_in_with_tls_or_a_password(
     manager = open_manager(path)
     users = {"app": "secret"}
 
-    def given(password: str, origin: Origin) -> Given:
-        return Given("app" if password else "", password, channel, "app", origin)
+    def given(password: str, origin: ProgramOrigin) -> ConnectDetails:
+        return ConnectDetails("app" if password else "", password, channel, "app", origin)
 
-    assert admitted(manager, given("", Origin()), users, "connect") == "app"
+    assert admitted(manager, given("", ProgramOrigin()), users, "connect") == "app"
     assert admitted(manager, given("secret", far), users, "connect") == "app"
     assert admitted(manager, given("", origin_of("10.1.2.3", shown)), users, "connect") == "app"
     for password in ("", "wrong"):

@@ -14,7 +14,7 @@ from mqtriage.emulator.channel.segments import (
     LAST,
     MULTIPLEXED,
     Segment,
-    Type,
+    SegmentType,
     encoded,
 )
 from tests.support.channel_client import (
@@ -53,7 +53,7 @@ def is_closed(client: socket.socket) -> bool:
     return True
 
 
-BEGUN = call(Type.MQPUT, 1, **message(2, bytes(40_000), False))
+BEGUN = call(SegmentType.MQPUT, 1, **message(2, bytes(40_000), False))
 BAD: dict[str, bytes] = {
     "garbage": b"GET / HTTP/1.1\r\n\r\n",
     "four gigabytes": b"TSHM" + struct.pack(">I", 2**32 - 1) + bytes(28),
@@ -61,28 +61,30 @@ BAD: dict[str, bytes] = {
     "no room for a header": b"TSHM" + struct.pack(">I", 28) + bytes(20),
     "a type that is none": encoded(Segment(0x77, b"", 1)),
     "a call that is none": encoded(Segment(0x80, b"", 1)),
-    "a reply": encoded(Segment(Type.MQGET + 0x10, bytes(16), 1)),
-    "an empty call": encoded(Segment(Type.MQOPEN, b"", 1)),
-    "an empty put": encoded(Segment(Type.MQPUT, bytes(16), 1)),
-    "an empty request": encoded(Segment(Type.REQUEST_MSGS, b"", 1)),
-    "an empty SPI call": encoded(Segment(Type.SPI, bytes(16), 1)),
-    "an empty branch": encoded(Segment(Type.XA_START, b"", 1)),
+    "a reply": encoded(Segment(SegmentType.MQGET + 0x10, bytes(16), 1)),
+    "an empty call": encoded(Segment(SegmentType.MQOPEN, b"", 1)),
+    "an empty put": encoded(Segment(SegmentType.MQPUT, bytes(16), 1)),
+    "an empty request": encoded(Segment(SegmentType.REQUEST_MSGS, b"", 1)),
+    "an empty SPI call": encoded(Segment(SegmentType.SPI, bytes(16), 1)),
+    "an empty branch": encoded(Segment(SegmentType.XA_START, b"", 1)),
     "selectors beyond number": encoded(
-        Segment(Type.MQINQ, bytes(16) + struct.pack(">iii", 2**31 - 1, 0, 0), 1)
+        Segment(SegmentType.MQINQ, bytes(16) + struct.pack(">iii", 2**31 - 1, 0, 0), 1)
     ),
     "integers beyond number": encoded(
-        Segment(Type.MQINQ, bytes(16) + struct.pack(">iii", 0, 2**31 - 1, 2**31 - 1), 1)
+        Segment(SegmentType.MQINQ, bytes(16) + struct.pack(">iii", 0, 2**31 - 1, 2**31 - 1), 1)
     ),
     "more data than there is": encoded(
-        call(Type.MQPUT, 1, **message(2, b"x", False) | {"data_length": 2**31 - 1})
+        call(SegmentType.MQPUT, 1, **message(2, b"x", False) | {"data_length": 2**31 - 1})
     ),
     "less data than none": encoded(
-        call(Type.MQPUT, 1, **message(2, b"x", False) | {"data_length": -1})
+        call(SegmentType.MQPUT, 1, **message(2, b"x", False) | {"data_length": -1})
     ),
     "what goes on was not begun": encoded(BEGUN._replace(flags=LAST)),
     "begun twice": encoded(BEGUN._replace(flags=FIRST)) * 2,
     "the end of the socket, of a conversation that is none": encoded(
-        Segment(Type.SOCKET_ACTION, struct.pack(">5i", 99, 0, 2, 0, 0), flags=0x38, form=CONTROL)
+        Segment(
+            SegmentType.SOCKET_ACTION, struct.pack(">5i", 99, 0, 2, 0, 0), flags=0x38, form=CONTROL
+        )
     ),
 }
 
@@ -112,7 +114,7 @@ def test_a_reader_that_reads_nothing_stops_nobody(server: ChannelServer, queue: 
         slow.put(queue, bytes(900_000))
         slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         for _ in range(12):
-            slow.begin(Type.MQGET, **wanted(handle, False, 0))
+            slow.begin(SegmentType.MQGET, **wanted(handle, False, 0))
             beside.put(queue, bytes(900_000))
         begun = time.monotonic()
         beside.put(queue, b"quick")
@@ -139,14 +141,14 @@ def test_two_conversations_of_a_socket_that_wait_for_each_other(
         client.converse(3)
         client.converse(5)
         first, second = client.open(queue, INPUT, 3), client.open("Q2", INPUT, 5)
-        client.begin(Type.MQGET, 3, **wanted(first, False, 15_000))
-        client.begin(Type.MQGET, 5, **wanted(second, False, 15_000))
+        client.begin(SegmentType.MQGET, 3, **wanted(first, False, 15_000))
+        client.begin(SegmentType.MQGET, 5, **wanted(second, False, 15_000))
         client.put("Q2", b"for 5")
         answer = client.receive()
-        assert (answer.conversation, answer.type) == (5, Type.MQGET + 0x10)
+        assert (answer.conversation, answer.type) == (5, SegmentType.MQGET + 0x10)
         client.put(queue, b"for 3", 5)
         answer = client.receive()
-        assert (answer.conversation, answer.type) == (3, Type.MQGET + 0x10)
+        assert (answer.conversation, answer.type) == (3, SegmentType.MQGET + 0x10)
 
 
 def test_a_conversation_that_disconnects_while_it_listens_leaves_the_socket(
@@ -156,8 +158,11 @@ def test_a_conversation_that_disconnects_while_it_listens_leaves_the_socket(
         client.converse(3)
         handle = client.open(queue, INPUT, 3)
         for kind, raw in (
-            (Type.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2)),
-            (Type.REQUEST_MSGS, struct.pack(">10i2h", 1, handle, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0)),
+            (SegmentType.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2)),
+            (
+                SegmentType.REQUEST_MSGS,
+                struct.pack(">10i2h", 1, handle, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0),
+            ),
         ):
             client.send(Segment(kind, raw + bytes(16), 3, 1, form=MULTIPLEXED))
         client.disconnect(3)
@@ -187,13 +192,15 @@ def test_an_end_at_any_segment_neither_loses_nor_doubles(
             client.put(queue, new, syncpoint=True)
             if end == "MQCMIT" or end == "MQDISC":
                 maybe |= {got, new}
-                client.begin(Type.MQCMIT if end == "MQCMIT" else Type.MQDISC)
+                client.begin(SegmentType.MQCMIT if end == "MQCMIT" else SegmentType.MQDISC)
             elif end == "MQBACK":
-                client.begin(Type.MQBACK)
+                client.begin(SegmentType.MQBACK)
             elif end == "MQGET":
-                client.begin(Type.MQGET, **wanted(client.open(queue, INPUT), True, 9000))
+                client.begin(SegmentType.MQGET, **wanted(client.open(queue, INPUT), True, 9000))
             else:
-                data = encoded(call(Type.MQPUT, **message(client.open(queue, 0x10), b"x", True)))
+                data = encoded(
+                    call(SegmentType.MQPUT, **message(client.open(queue, 0x10), b"x", True))
+                )
                 client.socket.sendall(data[: len(data) // 2] if "half" in end else data)
             if killed == "server":
                 server.kill()

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.channel.segments import SegmentType
 from mqtriage.mq.constants import (
     MQBACF_GENERIC_CONNECTION_ID,
     MQCA_Q_MGR_NAME,
@@ -105,12 +105,12 @@ def recorded(server: ChannelServer) -> list[tuple[bool, bytes]]:
         assert client.get("Q1", 3, syncpoint=True) == bytes(70_000)
         client.back_out(3)
         handle = client.open("Q1", INPUT)
-        client.call(Type.MQGET, **wanted(handle, False, 0) | {"data_length": 10})
+        client.call(SegmentType.MQGET, **wanted(handle, False, 0) | {"data_length": 10})
         client.call(
-            Type.MQINQ, handle=handle, selector_count=2, integer_count=1, character_length=48,
-            selectors=(20, 2016),
+            SegmentType.MQINQ, handle=handle, selector_count=2, integer_count=1,
+            character_length=48, selectors=(20, 2016),
         )  # fmt: skip
-        for kind in (Type.XA_START, Type.XA_END, Type.XA_ROLLBACK):
+        for kind in (SegmentType.XA_START, SegmentType.XA_END, SegmentType.XA_ROLLBACK):
             client.call(
                 kind, xid_length=0, return_value=0, flags=0, resource_manager=0, format_id=1,
                 global_length=4, branch_length=1, xid=b"name\1",
@@ -136,7 +136,7 @@ def test_nothing_that_the_server_sends_is_malformed(server: ChannelServer, tmp_p
 # -- commands in PCF ------------------------------------------------------------------------------
 
 
-COMMANDS: dict[str, tuple[pcf.Parameter, ...]] = {
+COMMANDS: dict[str, tuple[pcf.PcfParameter, ...]] = {
     "INQUIRE_Q": (pcf.string(MQCA_Q_NAME, "SYSTEM.DEFAULT.*"), filter_of(MQIA_Q_TYPE, 5, 1)),
     "INQUIRE_Q_MGR": (),
     "INQUIRE_Q_NAMES": (pcf.string(MQCA_Q_NAME, "*"),),
@@ -161,7 +161,7 @@ def commanded(client: Tapped) -> Iterator[pcf.PCF]:
             body["md"], Format=MQFMT_ADMIN.rstrip(), ReplyToQ="REPLIES", MsgType=MQMT_REQUEST,
             Encoding=NATIVE_ENCODING, CodedCharSetId=819,
         )  # fmt: skip
-        client.checked(Type.MQPUT, **body)
+        client.checked(SegmentType.MQPUT, **body)
         yield pcf.decode(body["data"], "<", 819)
         while (reply := client.get("REPLIES")) is not None:
             yield pcf.decode(reply, "<", 1208)

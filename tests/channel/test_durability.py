@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.channel.segments import SegmentType
 from tests.support.channel_client import OUTPUT, ChannelClient, message
 from tests.support.channel_server import ChannelServer
 
@@ -77,7 +77,7 @@ def is_answered(client: ChannelClient, within_s: float) -> bool:
 
 
 def begin_put(client: ChannelClient, *, syncpoint: bool = False) -> None:
-    client.begin(Type.MQPUT, **message(client.open(QUEUE, OUTPUT), b"durable", syncpoint))
+    client.begin(SegmentType.MQPUT, **message(client.open(QUEUE, OUTPUT), b"durable", syncpoint))
 
 
 def test_a_persistent_put_is_answered_when_the_disk_has_it(
@@ -97,7 +97,7 @@ def test_of_a_unit_of_work_the_commit_alone_waits(server: ChannelServer, disk: D
         client.open(QUEUE, OUTPUT)
         disk.tell("waits")
         client.put(QUEUE, b"in a unit", syncpoint=True)
-        client.begin(Type.MQCMIT)
+        client.begin(SegmentType.MQCMIT)
         assert not is_answered(client, 0.4)
         disk.take_back("waits")
         assert is_answered(client, 60)

@@ -29,7 +29,7 @@ from mqtriage.emulator.channel.segments import (
     BadSegment,
     Inflow,
     Segment,
-    Type,
+    SegmentType,
     decoded,
     encoded,
     pieces,
@@ -101,20 +101,22 @@ def frames() -> list[bytes]:
     own = [
         encoded(
             Segment(
-                Type.INITIAL_DATA, bodies.encode(Type.INITIAL_DATA, proposal(), ">"), form=PLAIN,
-                flags=0x31,
+                SegmentType.INITIAL_DATA, bodies.encode(SegmentType.INITIAL_DATA, proposal(), ">"),
+                form=PLAIN, flags=0x31,
             )
         ),
-        encoded(call(Type.MQPUT, 1, **message(2, b"fuzz", False))),
-        encoded(call(Type.MQGET, 1, **wanted(2, False, 0))),
-        encoded(call(Type.MQCMIT, 1)),
+        encoded(call(SegmentType.MQPUT, 1, **message(2, b"fuzz", False))),
+        encoded(call(SegmentType.MQGET, 1, **wanted(2, False, 0))),
+        encoded(call(SegmentType.MQCMIT, 1)),
         encoded(
-            call(Type.MQINQ, 1, handle=2, selector_count=2, integer_count=1, character_length=48,
-                 selectors=(20, 2016))
+            call(SegmentType.MQINQ, 1, handle=2, selector_count=2, integer_count=1,
+                 character_length=48, selectors=(20, 2016))
         ),
-        encoded(Segment(Type.XA_START, bytes(16) + struct.pack(">iBB", 1, 4, 4) + b"12345678", 1)),
-        encoded(Segment(Type.REQUEST_MSGS, REQUEST, 1)),
-        encoded(Segment(Type.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2), 1)),
+        encoded(
+            Segment(SegmentType.XA_START, bytes(16) + struct.pack(">iBB", 1, 4, 4) + b"12345678", 1)
+        ),
+        encoded(Segment(SegmentType.REQUEST_MSGS, REQUEST, 1)),
+        encoded(Segment(SegmentType.NOTIFICATION, struct.pack(">4i", 1, -1, 3, 2), 1)),
     ]  # fmt: skip
     theirs = {
         one.data

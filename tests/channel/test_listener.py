@@ -17,7 +17,7 @@ import pytest
 
 from mqtriage.backends.pytest_plugin import EmulatedQueueManager
 from mqtriage.emulator.channel import bodies
-from mqtriage.emulator.channel.segments import Type
+from mqtriage.emulator.channel.segments import SegmentType
 from mqtriage.emulator.core.create import create
 from tests.support.channel_client import INPUT, ChannelClient, wanted
 from tests.support.channel_server import ChannelServer
@@ -83,7 +83,7 @@ def listened_and_ended(started: Started, file: Path) -> float:
     idle.put(QUEUE, b"stays", syncpoint=False)
     idle.put(QUEUE, b"goes", syncpoint=True)
     assert waiting.get(QUEUE) == b"stays"
-    waiting.begin(Type.MQGET, **wanted(waiting.open(QUEUE, INPUT), False, 60_000))
+    waiting.begin(SegmentType.MQGET, **wanted(waiting.open(QUEUE, INPUT), False, 60_000))
     waiting.converse(3)  # answered after the get was taken
     began = time.monotonic()
     listener.send_signal(signal.SIGTERM)

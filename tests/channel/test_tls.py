@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.channel import bodies, tls
-from mqtriage.emulator.channel.segments import Type
-from mqtriage.emulator.channel.tls import Shown, cipher_problem, server_context
+from mqtriage.emulator.channel.segments import SegmentType
+from mqtriage.emulator.channel.tls import Handshake, cipher_problem, server_context
 from mqtriage.mq.errors import StorageError, UsageError
 from tests.channel.test_refusals import users_file
 from tests.support.channel_client import INPUT, ChannelClient, wanted
@@ -127,8 +127,8 @@ def test_names_of_cipher_specs_are_those_of_openssl(
     cipher_spec: str, cipher: str, version: str
 ) -> None:
     """IBM MQ documentation, "Enabling CipherSpecs"."""
-    assert cipher_problem(cipher_spec, Shown(version, frozenset({cipher}))) == ""
-    assert cipher_problem("TLS_AES_128_CCM_SHA256", Shown(version, frozenset({cipher})))
+    assert cipher_problem(cipher_spec, Handshake(version, frozenset({cipher}))) == ""
+    assert cipher_problem("TLS_AES_128_CCM_SHA256", Handshake(version, frozenset({cipher})))
     assert cipher_problem(cipher_spec, None)
 
 
@@ -219,7 +219,7 @@ def test_a_get_waits_while_another_thread_is_sent_to(
     ):
         receiving = one.open(QUEUE, INPUT)
         for number in range(30):
-            one.begin(Type.MQGET, **wanted(receiving, syncpoint=False, wait_ms=60_000))
+            one.begin(SegmentType.MQGET, **wanted(receiving, syncpoint=False, wait_ms=60_000))
             other.put(QUEUE, b"%d" % number)
             answer = one.receive()
             body = bodies.decode(answer.type, answer.body, answer.order)[0]

@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.cli.frame.main import main
-from mqtriage.commands.msg.watch import Known, watch
+from mqtriage.commands.msg.watch import WatchedQueue, watch
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import ClientSettings, LibraryName
@@ -149,7 +149,7 @@ def test_a_watch_that_loses_its_connection_after_a_message_does_not_tell_it_agai
         rows = watch(connect(library), ["IN"], Selection(), known, more=lambda: False, note=print)
         return (message.body for _, message in rows)
 
-    known: dict[str, Known] = {"IN": Known()}
+    known: dict[str, WatchedQueue] = {"IN": WatchedQueue()}
     server.backend().put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"before")
     rows = arrivals()
     assert next(rows) == b"before"

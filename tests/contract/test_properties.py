@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqtriage.backends.client.message_handle import MessageHandle
+from mqtriage.backends.client.message_handle import ClientMessageHandle
 from mqtriage.backends.port import Backend
 from mqtriage.messages.filters.selection import build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -195,5 +195,5 @@ def test_a_package_that_cannot_call_the_library_says_what_to_use(
         "mqtriage.backends.client.message_handle._EXTENSIONS", {"pymqi": "no", "ibmmq": "no"}
     )
     with pytest.raises(Refused, match="does not let MQINQMP be called here"):
-        MessageHandle(backend.connection)
+        ClientMessageHandle(backend.connection)
     assert browsed(end, queue, "rfh2") == []

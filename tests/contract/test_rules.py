@@ -28,7 +28,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import NotAuthorized
 from mqtriage.mq.headers.dlh import DLH, encode
-from mqtriage.operations.copies.request import ActRequest, ByRules
+from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.verify import PROVEN, verdict
@@ -83,7 +83,7 @@ class Guarded:
         self.backend.put1(self.dlq, md, header + body, MQPMO_SET_ALL_CONTEXT)
 
     def run(self, rules: str) -> Report:
-        request = ActRequest("handle", self.dlq, archive=self.archive, to=ByRules(rules))
+        request = ActRequest("handle", self.dlq, archive=self.archive, to=ByRulesText(rules))
         judge = judge_of(self.backend, self.dlq, read_rules(rules))
         made = plan_rules(readonly(self.backend), request, judge, Selection())
         return run_rules(self.backend, request, made, self.conduct)

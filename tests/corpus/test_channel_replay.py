@@ -33,7 +33,7 @@ from mqtriage.emulator.channel.segments import (
     Assembly,
     Inflow,
     Segment,
-    Type,
+    SegmentType,
     decoded,
     encoded,
     pieces,
@@ -147,8 +147,8 @@ def permitted(recorded: list[Part]) -> list[Part]:
     after all requests, since a session with two listeners has one.
     """
     for number, (one, following) in enumerate(pairwise(recorded)):
-        is_permit = following.segment.type == Type.NOTIFICATION and following.is_of_client
-        if one.segment.type == Type.ASYNC_MESSAGE and is_permit:
+        is_permit = following.segment.type == SegmentType.NOTIFICATION and following.is_of_client
+        if one.segment.type == SegmentType.ASYNC_MESSAGE and is_permit:
             recorded[number : number + 2] = following, one
     return recorded
 
@@ -160,7 +160,7 @@ def values(segment: Segment) -> dict[str, Any]:
     """Every field of a segment and of the structures in it, by name."""
     flat: dict[str, Any] = {"flags": segment.flags & WHOLE | segment.flags & ~WHOLE}
     body, _ = bodies.decode(segment.type, segment.body, segment.order)
-    if segment.type == Type.ASYNC_MESSAGE:
+    if segment.type == SegmentType.ASYNC_MESSAGE:
         body |= message(body.pop("content"), segment)
     for name, value in body.items():
         if name in ("md", "od", "pmo", "gmo", "sts", "sd") and value:
@@ -171,7 +171,7 @@ def values(segment: Segment) -> dict[str, Any]:
             flat[name] = value
     if "data" in flat:
         flat["data"] = flat["data"][: flat["data_length"]]
-    if segment.form == MULTIPLEXED and segment.type >= Type.MQCONN:
+    if segment.form == MULTIPLEXED and segment.type >= SegmentType.MQCONN:
         flat["data"] = flat.get("data", b"")
     return flat
 
@@ -244,9 +244,9 @@ def one_by_one(recorded: list[Part]) -> list[Part]:
     """
     ordered = list(recorded)
     for at, (sent, answer) in enumerate(pairwise(recorded)):
-        is_get = sent.is_of_client and sent.segment.type == Type.MQGET
+        is_get = sent.is_of_client and sent.segment.type == SegmentType.MQGET
         is_for_another = sent.segment.conversation != answer.segment.conversation
-        if is_get and is_for_another and answer.segment.type == Type.MQGET + REPLY:
+        if is_get and is_for_another and answer.segment.type == SegmentType.MQGET + REPLY:
             ordered[at : at + 2] = answer, sent
     return ordered
 
@@ -274,7 +274,7 @@ class Player:
         try:
             for number, part in enumerate(self._parts):
                 gap_s, before_s = part.at_s - before_s, part.at_s
-                if gap_s > PAUSE_S and part.segment.type != Type.HEARTBEAT:
+                if gap_s > PAUSE_S and part.segment.type != SegmentType.HEARTBEAT:
                     lifecycle.advance(clock, int(gap_s * 1_000_000))
                 if part.is_of_client:
                     self._send(number, part)
@@ -309,7 +309,7 @@ class Player:
         for theirs, ours in self._learnt.items():
             raw = raw.replace(theirs, ours)
         body, used = bodies.decode(segment.type, raw, segment.order)
-        if segment.type == Type.INITIAL_DATA:
+        if segment.type == SegmentType.INITIAL_DATA:
             body |= self._agreed.get(part.sock, {})
         for name in HANDLES:
             if name in body:
@@ -319,7 +319,7 @@ class Player:
             (context,) = _INT.unpack_from(pmo, _CONTEXT_AT)
             _INT.pack_into(pmo, _CONTEXT_AT, self._handle(part, context))
             body["pmo"] = bytes(pmo)
-        if segment.type == Type.MQGET:
+        if segment.type == SegmentType.MQGET:
             body["gmo"] = self._as_wanted(body["gmo"], number, part)
         return segment._replace(body=bodies.encode(segment.type, body, segment.order) + raw[used:])
 
@@ -344,7 +344,7 @@ class Player:
 
     def _comes_to_nothing(self, number: int, part: Part) -> bool:
         """Whether a get waits in vain, which need not take its time."""
-        place = part.sock, Type.MQGET + REPLY, part.segment.conversation
+        place = part.sock, SegmentType.MQGET + REPLY, part.segment.conversation
         for answer in self._parts[number + 1 :]:
             if (answer.sock, answer.segment.type, answer.segment.conversation) == place:
                 return bool(values(answer.segment)["reason"] == 2033)
@@ -361,7 +361,7 @@ class Player:
             )
             return
         theirs_by_name, ours_by_name = values(segment), values(ours)
-        if segment.type == Type.INITIAL_DATA:
+        if segment.type == SegmentType.INITIAL_DATA:
             self._agreed[part.sock] = {name: ours_by_name[name] for name in AGREED}
         if part.is_cut:
             theirs_by_name.pop("data", None)
@@ -427,7 +427,7 @@ class Player:
             whole = self._assemblies[sock].whole(come)
             if whole is not None:
                 self._come[sock].append(whole)
-                if whole.type == Type.HEARTBEAT and whole.flags & ANSWER_DUE:
+                if whole.type == SegmentType.HEARTBEAT and whole.flags & ANSWER_DUE:
                     self._sockets[sock].sendall(encoded(whole._replace(flags=FIRST)))
 
 

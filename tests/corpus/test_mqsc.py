@@ -14,7 +14,7 @@ import pytest
 
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.format import format_script
-from mqtriage.mq.mqsc.parse import Severity, decode_script, parse
+from mqtriage.mq.mqsc.parse import DiagnosticSeverity, decode_script, parse
 from tests.support.mqsc_tokens import tokens
 
 ROOT = Path(__file__).parents[2]
@@ -129,8 +129,8 @@ def test_every_command_is_found_and_only_wrong_lines_are_reported(path: Path) ->
     assert "".join(script.raw(item) for item in script.items) == text
     assert len(script.commands) == row.commands
     found = check_script(script)
-    assert tuple(d.line for d in found if d.severity is Severity.ERROR) == row.errors
-    assert tuple(d.line for d in found if d.severity is Severity.NOTE) == row.notes
+    assert tuple(d.line for d in found if d.severity is DiagnosticSeverity.ERROR) == row.errors
+    assert tuple(d.line for d in found if d.severity is DiagnosticSeverity.NOTE) == row.notes
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: str(path.name[:40]))

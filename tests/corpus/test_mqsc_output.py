@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from mqtriage.mq.mqsc.layout import cell_text, layout
-from mqtriage.mq.mqsc.output import Output, displayed_object, read_output
+from mqtriage.mq.mqsc.output import MqscOutput, displayed_object, read_output
 from tests.support.displayed import object_lines
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.txt")) if FOLDER.is_dir() else []
 
 
-def output(number: str) -> tuple[Output, list[str]]:
+def output(number: str) -> tuple[MqscOutput, list[str]]:
     found = list(FOLDER.glob(f"{number}-*.txt"))
     if not found:
         pytest.skip("no corpus of runmqsc output (MQTRIAGE_CORPUS)")

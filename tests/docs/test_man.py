@@ -82,7 +82,9 @@ def awkward_page(monkeypatch: pytest.MonkeyPatch) -> str:
     module = ModuleType("awkward_verbs")
     vars(module)["it"] = awkward
     monkeypatch.setitem(sys.modules, "awkward_verbs", module)
-    group = tree.Group("Tries.", {"it": ("awkward_verbs:it", "Try it.")}, ("mqtriage try it",))
+    group = tree.CommandGroup(
+        "Tries.", {"it": ("awkward_verbs:it", "Try it.")}, ("mqtriage try it",)
+    )
     return str(make_man.group_page("try", group))
 
 

@@ -17,7 +17,7 @@ from tempfile import mkdtemp
 from typing import Final, NamedTuple
 
 from mqtriage.emulator.channel import bodies
-from mqtriage.emulator.channel.segments import BadSegment, Inflow, Segment, Type, encoded
+from mqtriage.emulator.channel.segments import BadSegment, Inflow, Segment, SegmentType, encoded
 from mqtriage.emulator.samples import definitions, samples
 from mqtriage.messages import decoded as records
 from mqtriage.messages.body_path import check_path, json_values, parse_json, xml_values
@@ -167,12 +167,12 @@ def _dumps() -> list[bytes]:
 
 
 def _frames() -> list[bytes]:
-    opening = bodies.encode(Type.INITIAL_DATA, proposal(), ">")
+    opening = bodies.encode(SegmentType.INITIAL_DATA, proposal(), ">")
     segments = [
-        Segment(Type.INITIAL_DATA, opening, flags=0x31),
-        call(Type.MQPUT, 1, **message(2, b"fuzz", False)),
-        call(Type.MQGET, 1, **wanted(2, False, 0)),
-        call(Type.MQCMIT, 1),
+        Segment(SegmentType.INITIAL_DATA, opening, flags=0x31),
+        call(SegmentType.MQPUT, 1, **message(2, b"fuzz", False)),
+        call(SegmentType.MQGET, 1, **wanted(2, False, 0)),
+        call(SegmentType.MQCMIT, 1),
     ]
     return [encoded(segment) for segment in segments]
 

@@ -23,7 +23,7 @@ from mqtriage.emulator.admin.mqsc_commands import run as run_mqsc
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.message import Message
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 from tests.jms import table
 from tests.support.ibm_java import NEWEST, OLDER, Client, Java, Thrown, need
 from tests.support.scale import SCALE
@@ -248,7 +248,7 @@ class At:
         """Run one MQSC command that defines nothing; what it shows."""
         script = parse(text)
         reply = self.lab.mq.run_mqsc(script, script.commands[0])
-        assert reply.ending is Ending.DONE, reply
+        assert reply.ending is CommandEnding.DONE, reply
         return [cell for line in reply.lines for cell in line.cells]
 
     def local(self, **attributes: int | str) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from mqtriage.emulator.mqi.verbs.distribution_lists import Outcome, summary
+from mqtriage.emulator.mqi.verbs.distribution_lists import DestinationOutcome, summary
 from tests.mqi.conftest import Served
 
-DONE, WARNED = Outcome(0, 0), Outcome(1, 2049)
-FULL, SHUT = Outcome(2, 2053), Outcome(2, 2051)
+DONE, WARNED = DestinationOutcome(0, 0), DestinationOutcome(1, 2049)
+FULL, SHUT = DestinationOutcome(2, 2053), DestinationOutcome(2, 2051)
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,14 @@ FULL, SHUT = Outcome(2, 2053), Outcome(2, 2051)
         pytest.param([DONE, DONE], DONE, id="all-alike"),
         pytest.param([WARNED, WARNED], WARNED, id="all-warn-alike"),
         pytest.param([FULL, FULL], FULL, id="all-fail-alike"),
-        pytest.param([DONE, FULL], Outcome(1, 2136), id="some-fail"),
-        pytest.param([DONE, WARNED], Outcome(1, 2136), id="some-warn"),
-        pytest.param([FULL, SHUT], Outcome(2, 2136), id="all-fail-differently"),
+        pytest.param([DONE, FULL], DestinationOutcome(1, 2136), id="some-fail"),
+        pytest.param([DONE, WARNED], DestinationOutcome(1, 2136), id="some-warn"),
+        pytest.param([FULL, SHUT], DestinationOutcome(2, 2136), id="all-fail-differently"),
         pytest.param([SHUT], SHUT, id="a-list-of-one"),
     ],
 )
 def test_the_outcome_of_a_call_is_what_is_common_to_all_queues(
-    outcomes: list[Outcome], expected: Outcome
+    outcomes: list[DestinationOutcome], expected: DestinationOutcome
 ) -> None:
     assert summary(outcomes) == expected
 

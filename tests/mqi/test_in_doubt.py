@@ -13,7 +13,7 @@ import pytest
 
 from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi import frames
-from mqtriage.emulator.mqi.frames import Verb, packed
+from mqtriage.emulator.mqi.frames import MqiCall, packed
 from mqtriage.emulator.mqi.server import SOCKET
 from tests.mqi.conftest import Served
 
@@ -54,7 +54,7 @@ class Silent:
                 self.hangs_up_on = None
                 return
             numbers, blobs = (0, 0, HANDLE), request.blobs[:2]
-            if request.verb == Verb.CONN:
+            if request.verb == MqiCall.CONN:
                 numbers, blobs = (0, 0, 0), (bytes(24), b"QM1", b"QM1_ID")
             client.sendall(packed(request.verb, numbers, blobs))
 
@@ -106,8 +106,13 @@ def test_a_call_that_was_read_and_not_answered(
         "backout": qmgr.backout,
         "open": lambda: ibmmq.Queue(qmgr, "IN", c.MQOO_INQUIRE).close(),
     }
-    verbs = {"put1": Verb.PUT1, "commit": Verb.CMIT, "backout": Verb.BACK, "open": Verb.OPEN}
-    verb = verbs.get(call, Verb.PUT)
+    verbs = {
+        "put1": MqiCall.PUT1,
+        "commit": MqiCall.CMIT,
+        "backout": MqiCall.BACK,
+        "open": MqiCall.OPEN,
+    }
+    verb = verbs.get(call, MqiCall.PUT)
     calls[before]()
     silent.hangs_up_on, silent.read = verb, []
     reason = 0
@@ -115,7 +120,7 @@ def test_a_call_that_was_read_and_not_answered(
         calls[call]()
     except ibmmq.MQMIError as error:
         reason = error.reason
-    assert silent.read.count(Verb.CONN) == 1
+    assert silent.read.count(MqiCall.CONN) == 1
     assert (reason, silent.read.count(verb)) == (expected, times)
     qmgr.backout()
     qmgr.disconnect()

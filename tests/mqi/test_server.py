@@ -19,7 +19,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import server_folder
 from mqtriage.emulator.mqi import frames
 from mqtriage.emulator.mqi.descriptors import raise_limit
-from mqtriage.emulator.mqi.frames import Verb, packed
+from mqtriage.emulator.mqi.frames import MqiCall, packed
 from mqtriage.emulator.mqi.server import SOCKET, Server
 from mqtriage.emulator.remove import remove
 from tests.mqi.conftest import Served
@@ -47,16 +47,17 @@ def is_closed(client: socket.socket) -> bool:
 HEAD = frames.HEAD
 BAD: dict[str, bytes] = {
     "garbage": b"GET / HTTP/1.1\r\n\r\n",
-    "two-gigabytes": HEAD.pack(b"MQTR", 2**31 - 1, Verb.PUT, 1, 3),
-    "four-gigabytes": HEAD.pack(b"MQTR", 2**32 - 1, Verb.PUT, 1, 3),
-    "blob-of-two-gigabytes": HEAD.pack(b"MQTR", 8, Verb.PUT, 0, 2) + struct.pack("<II", 2**31, 0),
+    "two-gigabytes": HEAD.pack(b"MQTR", 2**31 - 1, MqiCall.PUT, 1, 3),
+    "four-gigabytes": HEAD.pack(b"MQTR", 2**32 - 1, MqiCall.PUT, 1, 3),
+    "blob-of-two-gigabytes": HEAD.pack(b"MQTR", 8, MqiCall.PUT, 0, 2)
+    + struct.pack("<II", 2**31, 0),
     "no-such-verb": packed(999, (), ()),
-    "numbers-missing": packed(Verb.PUT, (), (b"", b"", b"", b"")),
-    "blobs-missing": packed(Verb.GET, (1, 2), ()),
-    "too-many-blobs": HEAD.pack(b"MQTR", 1020, Verb.PUT, 0, 255) + bytes(1020),
-    "bytes-inside-left-over": HEAD.pack(b"MQTR", 4, Verb.CMIT, 0, 0) + b"more",
-    "bytes-left-over": packed(Verb.CMIT, (), ()) + b"more",
-    "empty-frame-of-numbers": HEAD.pack(b"MQTR", 0, Verb.CMIT, 200, 0),
+    "numbers-missing": packed(MqiCall.PUT, (), (b"", b"", b"", b"")),
+    "blobs-missing": packed(MqiCall.GET, (1, 2), ()),
+    "too-many-blobs": HEAD.pack(b"MQTR", 1020, MqiCall.PUT, 0, 255) + bytes(1020),
+    "bytes-inside-left-over": HEAD.pack(b"MQTR", 4, MqiCall.CMIT, 0, 0) + b"more",
+    "bytes-left-over": packed(MqiCall.CMIT, (), ()) + b"more",
+    "empty-frame-of-numbers": HEAD.pack(b"MQTR", 0, MqiCall.CMIT, 200, 0),
 }
 
 
@@ -76,7 +77,7 @@ def test_what_is_no_frame_closes_that_connection_and_no_other(
 
 def test_a_frame_that_is_cut_short_is_no_call(served: Served, qmgr: Any, ibmmq: Any) -> None:
     served.local("IN")
-    whole = packed(Verb.PUT, (2,), (b"x" * 364, b"y" * 184, b"z", b""))
+    whole = packed(MqiCall.PUT, (2,), (b"x" * 364, b"y" * 184, b"z", b""))
     for length in (1, 11, 12, 40, len(whole) - 1):
         client = reach(served.path)
         client.sendall(whole[:length])
@@ -90,7 +91,7 @@ def test_a_frame_that_is_cut_short_is_no_call(served: Served, qmgr: Any, ibmmq: 
 
 def test_a_length_that_is_only_claimed_takes_no_memory(served: Served) -> None:
     client = reach(served.path)
-    client.sendall(HEAD.pack(b"MQTR", frames.MOST_BYTES, Verb.PUT, 1, 3) + bytes(100))
+    client.sendall(HEAD.pack(b"MQTR", frames.MOST_BYTES, MqiCall.PUT, 1, 3) + bytes(100))
     time.sleep(0.2)
     status = Path(f"/proc/{served.pid}/status").read_text()
     peak_kb = int(next(line for line in status.splitlines() if "VmHWM" in line).split()[1])
@@ -101,16 +102,16 @@ def test_a_length_that_is_only_claimed_takes_no_memory(served: Served) -> None:
 
 def test_calls_before_connecting_are_2018(served: Served) -> None:
     calls: list[tuple[int, tuple[int, ...], tuple[bytes, ...]]] = [
-        (Verb.DISC, (), ()),
-        (Verb.CMIT, (), ()),
-        (Verb.PUT, (2,), (b"", b"", b"", b"")),
-        (Verb.GET, (2, 10), (b"", b"")),
-        (Verb.CLOSE, (2, 0), ()),
-        (Verb.STAT, (0,), (b"",)),
-        (Verb.WAIT, (10,), ()),
-        (Verb.NEXT, (7,), ()),
-        (Verb.RESTORE, (7, 0), (b"[-1, []]",)),
-        (Verb.AHEAD, (7, 1000), (b"", b"")),
+        (MqiCall.DISC, (), ()),
+        (MqiCall.CMIT, (), ()),
+        (MqiCall.PUT, (2,), (b"", b"", b"", b"")),
+        (MqiCall.GET, (2, 10), (b"", b"")),
+        (MqiCall.CLOSE, (2, 0), ()),
+        (MqiCall.STAT, (0,), (b"",)),
+        (MqiCall.WAIT, (10,), ()),
+        (MqiCall.NEXT, (7,), ()),
+        (MqiCall.RESTORE, (7, 0), (b"[-1, []]",)),
+        (MqiCall.AHEAD, (7, 1000), (b"", b"")),
     ]
     with reach(served.path) as client:
         for verb, numbers, blobs in calls:
@@ -127,12 +128,12 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
 def test_what_is_no_content_of_a_message_handle_is_2460(served: Served, content: bytes) -> None:
     """A client that connects again says what its message handles hold."""
     with reach(served.path) as client:
-        connect = packed(Verb.CONN, (0x1000000, 1), (b"QM1", b"", b"app", b"", b"", b""))
+        connect = packed(MqiCall.CONN, (0x1000000, 1), (b"QM1", b"", b"app", b"", b"", b""))
         for request, reason in (
             (connect, 0),
-            (packed(Verb.RESTORE, (7, 0), (content,)), 2460),
-            (packed(Verb.NEXT, (0,), ()), 2019),
-            (packed(Verb.RESTORE, (7, 0), (b"[-1, []]",)), 0),
+            (packed(MqiCall.RESTORE, (7, 0), (content,)), 2460),
+            (packed(MqiCall.NEXT, (0,), ()), 2019),
+            (packed(MqiCall.RESTORE, (7, 0), (b"[-1, []]",)), 0),
         ):
             client.sendall(request)
             reply = frames.receive(client)
@@ -142,11 +143,11 @@ def test_what_is_no_content_of_a_message_handle_is_2460(served: Served, content:
 
 def test_structures_that_end_too_early_have_their_reason(served: Served, qmgr: Any) -> None:
     with reach(served.path) as client:
-        client.sendall(packed(Verb.CONN, (0, 1), (b"QM1", b"", b"app", b"", b"", b"")))
+        client.sendall(packed(MqiCall.CONN, (0, 1), (b"QM1", b"", b"app", b"", b"", b"")))
         reply = frames.receive(client)
         assert reply is not None
         assert reply.numbers[:2] == (0, 0)
-        client.sendall(packed(Verb.OPEN, (16,), (b"OD  \4\0\0\0", b"", b"", b"")))
+        client.sendall(packed(MqiCall.OPEN, (16,), (b"OD  \4\0\0\0", b"", b"", b"")))
         reply = frames.receive(client)
         assert reply is not None
         assert reply.numbers[:2] == (2, 2044)
@@ -244,7 +245,7 @@ def test_without_descriptors_it_refuses_the_next_one_and_goes_on(
         serve(server)
 
     def connected(client: socket.socket) -> int:
-        client.sendall(packed(Verb.CONN, (0x1000000, 1), (b"QM1", b"", b"app", b"", b"", b"")))
+        client.sendall(packed(MqiCall.CONN, (0x1000000, 1), (b"QM1", b"", b"app", b"", b"", b"")))
         reply = frames.receive(client)
         assert reply is not None
         return reply.numbers[1]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from mqtriage.pipeline.snapshots.schema import TABLES, Type
+from mqtriage.pipeline.snapshots.schema import TABLES, ColumnType
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,7 +47,7 @@ def frame(spark: SparkSession, table: str, rows: Iterable[Row]) -> DataFrame:
     from mqtriage.pipeline.reading import schema_of
 
     schema = schema_of(TABLES[table])
-    times = {c.name for c in TABLES[table].columns if c.type is Type.TIMESTAMP}
+    times = {c.name for c in TABLES[table].columns if c.type is ColumnType.TIMESTAMP}
     made = []
     for row in rows:
         unknown = set(row) - set(schema.names)

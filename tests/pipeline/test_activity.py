@@ -22,7 +22,7 @@ STATISTICS = "SYSTEM.ADMIN.STATISTICS.QUEUE"
 Counts = dict[str, int]
 
 
-def interval(qmgr: str) -> tuple[pcf.Parameter, ...]:
+def interval(qmgr: str) -> tuple[pcf.PcfParameter, ...]:
     return (
         pcf.string(c.MQCA_Q_MGR_NAME, qmgr, width=48),
         pcf.string(c.MQCAMO_START_DATE, "2026-01-05"),

@@ -57,7 +57,7 @@ class Month(NamedTuple):
 @pytest.fixture(scope="module")
 def month(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Month:
     """A day of each seed, as queue managers of one estate: a job over them is run once."""
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
     top = tmp_path_factory.mktemp("simulated")
     truths = {}
@@ -65,7 +65,7 @@ def month(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Mont
         truths[f"SEED{seed}"] = simulated(top / str(seed), seed)
         for folder in (top / str(seed)).glob("*/qmgr=*"):
             folder.rename(folder.with_name(f"qmgr=SEED{seed}"))
-    request = Request(tuple(str(top / str(seed)) for seed in SEEDS))
+    request = JobRequest(tuple(str(top / str(seed)) for seed in SEEDS))
     found = {job: run(spark, job, request).tables[job] for job in ("delay", "causes", "depth")}
     return Month(truths, found)
 

@@ -66,9 +66,9 @@ def mqtriage(*args: str, **environ: str) -> str:
 
 
 def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, Any]]:
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
-    found = run(spark, job, Request((str(folder),)))
+    found = run(spark, job, JobRequest((str(folder),)))
     return found.tables[next(iter(TABLES_OF[job]))]
 
 

@@ -102,7 +102,7 @@ def test_what_became_of_each_message_is_found(
     counted = Counter(end for end, _ in ends.values())
     summed: Any = {row["queue"]: row for row in cohort.cohort(lines, placed, looked).collect()}
     assert summed.keys() == {"IN"}
-    for end in cohort.End:
+    for end in cohort.LifeEnd:
         assert summed["IN"][end.value.replace("-", "_")] == counted[end.value]
     helped = [tries for end, tries in ends.values() if end == "taken"]
     assert summed["IN"]["helped_max"] == max(helped, default=None)

@@ -86,10 +86,10 @@ def analysis(
     spark: SparkSession, job: str, *folders: Path, where: str = "", since_us: int | None = None
 ) -> Analysis:
     from mqtriage.pipeline.jobs import Options
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
     options = Options(where=parse_where(where) if where else None)
-    request = Request(tuple(str(folder) for folder in folders), options, since_us)
+    request = JobRequest(tuple(str(folder) for folder in folders), options, since_us)
     return run(spark, job, request, tuple(TABLES_OF[job]))
 
 

@@ -74,9 +74,9 @@ def break_in_the_middle(path: Path) -> None:
 
 
 def profile(spark: SparkSession, *roots: Path) -> Analysis:
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
-    return run(spark, "profile", Request(tuple(str(root) for root in roots)))
+    return run(spark, "profile", JobRequest(tuple(str(root) for root in roots)))
 
 
 def counted(found: Analysis) -> int:
@@ -154,7 +154,7 @@ def test_a_damaged_file_is_found_though_another_is_there_twice(
 def test_damaged_files_of_any_table_are_found_and_the_tables_written(
     spark: SparkSession, root: Path, tmp_path: Path
 ) -> None:
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
     looks = [{"snapshot_id": f"S{n}", "snap_time": START_US + n * MINUTE} for n in range(4)]
     parquet(spark, root, "queues", "whole", looks, curdepth="int")  # narrower: it is no damage
@@ -163,7 +163,7 @@ def test_damaged_files_of_any_table_are_found_and_the_tables_written(
     odd = root / "queues" / "qmgr=PAY%2F 1"
     odd.mkdir()
     (root / "queues" / "qmgr=QM1" / DAY).rename(odd / DAY)
-    found = run(spark, "depth", Request((str(root),), out=str(tmp_path / "out")))
+    found = run(spark, "depth", JobRequest((str(root),), out=str(tmp_path / "out")))
     silent = found.rejected.examples.pop("files of queues without a sound row")
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
     assert [reason for reason in found.rejected.counts if "queues" not in reason] == []
@@ -312,9 +312,9 @@ def test_rows_of_another_schema_behind_an_address_are_counted(
 
 
 def test_a_span_without_snapshots_ends_at_once(spark: SparkSession, root: Path) -> None:
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
-    found = run(spark, "profile", Request((str(root),), since_us=START_US + 10**14))
+    found = run(spark, "profile", JobRequest((str(root),), since_us=START_US + 10**14))
     assert (found.tables["profile"], found.snapshots, found.message_rows) == ([], 0, 0)
 
 
@@ -508,7 +508,7 @@ def test_what_is_written_and_printed_is_read_once(
     from pyspark.sql.classic.dataframe import DataFrame
 
     from mqtriage.model.analysis_tables import TABLES_OF
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
     root = tmp_path / "in"
     put(root, "snapshots", "S1.v1.ndjson", [snapshot_row(rows=40)])
@@ -528,7 +528,7 @@ def test_what_is_written_and_printed_is_read_once(
 
     monkeypatch.setattr(DataFrame, "collect", noted)
     before, out = bytes_read(spark), tmp_path / "out"
-    done = run(spark, job, Request((str(root),), out=str(out), limit=1))
+    done = run(spark, job, JobRequest((str(root),), out=str(out), limit=1))
     read = bytes_read(spark) - before
     sizes = {path.parts[-4]: path.stat().st_size for path in root.glob("*/*/*/*.ndjson")}
     once = sum(sizes[name] for name in tables | {"snapshots"})
@@ -540,10 +540,10 @@ def test_what_is_written_and_printed_is_read_once(
 
 
 def test_the_first_records_of_a_limit_are_those_of_all(spark: SparkSession, root: Path) -> None:
-    from mqtriage.pipeline.runner import Request, run
+    from mqtriage.pipeline.runner import JobRequest, run
 
     put(root, "messages", "S2.v1.ndjson", lines(9, "S2", format="A") + lines(3, "S3", format="B"))
-    everything = run(spark, "profile", Request((str(root),))).tables["profile"]
-    first = run(spark, "profile", Request((str(root),), limit=2)).tables["profile"]
+    everything = run(spark, "profile", JobRequest((str(root),))).tables["profile"]
+    first = run(spark, "profile", JobRequest((str(root),), limit=2)).tables["profile"]
     assert len(everything) > 2
     assert first == everything[:2]

@@ -29,7 +29,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.writing import new_copy
 from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row, sha256_hex
-from mqtriage.pipeline.snapshots.schema import MESSAGES, BodyPart, Seen, Type
+from mqtriage.pipeline.snapshots.schema import MESSAGES, BodyPart, ColumnType, Seen
 from tests.pipeline.rows import START_US, frame
 from tests.support.scale import amount
 
@@ -88,7 +88,7 @@ def rows(found: list[Message]) -> list[dict[str, Any]]:
     """What a snapshot with digests writes for them."""
     stamp = Stamp("S", NOW_US)
     keep = Keeping(BodyPart.DIGEST, sha256_hex, properties=True)
-    times = {c.name for c in MESSAGES.columns if c.type is Type.TIMESTAMP}
+    times = {c.name for c in MESSAGES.columns if c.type is ColumnType.TIMESTAMP}
     made = []
     for number, message in enumerate(found):
         sighting = Sighting("Q", f"{number:032}", Seen.PRESENT, NOW_US, number + 1)

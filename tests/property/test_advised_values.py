@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mqtriage.commands.delay.advise import by_analysis, by_load
 from mqtriage.commands.delay.sizing import Load
-from mqtriage.definitions.rules.finding import Command
+from mqtriage.definitions.rules.finding import CommandFix
 from mqtriage.definitions.rules.registry import lint
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from tests.support.scale import amount
@@ -95,7 +95,7 @@ def loads(draw: st.DrawFn) -> str:
 def test_fixes_of_lint_are_taken(text: str, load: str) -> None:
     for finding in lint(estate_of(text, toml=load, whole=True)):
         for change in finding.fix:
-            if isinstance(change, Command):
+            if isinstance(change, CommandFix):
                 continue
             for keyword, value in change.attributes.items():
                 taken(change.kind, keyword, value if value != "" else " ")

@@ -20,7 +20,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 from tests.support.scale import amount
 
 KINDS = {
@@ -135,7 +135,7 @@ def running(commands: list[str]) -> Iterator[EmulatedBackend]:
             backend.disconnect()
 
 
-def run(backend: EmulatedBackend, text: str) -> list[Ending]:
+def run(backend: EmulatedBackend, text: str) -> list[CommandEnding]:
     script = parse(text)
     return [execute(backend.connection, script, command).ending for command in script.commands]
 
@@ -166,5 +166,5 @@ def test_apply_settles_and_the_way_back_takes_all_of_it_back(
         applied = apply(backend, plan)
         assert applied.failure is None
         assert plan_definitions(backend, scripts, exact=exact).changes == []
-        assert set(run(backend, "\n".join(plan.difference.back))) <= {Ending.DONE}
+        assert set(run(backend, "\n".join(plan.difference.back))) <= {CommandEnding.DONE}
         assert shown(backend) == was

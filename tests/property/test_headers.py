@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.emulator.samples import Sample, samples
+from mqtriage.emulator.samples import SampleMessage, samples
 from mqtriage.messages.decoded import dead_letter_header, decoded, target_and_due
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
@@ -164,7 +164,7 @@ _WITH_HEADERS = [
 
 
 @pytest.mark.parametrize("sample", _WITH_HEADERS, ids=lambda sample: sample.name)
-def test_a_message_cut_anywhere_in_its_headers_is_a_damage(sample: Sample) -> None:
+def test_a_message_cut_anywhere_in_its_headers_is_a_damage(sample: SampleMessage) -> None:
     md = sample.md
     whole = chain.decode(md.format, md.encoding, md.ccsid, sample.body)
     assert whole.damages == ()

@@ -47,7 +47,7 @@ _MESSAGES = st.builds(
 )
 
 
-def _bare(parameters: tuple[pcf.Parameter, ...]) -> list[object]:
+def _bare(parameters: tuple[pcf.PcfParameter, ...]) -> list[object]:
     """Parameters without what only reading fills in."""
     return [
         (

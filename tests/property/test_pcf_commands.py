@@ -92,7 +92,7 @@ _NAMED = st.tuples(
     parameters=st.builds(list.__add__, _NAMED, st.lists(_VALUES, max_size=4)),
 )
 def test_any_parameters_of_any_command_are_answered(
-    manager: Manager, command: int, parameters: list[pcf.Parameter]
+    manager: Manager, command: int, parameters: list[pcf.PcfParameter]
 ) -> None:
     message = pcf.PCF(1, command, tuple(parameters))
     answered(manager, MQMD(format="MQADMIN", encoding=546, ccsid=1208), pcf.encode(message))

@@ -24,16 +24,24 @@ from mqtriage.pipeline.snapshots.files import FileForm, PartitionFiles, day_of
 from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import message_of, rows
 from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row
-from mqtriage.pipeline.snapshots.schema import MESSAGES, TABLES, BodyPart, Column, Seen, Table, Type
+from mqtriage.pipeline.snapshots.schema import (
+    MESSAGES,
+    TABLES,
+    BodyPart,
+    Column,
+    ColumnType,
+    Seen,
+    Table,
+)
 from tests.support.scale import amount
 
 TIMES = st.integers(0, GREATEST_US)
-VALUES: dict[Type, st.SearchStrategy[Any]] = {
-    Type.STRING: st.text(st.characters(codec="utf-8"), max_size=20),
-    Type.INT: st.integers(-(2**31), 2**31 - 1),
-    Type.LONG: st.integers(-(2**63), 2**63 - 1),
-    Type.BOOLEAN: st.booleans(),
-    Type.TIMESTAMP: TIMES,
+VALUES: dict[ColumnType, st.SearchStrategy[Any]] = {
+    ColumnType.STRING: st.text(st.characters(codec="utf-8"), max_size=20),
+    ColumnType.INT: st.integers(-(2**31), 2**31 - 1),
+    ColumnType.LONG: st.integers(-(2**63), 2**63 - 1),
+    ColumnType.BOOLEAN: st.booleans(),
+    ColumnType.TIMESTAMP: TIMES,
 }
 
 
@@ -146,7 +154,11 @@ while True:
 
 def plain_row(table: str, snapshot_id: str) -> list[Any]:
     """A row with what is required."""
-    plain: dict[Type, Any] = {Type.STRING: "x", Type.BOOLEAN: True, Type.TIMESTAMP: 0}
+    plain: dict[ColumnType, Any] = {
+        ColumnType.STRING: "x",
+        ColumnType.BOOLEAN: True,
+        ColumnType.TIMESTAMP: 0,
+    }
     row = [
         plain.get(column.type, 1) if column.required else None for column in TABLES[table].columns
     ]

@@ -9,14 +9,14 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.pipeline.snapshots.known import Head, Known, Remembering, recall
+from mqtriage.pipeline.snapshots.known import Head, KnownMessage, Remembering, recall
 
 KEYS = st.integers(0, 40).map(lambda number: number.to_bytes(1, "big").ljust(16, b"\0"))
 """Few, and alike in their first eight bytes now and then, so that keys repeat over blocks."""
 
 
-def record(key: bytes) -> Known:
-    return Known(key, 1, None, 5, 0, bytes(24), bytes(24), None)
+def record(key: bytes) -> KnownMessage:
+    return KnownMessage(key, 1, None, 5, 0, bytes(24), bytes(24), None)
 
 
 @given(

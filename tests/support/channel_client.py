@@ -18,7 +18,7 @@ from mqtriage.emulator.channel.segments import (
     Assembly,
     Inflow,
     Segment,
-    Type,
+    SegmentType,
     encoded,
     pieces,
 )
@@ -164,37 +164,37 @@ class ChannelClient:
         name = self._queue_manager.encode().ljust(48)
         self.agreed = proposal(channel) | {"queue_manager": name} | proposed
         for form in (PLAIN, None):
-            raw = bodies.encode(Type.INITIAL_DATA, self.agreed | {"errors_1": 0}, ">")
+            raw = bodies.encode(SegmentType.INITIAL_DATA, self.agreed | {"errors_1": 0}, ">")
             form = form or self.form
             number = int(form == MULTIPLEXED)
-            self.send(Segment(Type.INITIAL_DATA, raw, number, flags=0x31, form=form))
+            self.send(Segment(SegmentType.INITIAL_DATA, raw, number, flags=0x31, form=form))
             answer = self.receive()
-            if answer.type == Type.STATUS:
-                raise Failed(bodies.decode(Type.STATUS, answer.body, ">")[0]["code"])
-            self.agreed = bodies.decode(Type.INITIAL_DATA, answer.body, ">")[0]
+            if answer.type == SegmentType.STATUS:
+                raise Failed(bodies.decode(SegmentType.STATUS, answer.body, ">")[0]["code"])
+            self.agreed = bodies.decode(SegmentType.INITIAL_DATA, answer.body, ">")[0]
 
     def identify(self, user: str, password: str | None, *, is_compatible: bool) -> None:
         """USERID, and the password in CONAUTH_INFO as programs of today show it."""
         name, word = user.encode(), (password or "").encode()
         in_clear = word if is_compatible else b""
         self._tell(
-            Type.USERID, ident=b"UID ", user=name[:12].upper().ljust(12),
+            SegmentType.USERID, ident=b"UID ", user=name[:12].upper().ljust(12),
             password=in_clear.ljust(12, b"\0"), long_user=name.ljust(64), sid=bytes(40),
         )  # fmt: skip
         if password is not None and not is_compatible:
             self._tell(
-                Type.CONAUTH_INFO, ident=b"CAUT", type=1, user_max=len(name), user=name,
+                SegmentType.CONAUTH_INFO, ident=b"CAUT", type=1, user_max=len(name), user=name,
                 password_max=len(word), user_length=len(name), password_length=len(word),
                 password=word,
             )  # fmt: skip
-            assert self.receive().type == Type.STATUS
+            assert self.receive().type == SegmentType.STATUS
 
-    def _tell(self, kind: Type, **body: Any) -> None:
+    def _tell(self, kind: SegmentType, **body: Any) -> None:
         self.send(Segment(kind, bodies.encode(kind, body, ">"), 1, form=self.form))
 
     def connect(self, conversation: int = 1) -> Body:
         return self.checked(
-            Type.MQCONN, conversation, queue_manager=self._queue_manager.encode().ljust(48),
+            SegmentType.MQCONN, conversation, queue_manager=self._queue_manager.encode().ljust(48),
             application=b"small client".ljust(28), application_type=28,
             accounting_token=bytes(32), option=7, cno_options=0, fcno=b"FCNO", fcno_version=2,
             fcno_flags=0, connection_id=bytes(24), tail=bytes(176),
@@ -206,9 +206,9 @@ class ChannelClient:
             "conversation": conversation, "request": 0, "action": 1, "parameter_1": 1,
             "parameter_2": 2,
         }  # fmt: skip
-        raw = bodies.encode(Type.SOCKET_ACTION, body, ">")
-        self.send(Segment(Type.SOCKET_ACTION, raw, form=CONTROL))
-        assert self.receive().type == Type.SOCKET_ACTION
+        raw = bodies.encode(SegmentType.SOCKET_ACTION, body, ">")
+        self.send(Segment(SegmentType.SOCKET_ACTION, raw, form=CONTROL))
+        assert self.receive().type == SegmentType.SOCKET_ACTION
         self.connect(conversation)
 
     def open(self, queue: str, options: int, conversation: int = 1) -> int:
@@ -217,7 +217,7 @@ class ChannelClient:
         if key not in self._handles:
             od = structure("MQOD").patched(structure("MQOD").initial(1), ObjectName=queue)
             answer = self.checked(
-                Type.MQOPEN, conversation, od=od, od_texts=b"", options=options,
+                SegmentType.MQOPEN, conversation, od=od, od_texts=b"", options=options,
                 fopa=(b"FOPA", 1, 28), persistence=-1, put_response=-1, read_ahead=0,
                 property_control=0,
             )  # fmt: skip
@@ -229,7 +229,7 @@ class ChannelClient:
     ) -> bytes:
         """MQPUT of a persistent message; its MsgId."""
         handle = self.open(queue, OUTPUT, conversation)
-        answer = self.checked(Type.MQPUT, conversation, **message(handle, data, syncpoint))
+        answer = self.checked(SegmentType.MQPUT, conversation, **message(handle, data, syncpoint))
         return structure_bytes(answer["md"], "MsgId")
 
     def get(
@@ -244,7 +244,7 @@ class ChannelClient:
         """The data of the next message; None where there is none. *options* are more of MQGMO."""
         handle = self.open(queue, INPUT, conversation)
         body = wanted(handle, syncpoint, wait_ms, options)
-        answer = self.call(Type.MQGET, conversation, **body)
+        answer = self.call(SegmentType.MQGET, conversation, **body)
         if answer["reason"] == 2033:
             return None
         if answer["comp_code"] == 2:
@@ -252,13 +252,13 @@ class ChannelClient:
         return bytes(answer["data"][: answer["data_length"]])
 
     def commit(self, conversation: int = 1) -> None:
-        self.checked(Type.MQCMIT, conversation)
+        self.checked(SegmentType.MQCMIT, conversation)
 
     def back_out(self, conversation: int = 1) -> None:
-        self.checked(Type.MQBACK, conversation)
+        self.checked(SegmentType.MQBACK, conversation)
 
     def disconnect(self, conversation: int = 1) -> None:
-        self.checked(Type.MQDISC, conversation)
+        self.checked(SegmentType.MQDISC, conversation)
 
 
 def structure_bytes(md: bytes, field: str) -> bytes:

@@ -18,7 +18,7 @@ from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file.home import qmgr_path
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 from tests.support.channel_client import ChannelClient, Failed
 
 CHANNEL = "DEV.APP.SVRCONN"
@@ -132,7 +132,7 @@ class ChannelServer:
         script = parse(text)
         (command,) = script.commands
         reply = self.backend(name).run_mqsc(script, command)
-        assert reply.ending is Ending.DONE, reply
+        assert reply.ending is CommandEnding.DONE, reply
         return tuple(cell for line in reply.lines for cell in line.cells)
 
     def wait_until_gone(self) -> None:

@@ -29,7 +29,7 @@ from mqtriage.mq.constants import (
     MQPMO_SYNCPOINT,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
-from mqtriage.mq.delay import Refusal, level_refusal, lifetime_refusal
+from mqtriage.mq.delay import DelayRefusal, level_refusal, lifetime_refusal
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import rfh2
@@ -357,7 +357,7 @@ def _as_sent(
     return md._replace(format=MQFMT_RF_HEADER_2.rstrip()), rfh2.encode(header) + body
 
 
-def _refuse(refusal: Refusal | None, doing: str) -> None:
+def _refuse(refusal: DelayRefusal | None, doing: str) -> None:
     if refusal is not None:
         raise mqi_error(refusal.reason, doing, detail=refusal.text)
 

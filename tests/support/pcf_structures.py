@@ -11,24 +11,24 @@ from mqtriage.mq.constants import (
     MQCFT_INTEGER_FILTER,
     MQCFT_STRING_FILTER,
 )
-from mqtriage.mq.pcf.messages import Parameter
+from mqtriage.mq.pcf.messages import PcfParameter
 
 
-def integer64(parameter: int, value: int) -> Parameter:
+def integer64(parameter: int, value: int) -> PcfParameter:
     """MQCFIN64."""
-    return Parameter(MQCFT_INTEGER64, parameter, value)
+    return PcfParameter(MQCFT_INTEGER64, parameter, value)
 
 
-def integers64(parameter: int, values: Iterable[int]) -> Parameter:
+def integers64(parameter: int, values: Iterable[int]) -> PcfParameter:
     """MQCFIL64."""
-    return Parameter(MQCFT_INTEGER64_LIST, parameter, tuple(values))
+    return PcfParameter(MQCFT_INTEGER64_LIST, parameter, tuple(values))
 
 
-def filter_of(parameter: int, operator: int, value: int | str | bytes) -> Parameter:
+def filter_of(parameter: int, operator: int, value: int | str | bytes) -> PcfParameter:
     """MQCFIF, MQCFSF or MQCFBF, by the kind of value."""
     kind = (
         MQCFT_INTEGER_FILTER if isinstance(value, int)
         else MQCFT_STRING_FILTER if isinstance(value, str)
         else MQCFT_BYTE_STRING_FILTER
     )  # fmt: skip
-    return Parameter(kind, parameter, value, 0, operator)
+    return PcfParameter(kind, parameter, value, 0, operator)

@@ -80,7 +80,11 @@ def remember(found: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
     run = runner.run
 
     def once(
-        session: SparkSession, job: str, request: runner.Request, wanted: Sequence[str], **more: Any
+        session: SparkSession,
+        job: str,
+        request: runner.JobRequest,
+        wanted: Sequence[str],
+        **more: Any,
     ) -> Analysis:
         if job not in found:
             found[job] = run(session, job, request, tuple(TABLES_OF[job]), **more)

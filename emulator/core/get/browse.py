@@ -13,9 +13,9 @@ from mqtriage.emulator.core.get.rows import (
     TOKEN_BYTES,
     WHOLE,
     Candidate,
+    GetRequest,
     MatchOptions,
     NotAccepted,
-    Request,
     Row,
     conditions,
     descriptor,
@@ -56,7 +56,7 @@ _PAGE_MESSAGES: Final = 200
 _PAGE_BYTES: Final = 4 << 20
 
 
-def browse_one(request: Request) -> Message | None:
+def browse_one(request: GetRequest) -> Message | None:
     """Move the cursor to the next message that matches and show it; None when there is none."""
     connection, handle, options, _, max_length, doing, accept = request
     manager = connection.manager
@@ -97,7 +97,7 @@ def browse_one(request: Request) -> Message | None:
     return message
 
 
-def _browsed_row(request: Request, now_us: int, piece: str) -> Row | None:
+def _browsed_row(request: GetRequest, now_us: int, piece: str) -> Row | None:
     """The message under the cursor, or the next one that matches."""
     connection, handle, options = request.connection, request.handle, request.options
     if options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
@@ -114,7 +114,7 @@ def _browsed_row(request: Request, now_us: int, piece: str) -> Row | None:
 
 
 def browse_from(
-    request: Request, start: int, now_us: int, group: Candidate | None, piece: str
+    request: GetRequest, start: int, now_us: int, group: Candidate | None, piece: str
 ) -> Row | None:
     """The first message from *start* on that matches; expired ones on the way are discarded."""
     connection, handle = request.connection, request.handle

@@ -18,9 +18,9 @@ from mqtriage.emulator.core.get.held import IN_FILE, is_simple, take_held, take_
 from mqtriage.emulator.core.get.rows import (
     WHOLE,
     Accept,
+    GetRequest,
     MatchOptions,
     NotAccepted,
-    Request,
     Row,
     discard,
     is_selected,
@@ -87,7 +87,7 @@ def get(
     _check_opened(handle, options, doing)
     if options & MQGMO_COMPLETE_MSG and match.offset is not None:
         raise mqi_error(codes.MQRC_MATCH_OPTIONS_ERROR, doing, detail="Offset of a whole message")
-    request = Request(connection, handle, options, match, max_length, doing, accept)
+    request = GetRequest(connection, handle, options, match, max_length, doing, accept)
     step = browse_one if options & BROWSE else _take
     deadline = None if wait_ms < 0 else time.monotonic() + wait_ms / 1000
     pause = 0.0005
@@ -211,7 +211,7 @@ class _NotDurable(Exception):
     """A persistent message is there, and the transaction would not wait for the disk."""
 
 
-def _take(request: Request) -> Message | None:
+def _take(request: GetRequest) -> Message | None:
     """Take one message; None when nothing matches now."""
     connection, handle, options = request.connection, request.handle, request.options
     manager = connection.manager
@@ -256,7 +256,7 @@ def _take(request: Request) -> Message | None:
         return None
 
 
-def _start(request: Request) -> int | None:
+def _start(request: GetRequest) -> int | None:
     """From which position on messages are looked at; None where a selector selects none.
 
     A selector may have to read many messages: it looks before the file is locked.
@@ -273,7 +273,7 @@ def _start(request: Request) -> int | None:
 
 
 def _take_now(
-    request: Request, start: int, now_us: int, syncpoint: bool, may_hold: bool, durable: bool
+    request: GetRequest, start: int, now_us: int, syncpoint: bool, may_hold: bool, durable: bool
 ) -> _Taken | None:
     """Take the next message, inside a transaction; None when nothing matches.
 
@@ -324,7 +324,7 @@ def _take_now(
     return _Taken(message, rows, in_unit, bool(leaves), reports)
 
 
-def _confirm(request: Request, message: Message, now_us: int, acts: int) -> int:
+def _confirm(request: GetRequest, message: Message, now_us: int, acts: int) -> int:
     """Tell the sender that its message was taken; how many reports the unit of work holds.
 
     Args:
@@ -339,7 +339,7 @@ def _confirm(request: Request, message: Message, now_us: int, acts: int) -> int:
     return holder.count if holder else 0
 
 
-def _note(request: Request, taken: _Taken, *, may_hold: bool) -> None:
+def _note(request: GetRequest, taken: _Taken, *, may_hold: bool) -> None:
     """Keep what connection and handle have to remember of a get that was committed."""
     connection, handle, message = request.connection, request.handle, taken.message
     if taken.in_unit:
@@ -363,7 +363,7 @@ def _cut(message: Message, max_length: int | None) -> Message:
 
 
 def _next_row(
-    request: Request, start: int, now_us: int, *, in_unit: bool
+    request: GetRequest, start: int, now_us: int, *, in_unit: bool
 ) -> tuple[Row | None, list[int]]:
     """The message to take, from *start* on, and the expired ones that were met before it."""
     handle = request.handle

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.get.rows import Candidate, Request, free
+from mqtriage.emulator.core.get.rows import Candidate, GetRequest, free
 from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, GroupPosition, Places
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -80,7 +80,7 @@ def _at(sequence: int, offset: int) -> tuple[bytes, bytes]:
     return sequence.to_bytes(4, "little"), offset.to_bytes(4, "little")
 
 
-def may_return(request: Request, row: Row, group: Candidate, now_us: int) -> bool:
+def may_return(request: GetRequest, row: Row, group: Candidate, now_us: int) -> bool:
     """Whether a message that was found may be returned: is its group, or are its segments, whole?
 
     A group that the handle is in already was whole when it was begun, and so was a message.

@@ -14,9 +14,9 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.get.rows import (
     ANY_ID,
     TOKEN_BYTES,
+    GetRequest,
     MatchOptions,
     NotAccepted,
-    Request,
     Row,
     message_of,
     row_at,
@@ -46,7 +46,7 @@ from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.message import Message
 
 
-def is_simple(request: Request) -> bool:
+def is_simple(request: GetRequest) -> bool:
     """Whether a get may be held back: it does nothing but take a message, by its ids at most."""
     handle, match = request.handle, request.match
     return not (
@@ -59,7 +59,7 @@ def is_simple(request: Request) -> bool:
     )
 
 
-def take_held(request: Request) -> Message | None:
+def take_held(request: GetRequest) -> Message | None:
     """Take one message outside units of work; `IN_FILE` where that must not be held back."""
     connection, handle, match = request.connection, request.handle, request.match
     manager = connection.manager
@@ -92,7 +92,7 @@ def take_held(request: Request) -> Message | None:
     return message
 
 
-def take_held_in_unit(request: Request) -> Message | None:
+def take_held_in_unit(request: GetRequest) -> Message | None:
     """Take one message into the unit of work; `IN_FILE` where that must not be held back."""
     connection, handle = request.connection, request.handle
     hold = connection.manager.write_behind
@@ -126,7 +126,7 @@ def take_held_in_unit(request: Request) -> Message | None:
     return message
 
 
-def lock_held(request: Request) -> Message | None:
+def lock_held(request: GetRequest) -> Message | None:
     """Browse one message and lock it; `IN_FILE` where that must not be held back."""
     connection, handle, options = request.connection, request.handle, request.options
     hold = connection.manager.write_behind
@@ -173,7 +173,7 @@ def unlock_held(connection: Connection, handle: Handle) -> bool:
     return True
 
 
-def _is_plain(request: Request) -> bool:
+def _is_plain(request: GetRequest) -> bool:
     """Whether a get or browse is of one message by itself, by its ids or its place."""
     handle, queue = request.handle, request.handle.queue
     return not (
@@ -186,7 +186,7 @@ def _is_plain(request: Request) -> bool:
     )
 
 
-def _admitted(request: Request, hold: WriteBehind) -> tuple[HeldQueue | None, int]:
+def _admitted(request: GetRequest, hold: WriteBehind) -> tuple[HeldQueue | None, int]:
     """The queue as it stands and the time, for a call that may be held back."""
     connection, handle = request.connection, request.handle
     now = connection.admit(request.doing)

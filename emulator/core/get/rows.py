@@ -71,7 +71,7 @@ class Row(NamedTuple):
         return self.expires_us is not None and self.expires_us <= now_us
 
 
-class Request(NamedTuple):
+class GetRequest(NamedTuple):
     """One MQGET.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtriage.emulator.core.get.groups import is_alive, segments_of
-from mqtriage.emulator.core.get.rows import Request, Row, descriptor, row_at
+from mqtriage.emulator.core.get.rows import GetRequest, Row, descriptor, row_at
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQGMO_COMPLETE_MSG
 from mqtriage.mq.descriptor import unpack
@@ -12,7 +12,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.segments import SEGMENTED, Piece, joined
 
 
-def rows_of_message(request: Request, row: Row, now_us: int) -> list[Row]:
+def rows_of_message(request: GetRequest, row: Row, now_us: int) -> list[Row]:
     """The row that was found; with MQGMO_COMPLETE_MSG those of all its segments, from the first.
 
     Returns:

@@ -28,7 +28,7 @@ def put_event(
     queue: str,
     command: int,
     reason: int,
-    parameters: Iterable[pcf.Parameter],
+    parameters: Iterable[pcf.PcfParameter],
     now_us: int,
     *,
     correl_id: bytes = NO_ID,

@@ -298,7 +298,7 @@ def _put_held(
     return stored
 
 
-def _count(request: _Request, tally: tallies.Tally, *, persistent: bool) -> None:
+def _count(request: _Request, tally: tallies.CallTally, *, persistent: bool) -> None:
     """Count a put; a handle without a number is one that was opened for MQPUT1."""
     verb = "put" if request.handle is not None and request.handle.id else "put1"
     of = request.connection.account

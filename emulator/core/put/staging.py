@@ -70,7 +70,17 @@ def send(
         original = filled(connection, full_md, options, None, now)
         staging = staging_queue(manager, doing)
         _check_room(there, path[-1], manager, staging, doing)
-        stage(manager, staging, Destination(name), original, body, now, delay_ms, doing, unit=unit)
+        stage(
+            manager,
+            staging,
+            StagedDestination(name),
+            original,
+            body,
+            now,
+            delay_ms,
+            doing,
+            unit=unit,
+        )
     if in_unit:
         connection.unit.add(persistent=original.persistence == MQPER_PERSISTENT)
     if manager.tally is not None:
@@ -80,7 +90,7 @@ def send(
     return original
 
 
-class Destination(NamedTuple):
+class StagedDestination(NamedTuple):
     """Where one staged message goes.
 
     Attributes:
@@ -130,7 +140,7 @@ def command_level(manager: Manager) -> int:
 def stage(
     manager: Manager,
     staging: Queue,
-    target: Destination,
+    target: StagedDestination,
     original: MQMD,
     body: bytes,
     now_us: int,

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, make_report, send_report
-from mqtriage.mq.deadletter import Facts, StepKind, outcome
+from mqtriage.mq.deadletter import DueMessageFacts, StepKind, outcome
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.reports import ReportKind
 
 
 def dispose(
     manager: Manager,
-    facts: Facts,
+    facts: DueMessageFacts,
     target: str,
     md: MQMD,
     body: bytes,

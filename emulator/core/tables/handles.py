@@ -6,7 +6,7 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.mq.records import NamedTuple
 
 
-class Shown(NamedTuple):
+class ShownProgram(NamedTuple):
     """A program as DISPLAY CONN and CHSTATUS show it.
 
     Attributes:
@@ -47,13 +47,13 @@ def last_connection(store: Store) -> int:
     return store.number("SELECT coalesce(max(id), 0) FROM connection")
 
 
-def shown_connections(store: Store) -> list[Shown]:
+def shown_connections(store: Store) -> list[ShownProgram]:
     """Each program, in the order in which they came."""
     rows = store.execute(
         "SELECT c.id, c.application, c.user, c.connected_us, c.instance,"
         " EXISTS (SELECT 1 FROM message m WHERE m.unit = c.id) FROM connection c ORDER BY c.id"
     )
-    return [Shown(*columns) for columns in rows]
+    return [ShownProgram(*columns) for columns in rows]
 
 
 def delete_connection(store: Store, connection_id: int) -> None:

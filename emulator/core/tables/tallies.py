@@ -49,7 +49,7 @@ Counts: TypeAlias = "dict[tuple[str, str], list[int]]"
 
 
 @dataclass(slots=True)
-class Tally:
+class CallTally:
     """Calls of this process that are not written down yet, by queue and by account."""
 
     queues: Counts = field(default_factory=dict)
@@ -65,7 +65,7 @@ def account(application: str, user: str) -> str:
 
 
 def note(
-    tally: Tally, of: str, queue: str, verb: str, persistence: int = 0, length: int = 0
+    tally: CallTally, of: str, queue: str, verb: str, persistence: int = 0, length: int = 0
 ) -> None:
     """Count one call of this process.
 
@@ -79,12 +79,12 @@ def note(
         numbers[1] += length
 
 
-def note_message(tally: Tally, of: str, queue: str, verb: str, message: Message) -> None:
+def note_message(tally: CallTally, of: str, queue: str, verb: str, message: Message) -> None:
     """Count one call that returned a message, as many bytes of it as it returned."""
     note(tally, of, queue, verb, message.md.persistence, len(message.body))
 
 
-def add(store: Store, tally: Tally, purpose: Purpose) -> None:
+def add(store: Store, tally: CallTally, purpose: Purpose) -> None:
     """Write down what this process has counted; inside a transaction."""
     noted = tally.accounts if purpose is ACCOUNTING else tally.queues
     for key in sorted({key for key, _ in noted}):

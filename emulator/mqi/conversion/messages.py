@@ -17,7 +17,7 @@ from mqtriage.emulator.mqi.conversion.structures import (
     way,
     with_following,
 )
-from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import codec_of
 from mqtriage.mq.constants import MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
@@ -169,7 +169,7 @@ def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
 
 def convert_characters(
     session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
-) -> Reply:
+) -> CallReply:
     """MQXCNVC.
 
     Raises:
@@ -196,8 +196,8 @@ def convert_characters(
         raise mqi_error(codes.MQRC_DBCS_ERROR, doing, detail=str(error)) from error
     data, cut = fitted(text, target, room, fill=fill)
     if cut:
-        return Reply((), (data,), codes.MQRC_CONVERTED_MSG_TOO_BIG, MQCC_WARNING)
-    return Reply((), (data,))
+        return CallReply((), (data,), codes.MQRC_CONVERTED_MSG_TOO_BIG, MQCC_WARNING)
+    return CallReply((), (data,))
 
 
 _OF_SOURCE: Final = codes.MQRC_SOURCE_INTEGER_ENC_ERROR, codes.MQRC_SOURCE_CCSID_ERROR

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from struct import Struct, error
 from typing import Final
 
-from mqtriage.emulator.mqi.conversion.structures import NotOne, Shape, Way, way
+from mqtriage.emulator.mqi.conversion.structures import NotOne, Recoding, Shape, way
 from mqtriage.mq import constants
 from mqtriage.mq.descriptor import integer
 
@@ -51,7 +51,7 @@ def converted(data: bytes, now: Shape, target: Shape) -> bytes:
     return b"".join(pieces)
 
 
-def _each(data: bytes, recoding: Way) -> Iterator[bytes]:
+def _each(data: bytes, recoding: Recoding) -> Iterator[bytes]:
     """The structures; those of a group follow its MQCFGR, and are like any other."""
     at = constants.MQCFH_STRUC_LENGTH
     while at < len(data):
@@ -62,7 +62,7 @@ def _each(data: bytes, recoding: Way) -> Iterator[bytes]:
         at += length
 
 
-def _structure(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
+def _structure(raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> bytes:
     kind, _, parameter = Struct(f"{recoding.order}3i").unpack_from(raw)
     try:
         body = _body(kind, raw, recoding, now, target)
@@ -72,7 +72,7 @@ def _structure(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
     return Struct(f"{recoding.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
 
 
-def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
+def _body(kind: int, raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> bytes:
     """What follows Parameter, without the padding at the end."""
     if kind in _STRUCTURES:
         return _numbers(raw, _STRUCTURES[kind], recoding)
@@ -95,7 +95,7 @@ def _body(kind: int, raw: bytes, recoding: Way, now: Shape, target: Shape) -> by
     raise NotOne
 
 
-def _string_list(raw: bytes, recoding: Way, now: Shape, target: Shape) -> bytes:
+def _string_list(raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> bytes:
     ccsid, count, width = _read(raw, "3i", recoding)
     if not 0 <= count * width <= len(raw) - 24 or count < 0:
         raise NotOne
@@ -115,15 +115,15 @@ def _string(raw: bytes, ccsid: int, now: Shape, target: Shape) -> bytes:
     return way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target).text(raw)
 
 
-def _read(raw: bytes, letters: str, recoding: Way) -> tuple[int, ...]:
+def _read(raw: bytes, letters: str, recoding: Recoding) -> tuple[int, ...]:
     return Struct(recoding.order + letters).unpack_from(raw, 12)
 
 
-def _written(recoding: Way, *numbers: int) -> bytes:
+def _written(recoding: Recoding, *numbers: int) -> bytes:
     return Struct(f"{recoding.wanted_order}{len(numbers)}i").pack(*numbers)
 
 
-def _numbers(raw: bytes, letters: str, recoding: Way) -> bytes:
+def _numbers(raw: bytes, letters: str, recoding: Recoding) -> bytes:
     return Struct(recoding.wanted_order + letters).pack(*_read(raw, letters, recoding))
 
 

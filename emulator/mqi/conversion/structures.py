@@ -17,7 +17,7 @@ from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.records import NamedTuple
-from mqtriage.mq.structures import Field, Structure, structure
+from mqtriage.mq.structures import Structure, StructureField, structure
 
 _INT: Final[Mapping[ByteOrder, Struct]] = {"<": Struct("<i"), ">": Struct(">i")}
 _XQH_LENGTH: Final = 104
@@ -52,7 +52,7 @@ class Shape(NamedTuple):
     encoding: int
 
 
-class Way(NamedTuple):
+class Recoding(NamedTuple):
     """From which byte order and codec to which."""
 
     order: ByteOrder
@@ -103,7 +103,7 @@ def codecs(now: Shape, target: Shape) -> tuple[str, str]:
     return codec, target_codec
 
 
-def way(now: Shape, target: Shape) -> Way:
+def way(now: Shape, target: Shape) -> Recoding:
     """The way from one shape to another.
 
     Raises:
@@ -115,10 +115,10 @@ def way(now: Shape, target: Shape) -> Way:
         raise NotConverted(codes.MQRC_SOURCE_INTEGER_ENC_ERROR)
     if wanted_order is None:
         raise NotConverted(codes.MQRC_TARGET_INTEGER_ENC_ERROR)
-    return Way(order, codec, wanted_order, target_codec)
+    return Recoding(order, codec, wanted_order, target_codec)
 
 
-class Header(NamedTuple):
+class ConvertedHeader(NamedTuple):
     """A header that was converted, and what it says of the data behind it.
 
     Attributes:
@@ -136,10 +136,10 @@ class Header(NamedTuple):
     place: tuple[int, int]
 
 
-Convert = Callable[[bytes, Way], Header]
+Convert = Callable[[bytes, Recoding], ConvertedHeader]
 
 
-def with_following(header: Header, rest: Shape, order: ByteOrder) -> bytes:
+def with_following(header: ConvertedHeader, rest: Shape, order: ByteOrder) -> bytes:
     """The bytes of a header that tells how what is behind it is written now."""
     if header.described is None:
         return header.data
@@ -152,7 +152,7 @@ def with_following(header: Header, rest: Shape, order: ByteOrder) -> bytes:
 # -- one structure --------------------------------------------------------------------------------
 
 
-def _fields(described: Structure, data: bytes, way: Way) -> tuple[bytes, int]:
+def _fields(described: Structure, data: bytes, way: Recoding) -> tuple[bytes, int]:
     """A structure without what is of variable length, and its version."""
     if data[:4] != described.ident.ljust(4).encode(way.codec):
         raise NotOne
@@ -165,14 +165,14 @@ def _fields(described: Structure, data: bytes, way: Way) -> tuple[bytes, int]:
     return b"".join(pieces), version
 
 
-def _field(field: Field, data: bytes, way: Way) -> bytes:
+def _field(field: StructureField, data: bytes, way: Recoding) -> bytes:
     raw = data[field.offset : field.offset + field.length]
     if field.kind == "i":
         return way.number(raw)
     return way.field(raw) if field.kind in "cB" else raw
 
 
-def _whole(described: Structure, data: bytes, way: Way) -> tuple[bytes, int, int]:
+def _whole(described: Structure, data: bytes, way: Recoding) -> tuple[bytes, int, int]:
     """A structure without what is of variable length, where that begins, and StrucLength."""
     fields, version = _fields(described, data, way)
     begin = described.ends[version]
@@ -187,13 +187,15 @@ def _number(described: Structure, name: str, data: bytes, order: ByteOrder) -> i
     return integer(data[at : at + 4], order)
 
 
-def _made(described: Structure, converted: bytes, source: bytes, length: int, way: Way) -> Header:
+def _made(
+    described: Structure, converted: bytes, source: bytes, length: int, way: Recoding
+) -> ConvertedHeader:
     """The header with what Encoding, CodedCharSetId and Format say."""
     at = described.field("Format").offset
     form = source[at : at + 8].decode(way.codec).partition("\0")[0].rstrip(" ")
     places = described.field("Encoding").offset, described.field("CodedCharSetId").offset
     encoding, ccsid = (integer(source[place : place + 4], way.order) for place in places)
-    return Header(converted, length, form, Shape(ccsid, encoding), places)
+    return ConvertedHeader(converted, length, form, Shape(ccsid, encoding), places)
 
 
 # -- the headers ----------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ def _made(described: Structure, converted: bytes, source: bytes, length: int, wa
 def _plain(name: str) -> Convert:
     """A header of fixed length that says how the data behind it is written."""
 
-    def convert(data: bytes, way: Way) -> Header:
+    def convert(data: bytes, way: Recoding) -> ConvertedHeader:
         described = structure(name)
         fields, version = _fields(described, data, way)
         return _made(described, fields, data, described.ends[version], way)
@@ -216,7 +218,7 @@ def _bridge(name: str) -> Convert:
     return lambda data, way: plain(data, way)._replace(described=None)
 
 
-def _name_values(data: bytes, way: Way) -> Header:
+def _name_values(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQRFH: its string may become longer, and StrucLength with it."""
     described = structure("MQRFH")
     fields, begin, length = _whole(described, data, way)
@@ -232,14 +234,14 @@ def _name_values(data: bytes, way: Way) -> Header:
     return _made(described, fields, data, length, way)
 
 
-def _reference(data: bytes, way: Way) -> Header:
+def _reference(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQRMH: names and environments behind it stay where its offsets say."""
     described = structure("MQRMH")
     fields, begin, length = _whole(described, data, way)
     return _made(described, fields + way.field(data[begin:length]), data, length, way)
 
 
-def _distribution(data: bytes, way: Way) -> Header:
+def _distribution(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQDH: with the MQORs and MQPMRs behind it."""
     described = structure("MQDH")
     fields, begin, length = _whole(described, data, way)
@@ -264,7 +266,7 @@ def _distribution(data: bytes, way: Way) -> Header:
     return _made(described, bytes(whole), data, length, way)
 
 
-def _transmission(data: bytes, way: Way) -> Header:
+def _transmission(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQXQH: the MQMD inside it says how the data behind it is written."""
     struc_id = "XQH ".encode(way.codec)
     if data[:4] != struc_id or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
@@ -282,7 +284,7 @@ def _transmission(data: bytes, way: Way) -> Header:
     )
 
 
-def _folders(data: bytes, way: Way) -> Header:
+def _folders(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQRFH2: its folders stay in their own code page, and take the byte order where it counts."""
     header = rfh2.decode(data, 0, way.order, way.codec)
     if isinstance(header, Damage):
@@ -303,10 +305,10 @@ def _swapped(text: bytes) -> bytes:
     return b"".join(text[at : at + 2][::-1] for at in range(0, len(text), 2))
 
 
-def _trigger(data: bytes, way: Way) -> Header:
+def _trigger(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQTM: there is nothing behind it."""
     fields, version = _fields(structure("MQTM"), data, way)
-    return Header(fields, structure("MQTM").ends[version], "", None, (0, 0))
+    return ConvertedHeader(fields, structure("MQTM").ends[version], "", None, (0, 0))
 
 
 HEADERS: Final[Mapping[str, Convert]] = {

@@ -11,7 +11,7 @@ from typing import Final
 
 from mqtriage.mq import name_table
 from mqtriage.mq.name_table import Value
-from mqtriage.mq.structures import Field, Structure, structure, structures
+from mqtriage.mq.structures import Structure, StructureField, structure, structures
 
 NOTICE: Final = "not IBM's: an interface-compatible test double made by mqtriage"
 """Stands in every file of the SDK."""
@@ -276,7 +276,7 @@ def _structure(described: Structure, known: dict[str, None]) -> Iterator[str]:
     yield f"#define {name}_DEFAULT {', '.join(_initials(described))}"
 
 
-def _type(structure: str, field: Field) -> str:
+def _type(structure: str, field: StructureField) -> str:
     if field.name in _HANDLES:
         return "MQHMSG"
     if field.name in _POINTERS:
@@ -290,7 +290,7 @@ def _type(structure: str, field: Field) -> str:
     return _TYPES[field.kind]
 
 
-def _is_array(field: Field) -> bool:
+def _is_array(field: StructureField) -> bool:
     return field.kind == "i" and field.repeat > 1
 
 
@@ -302,7 +302,7 @@ def _initials(described: Structure) -> Iterator[str]:
         yield _initial(field)
 
 
-def _initial(field: Field) -> str:
+def _initial(field: StructureField) -> str:
     if _is_array(field):
         return "{" + ", ".join([field.default] * field.repeat) + "}"
     if field.name in _INSIDE:

@@ -6,7 +6,7 @@ import time
 from typing import Final
 
 from mqtriage.emulator.core.connections import INPUT
-from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
@@ -23,7 +23,7 @@ _CALLBACK_OPTIONS: Final = 0xE305
 _FULL_LENGTH: Final = -1
 
 
-def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQCB: look whether what it names is in order; the library keeps the function itself.
 
     Raises:
@@ -44,7 +44,7 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     if int(fields["MaxMsgLength"]) < _FULL_LENGTH:
         raise mqi_error(codes.MQRC_MAX_MSG_LENGTH_ERROR, doing)
     if kind == _EVENT_HANDLER:
-        return Reply()
+        return CallReply()
     if kind != _CONSUMER:
         raise mqi_error(codes.MQRC_CALLBACK_TYPE_ERROR, doing)
     opened = session.object(number, doing)
@@ -57,12 +57,12 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
             _GMO.version_of(gmo, doing)
         if opened.handle is None or not opened.options & (INPUT | 8):
             raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
-    return Reply()
+    return CallReply()
 
 
-def wait(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def wait(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """Wait until something changed, or so many milliseconds; for a library with consumers."""
     milliseconds = min(max(numbers[0], 0), 1000)
     session.sleep(time.monotonic() + milliseconds / 1000)
     session.connection.look("wait")
-    return Reply()
+    return CallReply()

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final
 
-from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs import objects as verbs_objects
 from mqtriage.emulator.mqi.verbs import put as verbs_put
-from mqtriage.emulator.mqi.verbs.put_message_records import Records
+from mqtriage.emulator.mqi.verbs.put_message_records import PutMessageRecords
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
@@ -65,33 +65,35 @@ _OPTIONS: Final = (
 _CONTEXT: Final = 0xF00 | MQOO_ALTERNATE_USER_AUTHORITY
 
 
-class Outcome(NamedTuple):
+class DestinationOutcome(NamedTuple):
     """What became of one destination, as in an MQRR."""
 
     comp_code: int
     reason: int
 
 
-_DONE: Final = Outcome(MQCC_OK, codes.MQRC_NONE)
-_NOT_OPEN: Final = Outcome(MQCC_FAILED, codes.MQRC_OPEN_FAILED)
+_DONE: Final = DestinationOutcome(MQCC_OK, codes.MQRC_NONE)
+_NOT_OPEN: Final = DestinationOutcome(MQCC_FAILED, codes.MQRC_OPEN_FAILED)
 
 
-def summary(outcomes: Sequence[Outcome]) -> Outcome:
+def summary(outcomes: Sequence[DestinationOutcome]) -> DestinationOutcome:
     """What the call itself says: what is common to all, else MQRC_MULTIPLE_REASONS (2136)."""
     if len(set(outcomes)) == 1:
         return outcomes[0]
     failed = all(outcome.comp_code == MQCC_FAILED for outcome in outcomes)
-    return Outcome(MQCC_FAILED if failed else MQCC_WARNING, codes.MQRC_MULTIPLE_REASONS)
+    return DestinationOutcome(MQCC_FAILED if failed else MQCC_WARNING, codes.MQRC_MULTIPLE_REASONS)
 
 
-def _responses(outcomes: Sequence[Outcome]) -> bytes:
+def _responses(outcomes: Sequence[DestinationOutcome]) -> bytes:
     """The MQRRs, which are set where the outcome is mixed alone; else no bytes."""
     if summary(outcomes).reason != codes.MQRC_MULTIPLE_REASONS:
         return b""
     return b"".join(_RESPONSE.pack(*outcome) for outcome in outcomes)
 
 
-def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) -> dict[str, Value]:
+def _counts(
+    outcomes: Sequence[DestinationOutcome], opened: Sequence[OpenObject | None]
+) -> dict[str, Value]:
     """How many are on local queues and on remote ones, and failed; for an MQOD or MQPMO."""
     good = [
         destination
@@ -109,7 +111,7 @@ def _counts(outcomes: Sequence[Outcome], opened: Sequence[OpenObject | None]) ->
 # -- opening --------------------------------------------------------------------------------------
 
 
-def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQOPEN; the last blob holds the MQORs."""
     od, object_string, selection, records = blobs
     session.need_handle("open")
@@ -118,7 +120,7 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     opening = _opened_list(session, numbers[0], od, records, selection)
     comp_code, reason = summary(opening.outcomes)
     number = -1 if comp_code == MQCC_FAILED else session.add(opening.opened)
-    return Reply((number,), (opening.od, b"", _responses(opening.outcomes)), reason, comp_code)
+    return CallReply((number,), (opening.od, b"", _responses(opening.outcomes)), reason, comp_code)
 
 
 def _is_list(od: bytes) -> bool:
@@ -132,7 +134,7 @@ class _Opened(NamedTuple):
     """A list that was opened, what became of each queue, and the MQOD as it goes back."""
 
     opened: OpenObject
-    outcomes: list[Outcome]
+    outcomes: list[DestinationOutcome]
     od: bytes
 
 
@@ -154,7 +156,7 @@ def _opened_list(
         raise mqi_error(reason, doing)
     one = layout.patched(od, RecsPresent=0)
     destinations: list[OpenObject | None] = []
-    outcomes: list[Outcome] = []
+    outcomes: list[DestinationOutcome] = []
     for name, where in _OBJECT.iter_unpack(records):
         described = layout.patched(one, ObjectName=name, ObjectQMgrName=where)
         try:
@@ -162,7 +164,7 @@ def _opened_list(
             outcomes.append(_DONE)
         except MQIError as error:
             destinations.append(None)
-            outcomes.append(Outcome(error.comp_code, error.reason))
+            outcomes.append(DestinationOutcome(error.comp_code, error.reason))
     opened = OpenObject(KIND, "", options, connection, destinations=tuple(destinations))
     return _Opened(opened, outcomes, layout.patched(od, **_counts(outcomes, destinations)))
 
@@ -207,7 +209,7 @@ def _destination(
 # -- putting --------------------------------------------------------------------------------------
 
 
-def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQPUT; the last blob holds the MQPMRs."""
     md, pmo, body, records = blobs
     opened = session.object(numbers[0], "put")
@@ -219,7 +221,7 @@ def put(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) ->
     return _put_to_all(session, opened, outcomes, md, pmo, body, records)
 
 
-def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def put1(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQPUT1; the blobs are those of MQOPEN and MQPUT one after the other."""
     od, object_string, selection, objects, md, pmo, body, records = blobs
     given = verbs_put.put1_options(pmo)
@@ -254,12 +256,12 @@ def _refuse_records(pmo: bytes) -> None:
 def _put_to_all(
     session: Session,
     opened: OpenObject,
-    outcomes: list[Outcome],
+    outcomes: list[DestinationOutcome],
     raw_md: bytes,
     pmo: bytes,
     body: bytes,
     records: bytes,
-) -> Reply:
+) -> CallReply:
     """Put to each queue that is open; one that cannot be put to keeps none of the others out.
 
     Each put is final of itself, or part of the unit of work, as its options say. Ids that are made
@@ -276,7 +278,7 @@ def _put_to_all(
     layout = structure("MQPMO")
     fields = layout.decode(pmo, "put")
     structure("MQMD").version_of(raw_md, "put")
-    each_record = Records(fields, records)
+    each_record = PutMessageRecords(fields, records)
     given, one = unpack(raw_md), layout.patched(pmo, RecsPresent=0)
     is_new = bool(int(fields["Options"]) & MQPMO_NEW_CORREL_ID)
     results = list(outcomes)
@@ -290,9 +292,9 @@ def _put_to_all(
         try:
             reply = verbs_put.put_to(session, destination, pack(md), one, body)
         except MQIError as error:
-            results[at] = Outcome(error.comp_code, error.reason)
+            results[at] = DestinationOutcome(error.comp_code, error.reason)
             continue
-        results[at] = Outcome(reply.comp_code, reply.reason)
+        results[at] = DestinationOutcome(reply.comp_code, reply.reason)
         full = unpack(reply.blobs[0])
         each_record.put(full, at)
         if first is None:
@@ -307,7 +309,7 @@ def _put_to_all(
     pmo = layout.patched(pmo, **_counts(results, opened.destinations))
     comp_code, reason = summary(results)
     blobs = raw_md, pmo, bytes(each_record.data), _responses(results)
-    return Reply((), blobs, reason, comp_code)
+    return CallReply((), blobs, reason, comp_code)
 
 
 def _back(given: MQMD, full: MQMD, *, is_new_correl_id: bool) -> MQMD:

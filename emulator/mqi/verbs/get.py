@@ -14,7 +14,7 @@ from mqtriage.emulator.core.places import group_status, segment_status, segmenta
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.conversion.messages import convert
-from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs.extensions import with_extension
 from mqtriage.emulator.mqi.verbs.put import packed
 from mqtriage.mq import codes
@@ -76,7 +76,7 @@ class _Given(NamedTuple):
     body: bytes
     length_bytes: int
     warning: int
-    properties: list[properties.Property]
+    properties: list[properties.HandleProperty]
 
 
 class _Fitting:
@@ -104,7 +104,7 @@ class _Fitting:
         return fits or bool(self.options & MQGMO_ACCEPT_TRUNCATED_MSG)
 
     def _made(self, message: Message) -> _Given:
-        md, body, in_front = message.md, message.body, list[properties.Property]()
+        md, body, in_front = message.md, message.body, list[properties.HandleProperty]()
         if md.format == properties.FORMAT and self._strips(md, body):
             md, body, in_front = properties.without_properties(md, body)
         warning = unconverted_bytes = 0
@@ -141,7 +141,7 @@ def get(
     blobs: tuple[bytes, ...],
     *,
     takes_persistent: bool = True,
-) -> Reply:
+) -> CallReply:
     """MQGET: take or browse, wait where asked, cut where the buffer is too short.
 
     Args:
@@ -190,10 +190,10 @@ def get(
     reason = reason or message.warning or given.warning
     gmo = _gmo_back(gmo, version, opened, message, len(given.body[:buffer_bytes]))
     back = packed(given.md, md_version), gmo, given.body[:buffer_bytes]
-    return Reply((given.length_bytes,), back, reason, MQCC_WARNING if reason else MQCC_OK)
+    return CallReply((given.length_bytes,), back, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
-def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> Reply:
+def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> CallReply:
     assert opened.handle is not None
     blobs = md, gmo, b""
     try:
@@ -201,8 +201,8 @@ def _unlocked(opened: OpenObject, md: bytes, gmo: bytes) -> Reply:
     except MQIError as error:
         if error.comp_code != MQCC_WARNING:
             raise
-        return Reply((0,), blobs, error.reason, MQCC_WARNING)
-    return Reply((0,), blobs)
+        return CallReply((0,), blobs, error.reason, MQCC_WARNING)
+    return CallReply((0,), blobs)
 
 
 def _match_options(md: bytes, gmo: bytes, version: int) -> MatchOptions:

@@ -42,7 +42,7 @@ _NAME_LENGTH: Final = 48
 _FIXED_LENGTHS: Final = {"QMNAME": 48, "QMID": 48}
 
 
-class Answer(NamedTuple):
+class InquiredValues(NamedTuple):
     """What MQINQ gives back; *reason* is a warning or 0."""
 
     integers: tuple[int, ...]
@@ -64,7 +64,7 @@ def _known() -> frozenset[int]:
 
 def inquire(
     opened: OpenObject, selectors: Sequence[int], integer_count: int, character_length: int
-) -> Answer:
+) -> InquiredValues:
     """MQINQ.
 
     Raises:
@@ -96,7 +96,7 @@ def inquire(
     joined = b"".join(characters)
     if len(joined) > character_length:
         reason = codes.MQRC_CHAR_ATTRS_TOO_SHORT
-    return Answer(tuple(integers[:integer_count]), joined[:character_length], reason)
+    return InquiredValues(tuple(integers[:integer_count]), joined[:character_length], reason)
 
 
 def set_attributes(

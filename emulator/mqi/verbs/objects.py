@@ -16,7 +16,13 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.remote import is_remote
 from mqtriage.emulator.core.switches import FAULT_CLIENT
 from mqtriage.emulator.mqi import admission
-from mqtriage.emulator.mqi.session import AsyncPuts, OpenObject, OpenSubscription, Reply, Session
+from mqtriage.emulator.mqi.session import (
+    AsyncPuts,
+    CallReply,
+    OpenObject,
+    OpenSubscription,
+    Session,
+)
 from mqtriage.emulator.mqi.verbs import inquire
 from mqtriage.emulator.pubsub import subscriptions, topics
 from mqtriage.mq import codes
@@ -79,7 +85,7 @@ def text(raw: bytes) -> str:
     return raw.partition(b"\0")[0].decode("latin-1").rstrip(" ")
 
 
-def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQCONN and MQCONNX.
 
     Raises:
@@ -98,7 +104,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     manager = session.shared.manager()
     manager.look()
     raw_channel, most, cipher_spec = admission.of_channel(channel)
-    given = admission.Given(
+    given = admission.ConnectDetails(
         text(user), text(password), text(raw_channel), session.peer_user, session.origin,
         cipher_spec, most, numbers[1],
     )  # fmt: skip
@@ -131,17 +137,17 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     session.is_reconnectable = bool(numbers[0] & _RECONNECT)
     qmid = str(manager.all_attributes()["QMID"])
     names = manager.identity.name.encode("latin-1"), qmid.encode("latin-1")
-    return Reply((int(manager.is_zos),), (connection.connection_id, *names))
+    return CallReply((int(manager.is_zos),), (connection.connection_id, *names))
 
 
-def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQDISC: what is under syncpoint is committed (IBM MQ documentation, "MQDISC")."""
     session.connection  # noqa: B018  says 2018 where there is none
     session.end(committed=True)
-    return Reply()
+    return CallReply()
 
 
-def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """Let the next handle have a number: of a library that connects again and opens what was open.
 
     Raises:
@@ -151,10 +157,10 @@ def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     if numbers[0] < 1:
         raise mqi_error(codes.MQRC_HOBJ_ERROR, "number a handle", detail=f"handle {numbers[0]}")
     session.number_next(numbers[0])
-    return Reply()
+    return CallReply()
 
 
-def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQOPEN of a queue, a topic or the queue manager."""
     (options,) = numbers
     od = blobs[0]
@@ -170,7 +176,7 @@ def open_object(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
             refused=bool(options & MQOO_NO_READ_AHEAD),
         )
     )
-    return Reply((session.add(opened), int(ahead)), (od, full_topic))
+    return CallReply((session.add(opened), int(ahead)), (od, full_topic))
 
 
 def reads_ahead(session: Session, handle: Handle, *, asked: bool, refused: bool) -> bool:
@@ -401,7 +407,7 @@ def _topic(
     return opened, od, full.encode()
 
 
-def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQCLOSE of an object, a distribution list or a subscription.
 
     Raises:
@@ -417,7 +423,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         if delete:
             raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
         _close_subscription(session, number, subscription, options)
-        return Reply()
+        return CallReply()
     opened = session.object(number, "close")
     if options & _OF_SUBSCRIPTIONS or (delete and opened.handle is None):
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, "close")
@@ -427,7 +433,7 @@ def close(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         session.shared.bell.ring()
         reason = reason or groups.left_by_close(handle)
     session.remove(number)
-    return Reply(reason=reason, comp_code=MQCC_WARNING if reason else MQCC_OK)
+    return CallReply(reason=reason, comp_code=MQCC_WARNING if reason else MQCC_OK)
 
 
 def _close_subscription(
@@ -443,22 +449,24 @@ def _close_subscription(
 
 def inquire_attributes(
     session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
-) -> Reply:
+) -> CallReply:
     """MQINQ."""
     number, integer_count, character_length = numbers
     opened = session.object(number, "inquire")
     answer = inquire.inquire(opened, integers(blobs[0]), integer_count, character_length)
     packed = Struct(f"<{len(answer.integers)}i").pack(*answer.integers)
     blobs = packed, answer.characters
-    return Reply((), blobs, answer.reason, MQCC_WARNING if answer.reason else MQCC_OK)
+    return CallReply((), blobs, answer.reason, MQCC_WARNING if answer.reason else MQCC_OK)
 
 
-def set_attributes(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def set_attributes(
+    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
+) -> CallReply:
     """MQSET."""
     opened = session.object(numbers[0], "set")
     inquire.set_attributes(opened, integers(blobs[0]), integers(blobs[1]), blobs[2])
     session.shared.bell.ring()
-    return Reply()
+    return CallReply()
 
 
 def integers(data: bytes) -> tuple[int, ...]:
@@ -466,7 +474,7 @@ def integers(data: bytes) -> tuple[int, ...]:
     return Struct(f"<{len(data) // 4}i").unpack_from(data)
 
 
-def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQSTAT: what became of asynchronous puts since it was last asked.
 
     Raises:
@@ -498,4 +506,4 @@ def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
         OpenOptions=0,
         SubOptions=0,
     )
-    return Reply((), (sts, b"", b""))
+    return CallReply((), (sts, b"", b""))

@@ -7,9 +7,9 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.mqi import message_handles as properties
-from mqtriage.emulator.mqi.frames import Frame, Verb
-from mqtriage.emulator.mqi.message_handles import MessageHandle, Property
-from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.frames import Frame, MqiCall
+from mqtriage.emulator.mqi.message_handles import HandleProperty, MessageHandle
+from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
@@ -40,10 +40,12 @@ _MHBUF_OPTIONS: Final = 3
 _GMO_BYTES: Final = 112
 _HANDLE_AT: Final = 104
 _HANDLE: Final = Struct("<q")
-_CHANGING: Final = frozenset((Verb.SETMP, Verb.INQMP, Verb.DLTMP, Verb.BUFMH, Verb.MHBUF))
+_CHANGING: Final = frozenset(
+    (MqiCall.SETMP, MqiCall.INQMP, MqiCall.DLTMP, MqiCall.BUFMH, MqiCall.MHBUF)
+)
 
 
-def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQCRTMH.
 
     Raises:
@@ -57,7 +59,7 @@ def create(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
         raise mqi_error(codes.MQRC_HANDLE_NOT_AVAILABLE, "create a message handle")
     number = next(shared.numbers)
     shared.message_handles[number] = MessageHandle(session)
-    return Reply((_signed(number), _signed(number >> 32)))
+    return CallReply((_signed(number), _signed(number >> 32)))
 
 
 def _signed(number: int) -> int:
@@ -86,7 +88,7 @@ def _options(kind: str, raw: bytes, known: int, doing: str) -> int:
     return options
 
 
-def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQDLTMH.
 
     Raises:
@@ -96,10 +98,10 @@ def delete(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
     structure("MQDMHO").version_of(blobs[0], doing)
     _handle(session, numbers, doing)
     session.shared.message_handles.pop(handle_number(numbers), None)
-    return Reply()
+    return CallReply()
 
 
-def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQSETMP.
 
     Support of an MQPD is for properties of IBM MQ; it comes back as MQPD_SUPPORT_OPTIONAL for all
@@ -127,7 +129,7 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
     if descriptor.support != MQPD_SUPPORT_OPTIONAL and not has_support(name):
         descriptor = descriptor._replace(support=MQPD_SUPPORT_OPTIONAL)
         pd = structure("MQPD").patched(pd, Support=MQPD_SUPPORT_OPTIONAL)
-    prop = Property(name, kind, data, descriptor)
+    prop = HandleProperty(name, kind, data, descriptor)
     if at >= 0:
         handle.properties[at] = prop
     elif options & (_SET_AFTER_CURSOR | _SET_BEFORE_CURSOR):
@@ -137,7 +139,7 @@ def set_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes,
         handle.properties.append(prop)
     else:
         handle.set(prop)
-    return Reply((), (pd,))
+    return CallReply((), (pd,))
 
 
 def _described(pd: bytes, doing: str) -> Descriptor:
@@ -169,7 +171,7 @@ def _under_cursor(handle: MessageHandle, doing: str) -> int:
     return handle.cursor
 
 
-def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQINQMP.
 
     Raises:
@@ -189,7 +191,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     handle.cursor = at
     length = len(value.data)
     if length > buffer_bytes and not options & _QUERY_LENGTH:
-        reply = Reply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
+        reply = CallReply((value.type, length), (impo, pd, value.data[:buffer_bytes]))
         return reply._replace(reason=codes.MQRC_PROPERTY_VALUE_TOO_BIG, comp_code=MQCC_WARNING)
     layout = structure("MQIMPO")
     impo = layout.patched(impo, ReturnedEncoding=_NATIVE, ReturnedCCSID=UTF_8, TypeString="")
@@ -199,7 +201,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     name = properties.told_name(there.name).encode()
     reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
     blobs = impo, pd, data, name
-    return Reply((value.type, length), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+    return CallReply((value.type, length), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
 def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
@@ -234,7 +236,9 @@ def _next(handle: MessageHandle, beginning: str, start: int, *, only_user: bool)
     return -1
 
 
-def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def delete_property(
+    session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
+) -> CallReply:
     """MQDLTMP.
 
     Raises:
@@ -249,17 +253,17 @@ def delete_property(session: Session, numbers: tuple[int, ...], blobs: tuple[byt
     else:
         at = handle.index(properties.checked_name(raw_name, doing))
     if at < 0:
-        return Reply(reason=codes.MQRC_PROPERTY_NOT_AVAILABLE, comp_code=MQCC_WARNING)
+        return CallReply(reason=codes.MQRC_PROPERTY_NOT_AVAILABLE, comp_code=MQCC_WARNING)
     del handle.properties[at]
     if handle.cursor >= at:
         handle.cursor -= 1
-    return Reply()
+    return CallReply()
 
 
 # -- to and from an MQRFH2 in a buffer ------------------------------------------------------------
 
 
-def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQBUFMH: the properties of the MQRFH2s that a buffer begins with go into the handle.
 
     With MQBMHO_DELETE_PROPERTIES they go out of the buffer, and the MQMD tells of what is left.
@@ -278,11 +282,11 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     for prop in in_buffer:
         handle.set(prop)
     if not options & _BUFMH_DELETE:
-        return Reply((), (raw_md, buffer))
-    return Reply((), (pack(md._replace(version=version)), body))
+        return CallReply((), (raw_md, buffer))
+    return CallReply((), (pack(md._replace(version=version)), body))
 
 
-def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQMHBUF: an MQRFH2 of the properties that a name or wildcard matches, and its MQMD.
 
     With MQMHBO_DELETE_PROPERTIES they go out of the handle.
@@ -300,10 +304,10 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
         raise mqi_error(codes.MQRC_PROPERTY_NOT_AVAILABLE, doing)
     md, buffer = properties.with_properties(unpack(raw_md), b"", matching)
     if len(buffer) > numbers[2]:
-        return Reply((len(buffer),), (raw_md,), codes.MQRC_PROPERTY_VALUE_TOO_BIG, MQCC_FAILED)
+        return CallReply((len(buffer),), (raw_md,), codes.MQRC_PROPERTY_VALUE_TOO_BIG, MQCC_FAILED)
     if options & _MHBUF_DELETE:
         handle.properties, handle.cursor = [p for p in handle.properties if p not in matching], -1
-    return Reply((len(buffer),), (pack(md._replace(version=version)), buffer))
+    return CallReply((len(buffer),), (pack(md._replace(version=version)), buffer))
 
 
 # -- handles that outlive their server ------------------------------------------------------------
@@ -313,7 +317,7 @@ def to_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ..
 # content back, and once connected again the library sends that content to the new server.
 
 
-def with_content(session: Session, request: Frame, reply: Reply) -> Reply:
+def with_content(session: Session, request: Frame, reply: CallReply) -> CallReply:
     """The reply, with the content of the message handle that the call has changed, if any."""
     if reply.comp_code == MQCC_FAILED:
         return reply
@@ -321,13 +325,13 @@ def with_content(session: Session, request: Frame, reply: Reply) -> Reply:
     return reply if handle is None else reply._replace(blobs=(*reply.blobs, content(handle)))
 
 
-def _changed(request: Frame, reply: Reply) -> int:
+def _changed(request: Frame, reply: CallReply) -> int:
     """The number of that handle; 0 for none. An inquiry moves its cursor."""
-    if request.verb == Verb.CRTMH:
+    if request.verb == MqiCall.CRTMH:
         return handle_number(reply.numbers)
     if request.verb in _CHANGING:
         return handle_number(request.numbers)
-    if request.verb == Verb.GET and len(request.blobs[1]) >= _GMO_BYTES:
+    if request.verb == MqiCall.GET and len(request.blobs[1]) >= _GMO_BYTES:
         return int(_HANDLE.unpack_from(request.blobs[1], _HANDLE_AT)[0])
     return 0
 
@@ -338,7 +342,7 @@ def content(handle: MessageHandle) -> bytes:
     return json.dumps([handle.cursor, properties]).encode()
 
 
-def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """Have a message handle again, as `with_content` or a message read ahead told of it.
 
     Raises:
@@ -348,7 +352,9 @@ def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     try:
         cursor, properties = json.loads(blobs[0])
         restored = [
-            Property(str(name), int(kind), bytes.fromhex(data), Descriptor(*map(int, descriptor)))
+            HandleProperty(
+                str(name), int(kind), bytes.fromhex(data), Descriptor(*map(int, descriptor))
+            )
             for name, kind, data, descriptor in properties
         ]
         handle = MessageHandle(session, restored, int(cursor))
@@ -360,4 +366,4 @@ def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if there is not None:  # it stays whose it is
         handle.owner = there.owner
     session.shared.message_handles[number] = handle
-    return Reply()
+    return CallReply()

@@ -9,7 +9,7 @@ from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions as table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.mqi.session import NOT_A_HANDLE, OpenSubscription, Reply, Session
+from mqtriage.emulator.mqi.session import NOT_A_HANDLE, CallReply, OpenSubscription, Session
 from mqtriage.emulator.mqi.verbs.objects import (
     long_text,
     of_queue,
@@ -93,7 +93,7 @@ class _Asked(NamedTuple):
 
 def subscribe(
     session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...], *, is_shared: bool = False
-) -> Reply:
+) -> CallReply:
     """MQSUB: make a subscription, or resume or alter one, with a managed or an own queue.
 
     Of one that is only resumed nothing but its name counts; its own values come back in the MQSD,
@@ -147,7 +147,7 @@ def subscribe(
     shown = subscription_rows.shown_attributes(connection.manager, record)
     values = _fields_to_return(connection, asked, record, shown, resumed=there is not None)
     user_data = str(shown["USERDATA"]).encode()
-    return Reply(
+    return CallReply(
         (number, subscription, int(is_ahead)),
         (layout.patched(sd, **values), record.topic.encode(), user_data),
     )
@@ -382,7 +382,7 @@ def _fields_to_return(
 # -- MQSUBRQ --------------------------------------------------------------------------------------
 
 
-def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQSUBRQ: send the retained publications of the subscription's topics again.
 
     Raises:
@@ -412,4 +412,4 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     if not count:
         raise mqi_error(codes.MQRC_NO_RETAINED_MSG, doing)
     session.shared.bell.ring()
-    return Reply((), (layout.patched(blobs[0], NumPubs=count),))
+    return CallReply((), (layout.patched(blobs[0], NumPubs=count),))

@@ -11,7 +11,7 @@ from mqtriage.emulator.core.put import staging
 from mqtriage.emulator.core.put.groups import left_incomplete
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
-from mqtriage.emulator.mqi.session import OpenObject, Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs.extensions import EXTENSION_FORMAT, extended
 from mqtriage.emulator.mqi.verbs.objects import opened_object, resolved_names
 from mqtriage.emulator.pubsub import publications
@@ -104,7 +104,7 @@ def put1_options(pmo: bytes) -> int:
     return options
 
 
-def put1(session: Session, blobs: tuple[bytes, ...]) -> Reply:
+def put1(session: Session, blobs: tuple[bytes, ...]) -> CallReply:
     """MQPUT1: open for output with the context options that the MQPMO asks for, put, close."""
     od, object_string, selection, md, pmo, body = blobs
     options = put1_options(pmo)
@@ -135,7 +135,7 @@ def put_to(
     body: bytes,
     *,
     delay_ms: int = 0,
-) -> Reply:
+) -> CallReply:
     """MQPUT to a queue or a topic.
 
     Args:
@@ -188,7 +188,7 @@ def put_to(
             raise
         spoils_unit = bool(options & MQPMO_SYNCPOINT) and _is_persistent(opened, md)
         session.note_failed_put(opened.name, error.comp_code, error.reason, spoils_unit=spoils_unit)
-        return Reply((), (raw_md, pmo))
+        return CallReply((), (raw_md, pmo))
     if options & MQPMO_ASYNC_RESPONSE:
         session.async_puts.succeeded += 1
     session.shared.bell.ring()
@@ -210,7 +210,7 @@ def put_to(
         reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
     elif not warning and md.report and has_unknown_options(md.report):
         reason = codes.MQRC_UNKNOWN_REPORT_OPTION
-    return Reply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+    return CallReply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
 def _is_persistent(opened: OpenObject, md: MQMD) -> bool:
@@ -305,7 +305,7 @@ class _NewHandle(NamedTuple):
     """MQPMO.NewMsgHandle, and the properties that it holds once the message is put."""
 
     handle: properties.MessageHandle
-    properties: list[properties.Property]
+    properties: list[properties.HandleProperty]
 
 
 def _with_handles(
@@ -326,7 +326,7 @@ def _with_handles(
         raise mqi_error(codes.MQRC_ACTION_ERROR, doing, detail=f"Action {action}")
     if not original and not new:
         return md, body, None
-    attached: list[properties.Property] = []
+    attached: list[properties.HandleProperty] = []
     if original:
         attached = property_rules.copied(session.message_handle(original, doing).properties, action)
     made_new = None

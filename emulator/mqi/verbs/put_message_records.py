@@ -30,7 +30,7 @@ _FIELDS: Final = {
 """MQPMRF_* to the field of an MQMD that it stands for, in the order of an MQPMR, and its bytes."""
 
 
-class Records:
+class PutMessageRecords:
     """The MQPMRs of one put.
 
     Attributes:

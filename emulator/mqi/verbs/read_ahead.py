@@ -14,7 +14,7 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.mqi.message_handles import MessageHandle
-from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.emulator.mqi.verbs.get import get
 from mqtriage.emulator.mqi.verbs.properties import content
 from mqtriage.mq.constants import (
@@ -37,7 +37,7 @@ _ENTRY: Final = Struct("<7i")
 """CompCode, Reason, DataLength; how many bytes of MQMD, MQGMO, properties and data follow."""
 
 
-def ahead(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def ahead(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """The next messages that an MQGET with these options would get, until they fill the room.
 
     A persistent message, or anything else that is not simply got, ends them: the program's own
@@ -71,10 +71,10 @@ def ahead(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         pass
     finally:
         handles.pop(own, None)
-    return Reply((), (b"".join(entries),))
+    return CallReply((), (b"".join(entries),))
 
 
-def _entry(reply: Reply, properties: bytes) -> bytes:
+def _entry(reply: CallReply, properties: bytes) -> bytes:
     md, gmo, data = reply.blobs
     lengths = len(md), len(gmo), len(properties), len(data)
     head = _ENTRY.pack(reply.comp_code, reply.reason, reply.numbers[0], *lengths)

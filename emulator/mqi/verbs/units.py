@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.emulator.mqi.session import Reply, Session
+from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_WARNING,
@@ -11,7 +11,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
 
 
-def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQCMIT.
 
     Raises:
@@ -26,20 +26,20 @@ def commit(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...])
         raise mqi_error(codes.MQRC_BACKED_OUT, "commit", detail=detail)
     connection.commit()
     session.shared.bell.ring()
-    return Reply()
+    return CallReply()
 
 
-def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def back_out(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQBACK."""
     connection = session.connection
     connection.look("back out")
     session.is_spoiled = False
     connection.back_out()
     session.shared.bell.ring()
-    return Reply()
+    return CallReply()
 
 
-def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> Reply:
+def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQBEGIN: there are no resource managers to coordinate, which MQ tells as a warning.
 
     Raises:
@@ -50,4 +50,4 @@ def begin(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) 
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, "begin")
     if connection.unit.count:
         raise mqi_error(codes.MQRC_UOW_IN_PROGRESS, "begin")
-    return Reply(reason=codes.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=MQCC_WARNING)
+    return CallReply(reason=codes.MQRC_NO_EXTERNAL_PARTICIPANTS, comp_code=MQCC_WARNING)

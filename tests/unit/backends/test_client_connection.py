@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.client.connection import ClientConnection
-from mqtriage.backends.client.library import Library, Problem, load
+from mqtriage.backends.client.library import Library, PackageProblem, load
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.model.client_settings import ClientSettings, LibraryName
 from mqtriage.mq.errors import ConnectionFailed, NoClient, NotAuthorized
@@ -207,7 +207,9 @@ def test_a_warning_is_told_and_the_connection_used() -> None:
 
 def there(*names: str) -> Any:
     return lambda name: (
-        Library(name, ModuleType(name)) if name in names else Problem(name, False, f"no {name}")
+        Library(name, ModuleType(name))
+        if name in names
+        else PackageProblem(name, False, f"no {name}")
     )
 
 
@@ -226,8 +228,8 @@ def test_without_a_package_the_way_to_one_is_told_and_the_exit_is_7() -> None:
 
 
 def test_a_package_without_its_library_asks_for_the_client() -> None:
-    def look(name: LibraryName) -> Problem:
-        return Problem(name, True, f"{name}: libmqm_r.so: cannot open shared object file")
+    def look(name: LibraryName) -> PackageProblem:
+        return PackageProblem(name, True, f"{name}: libmqm_r.so: cannot open shared object file")
 
     with pytest.raises(NoClient, match="cannot open shared object") as caught:
         load("pymqi", look)

@@ -17,7 +17,7 @@ from mqtriage.mq.constants import MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ WRAPPERS: list[Callable[[Backend], Backend]] = [
 def test_what_tells_or_shuts_out_is_no_hindrance(
     backend: EmulatedBackend, wrap: Callable[[Backend], Backend]
 ) -> None:
-    assert run(wrap(backend), "DEFINE QLOCAL(A)").ending is Ending.DONE
+    assert run(wrap(backend), "DEFINE QLOCAL(A)").ending is CommandEnding.DONE
     assert backend.queue("A").kind == "QLOCAL"
 
 
@@ -61,7 +61,7 @@ def test_behind_a_connection_that_reads_nothing_is_changed(
 
 @pytest.mark.parametrize("text", ["DISPLAY QMGR DEADQ", "PING QMGR"])
 def test_behind_it_can_be_looked(backend: EmulatedBackend, text: str) -> None:
-    assert run(readonly(backend), text).ending is Ending.DONE
+    assert run(readonly(backend), text).ending is CommandEnding.DONE
 
 
 _WRITES: list[Callable[[Backend], object]] = [

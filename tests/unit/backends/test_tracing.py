@@ -21,7 +21,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 
 SECRET = b"4929 1234 5678"
 
@@ -109,7 +109,7 @@ def test_mqsc_is_told_by_its_object_and_how_it_ended(
 
 def test_a_check_of_mqsc_runs_nothing_and_tells_nothing(backend: Backend, lines: list[str]) -> None:
     script = parse("DELETE QLOCAL(Q)")
-    assert backend.check_mqsc(script, script.commands[0]).ending is Ending.DONE
+    assert backend.check_mqsc(script, script.commands[0]).ending is CommandEnding.DONE
     assert lines[-1].startswith("DEFINE")
     assert backend.queue("Q").name == "Q"
 

@@ -61,7 +61,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         module = ModuleType(MODULE)
         vars(module)["it"] = verb
         monkeypatch.setitem(sys.modules, MODULE, module)
-        group = tree.Group("Trying.", {"it": (f"{MODULE}:it", "Try it.")})
+        group = tree.CommandGroup("Trying.", {"it": (f"{MODULE}:it", "Try it.")})
         monkeypatch.setitem(tree.GROUPS, "try", group)
         load_verb.cache_clear()
         app = app_for_test(stdin=stdin, environ=environ, terminals=terminals)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.definitions.editor.checked import Checked, all_fixed, check_text
-from mqtriage.definitions.editor.completion import Completion, Kind, completions_at
+from mqtriage.definitions.editor.checked import CheckedFile, all_fixed, check_text
+from mqtriage.definitions.editor.completion import Completion, CompletionKind, completions_at
 from mqtriage.definitions.editor.hover import hover_at
 from mqtriage.definitions.lint.pages import page_of
 
@@ -15,7 +15,7 @@ HERE = "|"
 """Where the cursor stands in the texts of these tests."""
 
 
-def checked(text: str, folder: Path) -> Checked:
+def checked(text: str, folder: Path) -> CheckedFile:
     return check_text(text.replace(HERE, ""), folder / "qm1.mqsc")
 
 
@@ -98,7 +98,7 @@ def test_continued_lines_are_one_command(folder: Path) -> None:
 def test_names_are_those_that_the_script_defines(folder: Path) -> None:
     script = "DEFINE QLOCAL(ORDERS.BO)\nDEFINE QLOCAL('Orders.dlq')\nDEFINE PROCESS(PROC)\n"
     offers = completions(f"{script}ALTER QLOCAL(A) BOQNAME(|)", folder)
-    assert {offers[word].kind for word in ("ORDERS.BO", "Orders.dlq")} == {Kind.NAME}
+    assert {offers[word].kind for word in ("ORDERS.BO", "Orders.dlq")} == {CompletionKind.NAME}
     assert offers["Orders.dlq"].insert == "'Orders.dlq'"
     begun = completions(f"{script}ALTER QLOCAL(A) BOQNAME('ORD|')", folder)
     assert begun["ORDERS.BO"].insert == "'ORDERS.BO", "the editor closed the quote"

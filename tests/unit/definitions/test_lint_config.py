@@ -17,7 +17,7 @@ from mqtriage.definitions.lint.config import (
     toml_text,
     with_option,
 )
-from mqtriage.definitions.lint.config_keys import LINT, LOAD, Key
+from mqtriage.definitions.lint.config_keys import LINT, LOAD, ConfigKey
 from mqtriage.mq.errors import MQTriageError, UsageError
 from tests.docs.test_man import script
 
@@ -57,7 +57,7 @@ def fits(value: Any, schema: Any) -> bool:
     return bool(value >= schema.get("minimum", value))
 
 
-def read(key: Key, value: Any) -> Any:
+def read(key: ConfigKey, value: Any) -> Any:
     return key.form.read(value, "key")
 
 

@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from mqtriage.emulator import samples as package
-from mqtriage.emulator.samples import Sample, definitions, samples
+from mqtriage.emulator.samples import SampleMessage, definitions, samples
 from mqtriage.messages.decoded import dead_letter_header, decoded
 from mqtriage.mq import reports
 from mqtriage.mq.headers import chain, rfh2
@@ -19,7 +19,7 @@ _SAMPLES = {each.name: each for each in samples()}
 _BROKEN = "order-broken-header"
 
 
-def _message(sample: Sample) -> Message:
+def _message(sample: SampleMessage) -> Message:
     return Message(sample.md, sample.body, len(sample.body))
 
 

@@ -15,7 +15,7 @@ from mqtriage.commands.delay.messages import record as staged_record
 from mqtriage.commands.dlq import messages as dead_letters
 from mqtriage.commands.expiry import messages as expiry_messages
 from mqtriage.commands.msg import messages
-from mqtriage.commands.msg.messages import View
+from mqtriage.commands.msg.messages import ListingView
 from mqtriage.formatters.json_text import compact
 from mqtriage.messages.records import DETAIL_KEYS, message_record
 from mqtriage.mq.descriptor import MQMD
@@ -109,7 +109,7 @@ def test_any_message_becomes_json_in_every_listing(
     made = [
         record,
         record | dead_letters.dead_letter_keys(any_message),
-        staged_record(any_message, now_us=NOW, reading=EMULATED, view=View(shown)),
+        staged_record(any_message, now_us=NOW, reading=EMULATED, view=ListingView(shown)),
     ]
     for record in made:
         compact(record)

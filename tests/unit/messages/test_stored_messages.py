@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.messages.records import message_record
-from mqtriage.messages.stored_messages import Ended, Numbered, Stored, read
+from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, Stored, read
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.message import Message
@@ -124,4 +124,4 @@ def test_no_json_at_all_makes_the_reader_raise(value: Any, key: str) -> None:
 def test_reading_goes_on_after_a_line_that_is_no_json() -> None:
     first, second = read([b"{\n", b'{"kind": "End", "messages": 0}\n'])
     assert isinstance(first, Damaged)
-    assert second == Ended(0)
+    assert second == ArchiveEnd(0)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from mqtriage.mq.backout import (
     OFF,
-    Action,
     BackoutPolicy,
-    Delivery,
-    Ending,
+    Disposition,
     PoisonDiscard,
+    ReceivedBy,
+    UnitEnding,
     decide,
     disposition_after_failed_requeue,
     is_poison,
@@ -29,29 +29,29 @@ OFF_BUT_NAMED = BackoutPolicy(0, "APP.BACKOUT")
 @pytest.mark.parametrize(
     ("count", "report", "policy", "expected"),
     [
-        pytest.param(0, 0, BACKED, Action.DELIVER, id="never-rolled-back"),
-        pytest.param(2, 0, BACKED, Action.DELIVER, id="PM-10-below-threshold"),
-        pytest.param(3, 0, BACKED, Action.REQUEUE, id="PM-11-at-threshold"),
-        pytest.param(4, 0, BACKED, Action.REQUEUE, id="PM-11-above-threshold"),
-        pytest.param(1, 0, BackoutPolicy(1, "B"), Action.REQUEUE, id="threshold-one"),
-        pytest.param(7, 0, OFF_BUT_NAMED, Action.DELIVER, id="PM-14-zero-turns-it-off"),
-        pytest.param(7, MQRO_DISCARD_MSG, OFF, Action.DELIVER, id="off-never-discards"),
-        pytest.param(3, MQRO_DISCARD_MSG, BACKED, Action.REQUEUE, id="a-queue-goes-first"),
-        pytest.param(3, MQRO_DISCARD_MSG, BLANK, Action.DISCARD, id="PM-43-discard-option"),
-        pytest.param(3, MQRO_DEAD_LETTER_Q, BLANK, Action.DEAD_LETTER, id="PM-44-dlq-option"),
-        pytest.param(3, MQRO_EXCEPTION, BLANK, Action.DEAD_LETTER, id="PM-45-neither-option"),
+        pytest.param(0, 0, BACKED, Disposition.DELIVER, id="never-rolled-back"),
+        pytest.param(2, 0, BACKED, Disposition.DELIVER, id="PM-10-below-threshold"),
+        pytest.param(3, 0, BACKED, Disposition.REQUEUE, id="PM-11-at-threshold"),
+        pytest.param(4, 0, BACKED, Disposition.REQUEUE, id="PM-11-above-threshold"),
+        pytest.param(1, 0, BackoutPolicy(1, "B"), Disposition.REQUEUE, id="threshold-one"),
+        pytest.param(7, 0, OFF_BUT_NAMED, Disposition.DELIVER, id="PM-14-zero-turns-it-off"),
+        pytest.param(7, MQRO_DISCARD_MSG, OFF, Disposition.DELIVER, id="off-never-discards"),
+        pytest.param(3, MQRO_DISCARD_MSG, BACKED, Disposition.REQUEUE, id="a-queue-goes-first"),
+        pytest.param(3, MQRO_DISCARD_MSG, BLANK, Disposition.DISCARD, id="PM-43-discard-option"),
+        pytest.param(3, MQRO_DEAD_LETTER_Q, BLANK, Disposition.DEAD_LETTER, id="PM-44-dlq-option"),
+        pytest.param(3, MQRO_EXCEPTION, BLANK, Disposition.DEAD_LETTER, id="PM-45-neither-option"),
     ],
 )
-def test_decide(count: int, report: int, policy: BackoutPolicy, expected: Action) -> None:
+def test_decide(count: int, report: int, policy: BackoutPolicy, expected: Disposition) -> None:
     decision = decide(count, report, policy)
     assert decision.action is expected
     assert decision.reason
-    assert decision.queue == (policy.requeue_queue if expected is Action.REQUEUE else "")
+    assert decision.queue == (policy.requeue_queue if expected is Disposition.REQUEUE else "")
 
 
 @pytest.mark.seed("PM-11")
 def test_a_threshold_of_three_gives_exactly_three_deliveries() -> None:
-    delivered = [n for n in range(10) if decide(n, 0, BACKED).action is Action.DELIVER]
+    delivered = [n for n in range(10) if decide(n, 0, BACKED).action is Disposition.DELIVER]
     assert delivered == [0, 1, 2]
 
 
@@ -71,8 +71,8 @@ def test_a_named_backout_queue_never_loses_a_message(
     count: int, threshold: int, report: int
 ) -> None:
     action = decide(count, report, BackoutPolicy(threshold, "APP.BACKOUT")).action
-    assert action in (Action.DELIVER, Action.REQUEUE)
-    assert (action is Action.REQUEUE) == is_poison(count, threshold)
+    assert action in (Disposition.DELIVER, Disposition.REQUEUE)
+    assert (action is Disposition.REQUEUE) == is_poison(count, threshold)
 
 
 @pytest.mark.parametrize(
@@ -96,35 +96,49 @@ def test_near_can_look_further() -> None:
     assert not near_threshold(1, 4, within=2)
 
 
-SYNC, PLAIN, ASYNC = Delivery.SYNC_TRANSACTED, Delivery.SYNC_NON_TRANSACTED, Delivery.ASYNC
+SYNC, PLAIN, ASYNC = ReceivedBy.SYNC_TRANSACTED, ReceivedBy.SYNC_NON_TRANSACTED, ReceivedBy.ASYNC
 
 
 @pytest.mark.seed("PM-13", "PM-43", "PM-44", "PM-45", "PM-51", "PM-52", "PM-53")
-@pytest.mark.parametrize("delivery", list(Delivery))
-def test_a_failed_requeue_follows_the_report_option(delivery: Delivery) -> None:
+@pytest.mark.parametrize("delivery", list(ReceivedBy))
+def test_a_failed_requeue_follows_the_report_option(delivery: ReceivedBy) -> None:
     asked = disposition_after_failed_requeue(MQRO_DISCARD_MSG, delivery)
     default = disposition_after_failed_requeue(MQRO_DEAD_LETTER_Q, delivery)
-    assert asked.action is Action.DISCARD
-    assert default.action is Action.DEAD_LETTER
+    assert asked.action is Disposition.DISCARD
+    assert default.action is Disposition.DEAD_LETTER
 
 
 @pytest.mark.seed("PM-46", "PM-47", "PM-48", "PM-54", "BO-28", "BO-39")
 @pytest.mark.parametrize(
     ("delivery", "ending", "persistent", "switch", "expected"),
     [
-        pytest.param(SYNC, Ending.COMMIT, True, "any", Action.DISCARD, id="PM-46-commit-loses"),
-        pytest.param(SYNC, Ending.ROLLBACK, True, "any", Action.RETURN, id="PM-47-rollback-keeps"),
-        pytest.param(SYNC, None, True, "any", Action.HOLD, id="unit-of-work-still-open"),
-        pytest.param(PLAIN, None, True, "any", Action.DISCARD, id="PM-48-no-unit-of-work"),
-        pytest.param(ASYNC, None, False, "any", Action.RETURN, id="PM-54-listener-returns"),
-        pytest.param(ASYNC, Ending.COMMIT, False, "any", Action.RETURN, id="PM-54-whatever-ends"),
-        pytest.param(SYNC, Ending.COMMIT, True, "np-only", Action.RETURN, id="BO-39-persistent"),
-        pytest.param(SYNC, Ending.COMMIT, False, "np-only", Action.DISCARD, id="BO-39-not"),
-        pytest.param(PLAIN, None, True, "np-only", Action.RETURN, id="BO-39-plain-persistent"),
+        pytest.param(
+            SYNC, UnitEnding.COMMIT, True, "any", Disposition.DISCARD, id="PM-46-commit-loses"
+        ),
+        pytest.param(
+            SYNC, UnitEnding.ROLLBACK, True, "any", Disposition.RETURN, id="PM-47-rollback-keeps"
+        ),
+        pytest.param(SYNC, None, True, "any", Disposition.HOLD, id="unit-of-work-still-open"),
+        pytest.param(PLAIN, None, True, "any", Disposition.DISCARD, id="PM-48-no-unit-of-work"),
+        pytest.param(ASYNC, None, False, "any", Disposition.RETURN, id="PM-54-listener-returns"),
+        pytest.param(
+            ASYNC, UnitEnding.COMMIT, False, "any", Disposition.RETURN, id="PM-54-whatever-ends"
+        ),
+        pytest.param(
+            SYNC, UnitEnding.COMMIT, True, "np-only", Disposition.RETURN, id="BO-39-persistent"
+        ),
+        pytest.param(
+            SYNC, UnitEnding.COMMIT, False, "np-only", Disposition.DISCARD, id="BO-39-not"
+        ),
+        pytest.param(PLAIN, None, True, "np-only", Disposition.RETURN, id="BO-39-plain-persistent"),
     ],
 )
 def test_when_the_dead_letter_queue_fails_too(
-    delivery: Delivery, ending: Ending | None, persistent: bool, switch: str, expected: Action
+    delivery: ReceivedBy,
+    ending: UnitEnding | None,
+    persistent: bool,
+    switch: str,
+    expected: Disposition,
 ) -> None:
     decision = disposition_after_failed_requeue(
         0,

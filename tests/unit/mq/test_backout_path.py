@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.backout import BackoutPolicy
-from mqtriage.mq.backout_path import Client, End, Next, Situation, path
+from mqtriage.mq.backout_path import ClientKind, FinalPlace, Next, Situation, path
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
 
 FULL = "ORDERS.BO is full"
@@ -19,65 +19,73 @@ BLANK = replace(POISON, policy=BackoutPolicy(3))
 BLOCKED = replace(POISON, backout_problem=FULL)
 STUCK = replace(BLOCKED, dead_letter_problem=NONE)
 JMS = (
-    Client.JMS_SYNC_TRANSACTED,
-    Client.JMS_SYNC,
-    Client.JMS_ASYNC,
-    Client.ASF,
-    Client.XMS,
-    Client.JMSINPUT,
+    ClientKind.JMS_SYNC_TRANSACTED,
+    ClientKind.JMS_SYNC,
+    ClientKind.JMS_ASYNC,
+    ClientKind.ASF,
+    ClientKind.XMS,
+    ClientKind.JMSINPUT,
 )
 
 
-@pytest.mark.parametrize("client", [*JMS, Client.MQI_BY_HAND, Client.MQINPUT])
-def test_a_backout_queue_that_takes_it_gets_it(client: Client) -> None:
+@pytest.mark.parametrize("client", [*JMS, ClientKind.MQI_BY_HAND, ClientKind.MQINPUT])
+def test_a_backout_queue_that_takes_it_gets_it(client: ClientKind) -> None:
     found = path(client, POISON)
-    assert (found.next, found.end, found.decided_by) == (Next.REQUEUE, End.BACKOUT_QUEUE, "BOQNAME")
+    assert (found.next, found.end, found.decided_by) == (
+        Next.REQUEUE,
+        FinalPlace.BACKOUT_QUEUE,
+        "BOQNAME",
+    )
 
 
 @pytest.mark.seed("BO-16", "BO-27")
 def test_nothing_is_automatic_for_a_program_on_the_mqi() -> None:
-    found = path(Client.MQI, POISON)
-    assert (found.next, found.end) == (Next.DELIVER, End.INPUT_QUEUE)
+    found = path(ClientKind.MQI, POISON)
+    assert (found.next, found.end) == (Next.DELIVER, FinalPlace.INPUT_QUEUE)
     assert found.deliveries_left is None
     assert "the queue manager takes no action" in found.reason
 
 
 @pytest.mark.parametrize("client", JMS)
 @pytest.mark.seed("PM-13", "PM-43")
-def test_a_discard_option_loses_what_the_backout_queue_refuses(client: Client) -> None:
+def test_a_discard_option_loses_what_the_backout_queue_refuses(client: ClientKind) -> None:
     for situation in (BLOCKED, BLANK):
         found = path(client, replace(situation, report=MQRO_DISCARD_MSG))
-        assert (found.end, found.decided_by) == (End.LOST, "MQRO_DISCARD_MSG")
+        assert (found.end, found.decided_by) == (FinalPlace.LOST, "MQRO_DISCARD_MSG")
 
 
-@pytest.mark.parametrize("client", [Client.MQI_BY_HAND, Client.MQINPUT])
+@pytest.mark.parametrize("client", [ClientKind.MQI_BY_HAND, ClientKind.MQINPUT])
 @pytest.mark.seed("BO-22", "BO-48")
-def test_programs_and_flows_take_no_discard_option(client: Client) -> None:
+def test_programs_and_flows_take_no_discard_option(client: ClientKind) -> None:
     found = path(client, replace(BLANK, report=MQRO_DISCARD_MSG))
-    assert (found.end, found.decided_by) == (End.DEAD_LETTER_QUEUE, "DEADQ")
+    assert (found.end, found.decided_by) == (FinalPlace.DEAD_LETTER_QUEUE, "DEADQ")
     stuck = path(client, replace(STUCK, report=MQRO_DISCARD_MSG))
-    assert stuck.end is End.INPUT_QUEUE
+    assert stuck.end is FinalPlace.INPUT_QUEUE
 
 
 @pytest.mark.parametrize(
     ("client", "persistent", "expected"),
     [
-        pytest.param(Client.JMS_SYNC_TRANSACTED, True, End.COMMIT_DECIDES, id="sync-transacted"),
-        pytest.param(Client.JMS_SYNC, True, End.LOST, id="sync"),
-        pytest.param(Client.JMS_ASYNC, False, End.INPUT_QUEUE, id="listener"),
-        pytest.param(Client.JMSINPUT, False, End.INPUT_QUEUE, id="jmsinput"),
-        pytest.param(Client.ASF, True, End.INPUT_QUEUE, id="asf-persistent"),
-        pytest.param(Client.ASF, False, End.LOST, id="asf-not-persistent"),
-        pytest.param(Client.MQI_BY_HAND, True, End.INPUT_QUEUE, id="by-hand"),
-        pytest.param(Client.MQINPUT, True, End.INPUT_QUEUE, id="mqinput"),
+        pytest.param(
+            ClientKind.JMS_SYNC_TRANSACTED, True, FinalPlace.COMMIT_DECIDES, id="sync-transacted"
+        ),
+        pytest.param(ClientKind.JMS_SYNC, True, FinalPlace.LOST, id="sync"),
+        pytest.param(ClientKind.JMS_ASYNC, False, FinalPlace.INPUT_QUEUE, id="listener"),
+        pytest.param(ClientKind.JMSINPUT, False, FinalPlace.INPUT_QUEUE, id="jmsinput"),
+        pytest.param(ClientKind.ASF, True, FinalPlace.INPUT_QUEUE, id="asf-persistent"),
+        pytest.param(ClientKind.ASF, False, FinalPlace.LOST, id="asf-not-persistent"),
+        pytest.param(ClientKind.MQI_BY_HAND, True, FinalPlace.INPUT_QUEUE, id="by-hand"),
+        pytest.param(ClientKind.MQINPUT, True, FinalPlace.INPUT_QUEUE, id="mqinput"),
     ],
 )
-def test_when_both_queues_refuse(client: Client, persistent: bool, expected: End) -> None:
+def test_when_both_queues_refuse(
+    client: ClientKind, persistent: bool, expected: FinalPlace
+) -> None:
     assert path(client, replace(STUCK, persistent=persistent)).end is expected
 
 
 def test_both_refusals_stand_in_the_reason() -> None:
-    reason = path(Client.JMS_ASYNC, STUCK).reason
+    reason = path(ClientKind.JMS_ASYNC, STUCK).reason
     assert FULL in reason
     assert NONE in reason
 
@@ -85,41 +93,47 @@ def test_both_refusals_stand_in_the_reason() -> None:
 @pytest.mark.seed("PM-14")
 def test_a_threshold_of_zero_delivers_for_ever() -> None:
     off = Situation(BackoutPolicy(0, "ORDERS.BO"), backout_count=7)
-    found = path(Client.JMS_ASYNC, off)
+    found = path(ClientKind.JMS_ASYNC, off)
     assert (found.next, found.deliveries_left, found.decided_by) == (Next.DELIVER, None, "BOTHRESH")
 
 
-@pytest.mark.parametrize("client", [Client.JMS_SYNC_TRANSACTED, Client.MQI_BY_HAND, Client.MQINPUT])
-def test_the_deliveries_that_are_left_are_counted(client: Client) -> None:
+@pytest.mark.parametrize(
+    "client", [ClientKind.JMS_SYNC_TRANSACTED, ClientKind.MQI_BY_HAND, ClientKind.MQINPUT]
+)
+def test_the_deliveries_that_are_left_are_counted(client: ClientKind) -> None:
     found = path(client, replace(POISON, backout_count=1))
-    assert (found.next, found.deliveries_left, found.end) == (Next.DELIVER, 2, End.BACKOUT_QUEUE)
+    assert (found.next, found.deliveries_left, found.end) == (
+        Next.DELIVER,
+        2,
+        FinalPlace.BACKOUT_QUEUE,
+    )
 
 
 def test_without_a_unit_of_work_the_first_failure_loses_it() -> None:
-    found = path(Client.JMS_SYNC, replace(POISON, backout_count=1))
-    assert (found.next, found.deliveries_left, found.end) == (Next.DELIVER, 1, End.LOST)
+    found = path(ClientKind.JMS_SYNC, replace(POISON, backout_count=1))
+    assert (found.next, found.deliveries_left, found.end) == (Next.DELIVER, 1, FinalPlace.LOST)
 
 
 @pytest.mark.seed("BO-45", "BO-49")
 def test_a_wired_failure_terminal_comes_first_and_what_follows_is_told() -> None:
-    found = path(Client.MQINPUT_FAILURE, STUCK)
-    assert (found.next, found.end) == (Next.FAILURE_TERMINAL, End.FLOW_DECIDES)
+    found = path(ClientKind.MQINPUT_FAILURE, STUCK)
+    assert (found.next, found.end) == (Next.FAILURE_TERMINAL, FinalPlace.FLOW_DECIDES)
     assert "if that path fails too: retry" in found.reason
-    assert "what is behind it waits" in path(Client.MQINPUT, STUCK).reason
+    assert "what is behind it waits" in path(ClientKind.MQINPUT, STUCK).reason
 
 
 @given(
-    client=st.sampled_from(Client),
+    client=st.sampled_from(ClientKind),
     count=st.integers(0, 2**31 - 1),
     threshold=st.integers(0, 999_999_999),
     persistent=st.booleans(),
 )
 def test_a_backout_queue_that_takes_it_never_loses_a_message_in_a_unit_of_work(
-    client: Client, count: int, threshold: int, persistent: bool
+    client: ClientKind, count: int, threshold: int, persistent: bool
 ) -> None:
     situation = Situation(
         BackoutPolicy(threshold, "ORDERS.BO"), count, MQRO_DISCARD_MSG, persistent
     )
     found = path(client, situation)
-    assert found.end is not End.LOST or client is Client.JMS_SYNC
+    assert found.end is not FinalPlace.LOST or client is ClientKind.JMS_SYNC
     assert found.reason

@@ -17,7 +17,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, depth_needed, disk_needed
 from mqtriage.mq.descriptor import MQMD, pack, unpack
-from mqtriage.mq.due_time import DueReading, Evidence, Witness, interpret_time, weigh
+from mqtriage.mq.due_time import DueReading, DueTimeEvidence, Witness, interpret_time, weigh
 from mqtriage.mq.expiry import capped, put_reason
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.ddh import DDH
@@ -112,7 +112,7 @@ def test_a_delay_tells_what_the_time_is_above_three_seconds(delay_ms: int, tells
 def test_two_delays_and_five_messages_decide_what_the_time_is(
     delays: int, due: int, meaning: str | None
 ) -> None:
-    assert Evidence(9, 9, due, 0, 0, delays, None).meaning == meaning
+    assert DueTimeEvidence(9, 9, due, 0, 0, delays, None).meaning == meaning
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_two_delays_and_five_messages_decide_what_the_time_is(
     [(SECOND, ""), (SECOND + 1, "1.0 s ahead of"), (-SECOND, ""), (-SECOND - 1, "1.0 s behind")],
 )
 def test_clocks_that_are_a_second_apart_are_not_told_of(difference_us: int, text: str) -> None:
-    notes = DueReading(evidence=Evidence(1, 1, 0, 0, 0, 0, difference_us)).notes()
+    notes = DueReading(evidence=DueTimeEvidence(1, 1, 0, 0, 0, 0, difference_us)).notes()
     assert any("manager's clock" in note for note in notes) is bool(text)
     assert text in " ".join(notes)
 

@@ -13,69 +13,79 @@ from mqtriage.mq.constants import (
     MQRO_EXCEPTION,
     MQRO_EXCEPTION_WITH_FULL_DATA,
 )
-from mqtriage.mq.deadletter import Facts, dead_letter_header, outcome
+from mqtriage.mq.deadletter import DueMessageFacts, dead_letter_header, outcome
 from mqtriage.mq.descriptor import MQMD
 
 FULL = 2053
 ASKED = MQRO_DISCARD_MSG | MQRO_EXCEPTION
 
 ROWS = [
-    pytest.param(Facts(0, ASKED), "deliver commit", id="target-took-it"),
-    pytest.param(Facts(FULL, MQRO_DISCARD_MSG), "discard commit", id="DD-94-discard"),
-    pytest.param(Facts(FULL), "dead-letter", id="DD-95-to-try"),
-    pytest.param(Facts(FULL, dead_letter_reason=0), "dead-letter commit", id="DD-95-worked"),
-    pytest.param(Facts(FULL, dead_letter_reason=FULL), "dead-letter keep", id="DD-96-waits"),
+    pytest.param(DueMessageFacts(0, ASKED), "deliver commit", id="target-took-it"),
+    pytest.param(DueMessageFacts(FULL, MQRO_DISCARD_MSG), "discard commit", id="DD-94-discard"),
+    pytest.param(DueMessageFacts(FULL), "dead-letter", id="DD-95-to-try"),
     pytest.param(
-        Facts(FULL, MQRO_EXCEPTION, dead_letter_reason=FULL),
+        DueMessageFacts(FULL, dead_letter_reason=0), "dead-letter commit", id="DD-95-worked"
+    ),
+    pytest.param(
+        DueMessageFacts(FULL, dead_letter_reason=FULL), "dead-letter keep", id="DD-96-waits"
+    ),
+    pytest.param(
+        DueMessageFacts(FULL, MQRO_EXCEPTION, dead_letter_reason=FULL),
         "dead-letter keep",
         id="DD-98-no-report-of-a-failed-action",
     ),
-    pytest.param(Facts(FULL, ASKED), "discard report", id="DD-97-report-to-try"),
+    pytest.param(DueMessageFacts(FULL, ASKED), "discard report", id="DD-97-report-to-try"),
     pytest.param(
-        Facts(FULL, MQRO_EXCEPTION_WITH_FULL_DATA, dead_letter_reason=0, report_reason=0),
+        DueMessageFacts(FULL, MQRO_EXCEPTION_WITH_FULL_DATA, dead_letter_reason=0, report_reason=0),
         "dead-letter report commit",
         id="DD-97-after-dead-letter",
     ),
     pytest.param(
-        Facts(FULL, MQRO_DISCARD_MSG | MQRO_COD), "discard commit", id="DD-98-not-asked-for"
+        DueMessageFacts(FULL, MQRO_DISCARD_MSG | MQRO_COD),
+        "discard commit",
+        id="DD-98-not-asked-for",
     ),
     pytest.param(
-        Facts(FULL, ASKED, report_reason=FULL),
+        DueMessageFacts(FULL, ASKED, report_reason=FULL),
         "discard report dead-letter-report",
         id="DD-99-to-try",
     ),
     pytest.param(
-        Facts(FULL, ASKED, report_reason=FULL, report_dead_letter_reason=0),
+        DueMessageFacts(FULL, ASKED, report_reason=FULL, report_dead_letter_reason=0),
         "discard report dead-letter-report commit",
         id="DD-99-worked",
     ),
     pytest.param(
-        Facts(FULL, ASKED, persistent=True, report_reason=FULL, report_dead_letter_reason=FULL),
+        DueMessageFacts(
+            FULL, ASKED, persistent=True, report_reason=FULL, report_dead_letter_reason=FULL
+        ),
         "discard report dead-letter-report keep",
         id="DD-100-persistent-all-undone",
     ),
     pytest.param(
-        Facts(FULL, ASKED, report_reason=FULL, report_dead_letter_reason=FULL),
+        DueMessageFacts(FULL, ASKED, report_reason=FULL, report_dead_letter_reason=FULL),
         "discard report dead-letter-report drop-report commit",
         id="DD-101-not-persistent-report-lost",
     ),
     pytest.param(
-        Facts(2085, publication=True, subscriber_gone=True),
+        DueMessageFacts(2085, publication=True, subscriber_gone=True),
         "discard commit",
         id="DD-102-subscriber-gone-no-dead-letter",
     ),
     pytest.param(
-        Facts(2085, MQRO_EXCEPTION, publication=True, subscriber_gone=True, report_reason=0),
+        DueMessageFacts(
+            2085, MQRO_EXCEPTION, publication=True, subscriber_gone=True, report_reason=0
+        ),
         "discard report commit",
         id="DD-104-report-even-then",
     ),
     pytest.param(
-        Facts(FULL, MQRO_EXCEPTION, publication=True, dead_letter_reason=FULL),
+        DueMessageFacts(FULL, MQRO_EXCEPTION, publication=True, dead_letter_reason=FULL),
         "dead-letter discard commit",
         id="DD-105-publication-is-lost",
     ),
     pytest.param(
-        Facts(FULL, publication=True, dead_letter_reason=0),
+        DueMessageFacts(FULL, publication=True, dead_letter_reason=0),
         "dead-letter commit",
         id="DD-119-publication-otherwise-as-any",
     ),
@@ -87,12 +97,12 @@ ROWS = [
     *("DD-103", "DD-104", "DD-105", "DD-119"),
 )
 @pytest.mark.parametrize(("facts", "expected"), ROWS)
-def test_outcome(facts: Facts, expected: str) -> None:
+def test_outcome(facts: DueMessageFacts, expected: str) -> None:
     assert [str(step.kind) for step in outcome(facts)] == expected.split()
 
 
 def test_each_step_says_why_and_names_the_reason_code() -> None:
-    steps = outcome(Facts(2051, dead_letter_reason=2030))
+    steps = outcome(DueMessageFacts(2051, dead_letter_reason=2030))
     assert all(step.reason for step in steps)
     assert "2051" in steps[0].reason
     assert "2030" in steps[-1].reason
@@ -124,10 +134,10 @@ def test_a_message_that_is_no_publication_is_lost_only_when_its_sender_said_so()
             assert lost == bool(facts.target_reason and facts.report & MQRO_DISCARD_MSG)
 
 
-def every(known: tuple[int | None, ...]) -> list[Facts]:
+def every(known: tuple[int | None, ...]) -> list[DueMessageFacts]:
     yes_no = (False, True)
     return [
-        Facts(*values)
+        DueMessageFacts(*values)
         for values in product(
             (0, FULL), (0, MQRO_EXCEPTION, MQRO_DISCARD_MSG, ASKED), yes_no, yes_no, yes_no,
             known, known, known,

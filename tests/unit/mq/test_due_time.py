@@ -11,7 +11,7 @@ from mqtriage.mq.due_time import (
     EMULATED,
     UNDOCUMENTED,
     DueReading,
-    Evidence,
+    DueTimeEvidence,
     Witness,
     interpret_time,
     weigh,
@@ -80,7 +80,7 @@ def test_an_hour_between_clocks_that_is_also_the_delay_says_nothing() -> None:
     ids=["due", "put-and-ahead", "undecided-and-behind"],
 )
 def test_the_notes_say_how_many_and_how_far_clocks_differ(
-    evidence: Evidence, words: list[str]
+    evidence: DueTimeEvidence, words: list[str]
 ) -> None:
     notes = " ".join(DueReading(evidence=evidence).notes())
     assert [word for word in words if word not in notes] == []

@@ -7,10 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.rules_table.parser import RulesTable, parse
-from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, matching, shadowed
+from mqtriage.mq.rules_table.table import (
+    Action,
+    RuleSubject,
+    TableRule,
+    first_match,
+    matching,
+    shadowed,
+)
 from tests.support.timing import times_as_long
 
-FULL = Facts(destq="ORDERS.IN", destqm="QM1", reason=2053, format="MQSTR", applname="orders app")
+FULL = RuleSubject(
+    destq="ORDERS.IN", destqm="QM1", reason=2053, format="MQSTR", applname="orders app"
+)
 
 
 def rules_of(text: str) -> tuple[TableRule, ...]:
@@ -209,7 +218,7 @@ def test_a_shadowed_rule_takes_nothing_that_the_earlier_one_leaves(
     earlier: str, later: str, name: str
 ) -> None:
     rules = rules_of(f"DESTQ({earlier}) ACTION(IGNORE)\nDESTQ({later}) ACTION(IGNORE)")
-    taken = first_match(rules, Facts(destq=name)).rule
+    taken = first_match(rules, RuleSubject(destq=name)).rule
     assert not (shadowed(rules) and taken is rules[1])
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from mqtriage.cli.frame.act_flow import (
     Ask,
+    ConsentLevel,
     Decision,
     DryRun,
     Nothing,
     Proceed,
     Refuse,
-    Severity,
     act,
 )
 from mqtriage.cli.frame.act_flow import decide as decide_act
@@ -52,8 +52,8 @@ def report(action: Plan, *, interrupted: bool = False) -> Report:
     )
 
 
-NAME = Severity.NAME
-ASK = Severity.ASK
+NAME = ConsentLevel.NAME
+ASK = ConsentLevel.ASK
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ ASK = Severity.ASK
     ],
 )
 def test_the_guards(
-    a_plan: Plan, safety: Safety, is_tty: bool, severity: Severity, expected: type[Decision]
+    a_plan: Plan, safety: Safety, is_tty: bool, severity: ConsentLevel, expected: type[Decision]
 ) -> None:
     decided = decide_act(a_plan, safety, is_tty=is_tty, severity=severity)
     assert type(decided) is expected
@@ -101,7 +101,9 @@ def test_a_refusal_of_the_plan_carries_its_hint() -> None:
     assert decided == Refuse("1 asks for COD", "--allow-reports")
 
 
-def done_by(app: AppContext, a_plan: Plan, safety: Safety, severity: Severity = ASK) -> list[str]:
+def done_by(
+    app: AppContext, a_plan: Plan, safety: Safety, severity: ConsentLevel = ASK
+) -> list[str]:
     """Which acts were carried out."""
     calls: list[str] = []
 

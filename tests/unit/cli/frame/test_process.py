@@ -47,7 +47,7 @@ def odd(app: AppContext) -> None:
 module = sys.modules["verbs"] = ModuleType("verbs")
 vars(module).update(long=long, partly=partly, wait=wait, odd=odd)
 names = ("long", "partly", "wait", "odd")
-tree.GROUPS["try"] = tree.Group("Try.", {name: (f"verbs:{name}", name) for name in names})
+tree.GROUPS["try"] = tree.CommandGroup("Try.", {name: (f"verbs:{name}", name) for name in names})
 run()
 """
 
@@ -142,7 +142,7 @@ def test_text_that_the_stream_cannot_encode_is_escaped(encoding: str) -> None:
 
 _PAUSED = """
 import signal, sys, threading, time
-from mqtriage.cli.frame.repeat import Pace
+from mqtriage.cli.frame.repeat import Repetition
 
 def take():
     time.sleep(0.5)
@@ -151,7 +151,7 @@ def take():
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
 threading.Thread(target=take, daemon=True).start()
-Pace(600_000, None).wait()
+Repetition(600_000, None).wait()
 """
 
 

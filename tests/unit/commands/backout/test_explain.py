@@ -19,7 +19,7 @@ from mqtriage.emulator.clients.jms import Acknowledge, JmsSession
 from mqtriage.emulator.clients.jms_applications import AsyncApplication
 from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
-from mqtriage.mq.backout_path import Client
+from mqtriage.mq.backout_path import ClientKind
 from mqtriage.mq.constants import (
     MQOO_BROWSE,
     MQRO_DISCARD_MSG,
@@ -102,18 +102,18 @@ def running(made: Any) -> EventLog:
     return made.log  # type: ignore[no-any-return]
 
 
-RUNS: dict[Client, Callable[[Lab, str], EventLog]] = {
-    Client.JMS_SYNC_TRANSACTED: lambda lab, q: sync(lab, q, Acknowledge.TRANSACTED),
-    Client.JMS_SYNC: lambda lab, q: sync(lab, q, Acknowledge.AUTO),
-    Client.JMS_ASYNC: listening,
-    Client.JMSINPUT: listening,
-    Client.ASF: lambda lab, q: running(ConnectionConsumer(lab.mq.connection, q, always_fails)),
-    Client.MQI: lambda lab, q: running(
+RUNS: dict[ClientKind, Callable[[Lab, str], EventLog]] = {
+    ClientKind.JMS_SYNC_TRANSACTED: lambda lab, q: sync(lab, q, Acknowledge.TRANSACTED),
+    ClientKind.JMS_SYNC: lambda lab, q: sync(lab, q, Acknowledge.AUTO),
+    ClientKind.JMS_ASYNC: listening,
+    ClientKind.JMSINPUT: listening,
+    ClientKind.ASF: lambda lab, q: running(ConnectionConsumer(lab.mq.connection, q, always_fails)),
+    ClientKind.MQI: lambda lab, q: running(
         MqiProgram(lab.mq.connection, q, always_fails, handling=False)
     ),
-    Client.MQI_BY_HAND: lambda lab, q: running(MqiProgram(lab.mq.connection, q, always_fails)),
-    Client.MQINPUT: lambda lab, q: running(MQInputFlow(lab.mq.connection, q, always_fails)),
-    Client.MQINPUT_FAILURE: lambda lab, q: running(
+    ClientKind.MQI_BY_HAND: lambda lab, q: running(MqiProgram(lab.mq.connection, q, always_fails)),
+    ClientKind.MQINPUT: lambda lab, q: running(MQInputFlow(lab.mq.connection, q, always_fails)),
+    ClientKind.MQINPUT_FAILURE: lambda lab, q: running(
         MQInputFlow(lab.mq.connection, q, always_fails, failure_terminal=FailureTerminal.OK)
     ),
 }
@@ -161,7 +161,7 @@ def where(lab: Lab) -> str | None:
     return found[0] if found else None
 
 
-def told(lab: Lab, client: Client) -> Any:
+def told(lab: Lab, client: ClientKind) -> Any:
     """The row for *client*, about the message that is on IN."""
     handle = lab.open("IN", MQOO_BROWSE)
     (message,) = list(handle.browse())
@@ -173,7 +173,7 @@ def told(lab: Lab, client: Client) -> Any:
 @pytest.mark.parametrize("client", RUNS)
 @pytest.mark.seed("BO-24", "BO-26", "PM-44", "PM-46", "PM-48", "PM-54")
 def test_each_row_is_what_the_simulated_consumer_does(
-    deadq: tuple[Lab, str], client: Client
+    deadq: tuple[Lab, str], client: ClientKind
 ) -> None:
     lab, state = deadq
     for case in CASES[state]:
@@ -194,7 +194,7 @@ def test_a_rollback_keeps_what_a_commit_would_lose(lab: Lab) -> None:
     lab.mq.alter("QMGR", "", {"DEADQ": ""})
     for ending in ("commit", "rollback"):
         set_up(lab, Case("full", 0, True, 3, 3))
-        row = told(lab, Client.JMS_SYNC_TRANSACTED)
+        row = told(lab, ClientKind.JMS_SYNC_TRANSACTED)
         assert (row["next"], row["ending"], row["ends_on"]) == ("hold", "commit-decides", None)
         sync(lab, "IN", Acknowledge.TRANSACTED, commit=ending == "commit")
         assert where(lab) == (None if ending == "commit" else "IN")

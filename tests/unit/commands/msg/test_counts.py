@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.commands.msg.counts import Groups, Sum, keys_of
+from mqtriage.commands.msg.counts import CountedGroups, Sum, keys_of
 from mqtriage.mq.errors import UsageError
 
 
@@ -44,7 +44,7 @@ def test_sums_are_the_same_whether_they_fit_into_memory_or_not() -> None:
     ]
     listed = []
     for held in (10_000, 5):
-        groups = Groups(held)
+        groups = CountedGroups(held)
         for values, one in rows:
             groups.add(values, one)
             assert len(groups._sums) <= held
@@ -59,7 +59,7 @@ def test_sums_are_the_same_whether_they_fit_into_memory_or_not() -> None:
 
 
 def test_true_and_one_are_two_groups() -> None:
-    groups = Groups()
+    groups = CountedGroups()
     for value in (True, 1, "1", None):
         groups.add([value], Sum(1))
     assert len(list(groups)) == 4

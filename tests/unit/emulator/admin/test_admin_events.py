@@ -8,7 +8,7 @@ import pytest
 
 from mqtriage.messages.event_json import event_of
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending
+from mqtriage.mq.mqsc.reply import CommandEnding
 from tests.unit.emulator.conftest import Lab
 
 COMMAND, CONFIG = "SYSTEM.ADMIN.COMMAND.EVENT", "SYSTEM.ADMIN.CONFIG.EVENT"
@@ -37,14 +37,14 @@ def events(lab: Lab, queue: str, *, take: bool = False) -> list[dict[str, Any]]:
     return [record for record in records if record is not None]
 
 
-def run(lab: Lab, text: str) -> Ending:
+def run(lab: Lab, text: str) -> CommandEnding:
     script = parse(text)
     (command,) = script.commands
     return lab.mq.run_mqsc(script, command).ending
 
 
 def test_a_command_says_who_gave_it_and_how_it_read(reporting: Lab) -> None:
-    assert run(reporting, "DEFINE QLOCAL(Q1) +\n  MAXDEPTH(7)") is Ending.DONE
+    assert run(reporting, "DEFINE QLOCAL(Q1) +\n  MAXDEPTH(7)") is CommandEnding.DONE
     (event,) = events(reporting, COMMAND)
     assert event["eventReason"] == {"name": "Command Mqsc", "value": 2412}
     context, data = event["eventData"]["commandContext"], event["eventData"]["commandData"]
@@ -54,8 +54,8 @@ def test_a_command_says_who_gave_it_and_how_it_read(reporting: Lab) -> None:
 
 
 def test_neither_failures_nor_inquiries_are_reported(reporting: Lab) -> None:
-    assert run(reporting, "DELETE QLOCAL(NO.SUCH)") is Ending.FAILED
-    assert run(reporting, "DISPLAY QLOCAL(*)") is Ending.DONE
+    assert run(reporting, "DELETE QLOCAL(NO.SUCH)") is CommandEnding.FAILED
+    assert run(reporting, "DISPLAY QLOCAL(*)") is CommandEnding.DONE
     assert events(reporting, COMMAND) == []
     reporting.mq.alter("QMGR", "", {"CMDEV": "ENABLED"})
     run(reporting, "DISPLAY QLOCAL(*)")
@@ -77,7 +77,7 @@ SECRET = "s3)cret'k"
 )
 def test_no_event_and_no_display_holds_a_password(reporting: Lab, command: str) -> None:
     quoted = "'" + SECRET.replace("'", "''") + "'"
-    assert run(reporting, command.replace("SECRET", quoted)) is Ending.DONE
+    assert run(reporting, command.replace("SECRET", quoted)) is CommandEnding.DONE
     script = parse("DISPLAY AUTHINFO(A) ALL\nDISPLAY CHANNEL(C) ALL\nDISPLAY QMGR ALL")
     shown = [reporting.mq.run_mqsc(script, one) for one in script.commands]
     written = events(reporting, COMMAND) + events(reporting, CONFIG)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mqtriage.emulator.admin.mqsc_commands import Answer, Result, run
+from mqtriage.emulator.admin.mqsc_commands import CommandOutcome, Result, run
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.mqsc.parse import parse
 from tests.unit.emulator.conftest import Lab, message
 
 
-def answers(lab: Lab, text: str) -> list[Answer]:
+def answers(lab: Lab, text: str) -> list[CommandOutcome]:
     return list(run(lab.mq.connection, parse(text, file="s.mqsc")))
 
 

@@ -10,7 +10,7 @@ from mqtriage.emulator.admin.mqsc_server import execute
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_EXCLUSIVE, MQOO_OUTPUT, MQPMO_NO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply, lines_of
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from tests.unit.emulator.conftest import Lab
 
 
@@ -96,13 +96,13 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
 )
 def test_what_the_emulator_has_not_is_said_and_never_taken_for_done(lab: Lab, text: str) -> None:
     found = reply(lab, text)
-    assert found.ending is Ending.NOT_EMULATED
+    assert found.ending is CommandEnding.NOT_EMULATED
     assert next(lines_of(found)).startswith("not emulated: ")
 
 
 def test_a_failure_has_reason_and_place(lab: Lab) -> None:
     found = reply(lab, "\nALTER QLOCAL(NO) MAXDEPTH(9)")
-    assert (found.ending, found.reason) == (Ending.FAILED, 2085)
+    assert (found.ending, found.reason) == (CommandEnding.FAILED, 2085)
     assert found.why.startswith("s.mqsc:2: alter QLOCAL(NO): MQRC_UNKNOWN_OBJECT_NAME")
 
 
@@ -122,7 +122,7 @@ def test_a_syntax_error_repeats_the_command_up_to_it(
     lab: Lab, text: str, below: str, why: str
 ) -> None:
     found = reply(lab, text)
-    assert found.ending is Ending.SYNTAX_ERROR
+    assert found.ending is CommandEnding.SYNTAX_ERROR
     assert list(lines_of(found)) == [
         "AMQ8405I: Syntax error detected at or near end of command segment below:-",
         below,
@@ -131,8 +131,8 @@ def test_a_syntax_error_repeats_the_command_up_to_it(
 
 
 def test_ignstate_makes_a_missing_queue_no_failure(lab: Lab) -> None:
-    assert reply(lab, "DELETE QLOCAL(NO) IGNSTATE(YES)").ending is Ending.DONE
-    assert reply(lab, "DELETE QLOCAL(NO) IGNSTATE(NO)").ending is Ending.FAILED
+    assert reply(lab, "DELETE QLOCAL(NO) IGNSTATE(YES)").ending is CommandEnding.DONE
+    assert reply(lab, "DELETE QLOCAL(NO) IGNSTATE(NO)").ending is CommandEnding.FAILED
 
 
 def test_an_open_queue_is_in_use(lab: Lab) -> None:
@@ -191,7 +191,9 @@ def test_opentype_and_where_choose_handles(lab: Lab) -> None:
     assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(INPUT)").lines[0].id == "AMQ8565E"
     assert reply(lab, "DIS QS(A) TYPE(HANDLE) OPENTYPE(OUTPUT)").lines[0].id == "AMQ8450I"
     assert reply(lab, "DIS QS(*) TYPE(HANDLE) WHERE(OUTPUT EQ YES)").lines[0].id == "AMQ8450I"
-    assert reply(lab, "DIS QS(*) WHERE(URID EQ X) TYPE(HANDLE)").ending is Ending.SYNTAX_ERROR
+    assert (
+        reply(lab, "DIS QS(*) WHERE(URID EQ X) TYPE(HANDLE)").ending is CommandEnding.SYNTAX_ERROR
+    )
     handle.close()
 
 
@@ -255,7 +257,7 @@ def test_topics_and_subscriptions_are_displayed_altered_and_deleted(lab: Lab) ->
     assert lines(lab, "ALTER TOPIC(T) PUB(DISABLED)") == ["AMQ8691I: IBM MQ topic changed."]
     assert lines(lab, "DELETE TOPIC(T)") == ["AMQ8692I: IBM MQ topic deleted."]
     assert lines(lab, "DELETE SUB('s')") == ["AMQ8095I: IBM MQ subscription deleted."]
-    assert reply(lab, "DIS SUB('s')").ending is Ending.FAILED
+    assert reply(lab, "DIS SUB('s')").ending is CommandEnding.FAILED
 
 
 def test_authority_records_are_set_displayed_by_profile_or_membership_and_deleted(lab: Lab) -> None:
@@ -270,7 +272,7 @@ def test_authority_records_are_set_displayed_by_profile_or_membership_and_delete
         "PROFILE": "A.**", "ENTITY": "joe", "ENTTYPE": "PRINCIPAL", "OBJTYPE": "QUEUE",
         "AUTHLIST": "GET,PUT",
     }  # fmt: skip
-    assert reply(lab, "DISPLAY AUTHREC PROFILE(A.B)").ending is Ending.FAILED
+    assert reply(lab, "DISPLAY AUTHREC PROFILE(A.B)").ending is CommandEnding.FAILED
     member = reply(lab, "DISPLAY AUTHREC PROFILE(A.B) OBJTYPE(QUEUE) MATCH(MEMBERSHIP)")
     assert member.lines[0].object == by_profile
     assert len(reply(lab, "DISPLAY AUTHREC GROUP('apps')").lines) == 1
@@ -310,10 +312,10 @@ def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) ->
     assert shown == {"QUEUE": "S", "TYPE": "QLOCAL", "CURDEPTH": 1, "QSGDISP": "SHARED"}
     shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").lines
     assert [told.object["QUEUE"] for told in shared if told.object] == ["S"]
-    assert reply(lab, "DIS QS(S)").ending is Ending.DONE
+    assert reply(lab, "DIS QS(S)").ending is CommandEnding.DONE
     assert lines(lab, "CLEAR QLOCAL(S)") == ["CSQ9022I: CSQMMSGP ' CLEAR QLOCAL' NORMAL COMPLETION"]
     assert lab.depth("S") == 0
-    assert reply(lab, "MOVE QLOCAL(S) TOQLOCAL(L)").ending is Ending.FAILED
+    assert reply(lab, "MOVE QLOCAL(S) TOQLOCAL(L)").ending is CommandEnding.FAILED
     assert reply(lab, "DISPLAY QMGR QSGNAME").lines[0].object == {
         "QMNAME": "QM1",
         "QSGNAME": "QSG1",

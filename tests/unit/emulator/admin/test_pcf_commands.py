@@ -40,7 +40,7 @@ def lab(lab: Lab) -> Lab:
     return lab
 
 
-def command(name: str, *parameters: pcf.Parameter, **head: Any) -> pcf.PCF:
+def command(name: str, *parameters: pcf.PcfParameter, **head: Any) -> pcf.PCF:
     return pcf.PCF(16, numbers()[f"MQCMD_{name}"], parameters)._replace(**head)
 
 
@@ -163,7 +163,7 @@ def test_strings_are_padded_to_the_length_of_the_attribute(lab: Lab) -> None:
         pytest.param(filter_of(DESC, 21, "first*"), ["B", "C"], id="string-not-like"),
     ],
 )
-def test_a_filter_picks_queues(lab: Lab, given: pcf.Parameter, names: list[str]) -> None:
+def test_a_filter_picks_queues(lab: Lab, given: pcf.PcfParameter, names: list[str]) -> None:
     lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 10, "DESCR": "first one"})
     lab.mq.define("QLOCAL", "B", {"MAXDEPTH": 100})
     lab.mq.define("QLOCAL", "C", {"MAXDEPTH": 200, "PUT": "DISABLED"})
@@ -231,7 +231,7 @@ def test_a_channel_of_clients_is_stopped_and_started(lab: Lab) -> None:
     ],
 )
 def test_a_wrong_stop_of_a_channel_is_refused(
-    lab: Lab, parameter: pcf.Parameter, reason: int
+    lab: Lab, parameter: pcf.PcfParameter, reason: int
 ) -> None:
     name = pcf.string(constants.MQCACH_CHANNEL_NAME, "SYSTEM.DEF.SVRCONN")
     assert reasons(lab, command("STOP_CHANNEL", name, parameter)) == [reason, 3008]
@@ -287,7 +287,7 @@ def test_the_queue_manager_is_inquired_and_changed(lab: Lab) -> None:
     ],
 )
 def test_each_kind_of_definition_is_kept_inquired_and_deleted(
-    lab: Lab, stem: str, name: int, rest: tuple[pcf.Parameter, ...], changed: pcf.Parameter
+    lab: Lab, stem: str, name: int, rest: tuple[pcf.PcfParameter, ...], changed: pcf.PcfParameter
 ) -> None:
     what = pcf.string(name, "OBJ")
     told(lab, command(f"CREATE_{stem}", what, *rest))

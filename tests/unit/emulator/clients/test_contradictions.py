@@ -15,7 +15,7 @@ from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.clients.message_flow import MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
-from mqtriage.mq.backout import Ending, PoisonDiscard
+from mqtriage.mq.backout import PoisonDiscard, UnitEnding
 from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder, transacted_listener
 
@@ -70,8 +70,8 @@ def test_c09_equal_is_enough_for_every_kind_of_consumer(lab: ClientLab) -> None:
 
 
 ENDINGS = [
-    pytest.param(TRANSACTED, Ending.COMMIT, True, id="sync-commit-loses"),
-    pytest.param(TRANSACTED, Ending.ROLLBACK, False, id="sync-rollback-keeps"),
+    pytest.param(TRANSACTED, UnitEnding.COMMIT, True, id="sync-commit-loses"),
+    pytest.param(TRANSACTED, UnitEnding.ROLLBACK, False, id="sync-rollback-keeps"),
     pytest.param(AUTO, None, True, id="sync-non-transacted-loses"),
     pytest.param(None, None, False, id="listener-keeps"),
 ]
@@ -83,7 +83,7 @@ ENDINGS = [
 def test_c10_trap_7_the_same_failure_loses_returns_or_keeps_by_mode_and_ending_alone(
     lab: ClientLab,
     mode: Acknowledge | None,
-    ending: Ending | None,
+    ending: UnitEnding | None,
     is_lost: bool,
     persistence: int,
 ) -> None:
@@ -95,9 +95,9 @@ def test_c10_trap_7_the_same_failure_loses_returns_or_keeps_by_mode_and_ending_a
         transacted_listener(session, Recorder()).run(50)
     else:
         assert lab.consumer(session).receive_no_wait() is None
-    if ending is Ending.COMMIT:
+    if ending is UnitEnding.COMMIT:
         session.commit()
-    elif ending is Ending.ROLLBACK:
+    elif ending is UnitEnding.ROLLBACK:
         session.rollback()
     assert lab.depth("Q1") == (0 if is_lost else 1)
     assert bool(session.log.of(Happened.LOST)) is is_lost

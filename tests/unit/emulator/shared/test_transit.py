@@ -32,7 +32,7 @@ from mqtriage.mq.errors import MQIError, NotFound, StorageError
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from tests.unit.emulator.conftest import ALL, Lab, message
 from tests.unit.emulator.shared.test_xmitq import transmitted
 
@@ -300,11 +300,11 @@ def test_it_takes_what_a_unit_of_work_has_put_at_its_commit(sender: Lab, far: Fa
 
 
 def test_it_takes_what_was_there_when_it_was_started(sender: Lab, far: Far) -> None:
-    assert mqsc(sender, "STOP CHANNEL(QM1.QM2)")[0].ending is Ending.DONE
+    assert mqsc(sender, "STOP CHANNEL(QM1.QM2)")[0].ending is CommandEnding.DONE
     sender.put("R1", b"1")
     assert (sender.depth("QM2"), far.depth()) == (1, 0)
     again, started = mqsc(sender, "STOP CHANNEL(QM1.QM2)", "START CHANNEL(QM1.QM2)")
-    assert (again.ending, started.ending) == (Ending.FAILED, Ending.DONE)
+    assert (again.ending, started.ending) == (CommandEnding.FAILED, CommandEnding.DONE)
     assert far.depth() == 1
 
 

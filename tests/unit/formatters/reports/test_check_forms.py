@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.formatters.reports.check_results import write_checks
 from mqtriage.formatters.reports.nagios import range_text
-from mqtriage.model.check_result import Checked, Measure, Metric, Status, worst
+from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status, worst
 from mqtriage.model.thresholds import parse_mark
 
 PERFDATA = re.compile(
@@ -19,8 +19,8 @@ PERFDATA = re.compile(
 """A value as the plugin guidelines have it."""
 
 
-def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> Checked:
-    found = Checked("queue", name, "QM1")
+def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> CheckedObject:
+    found = CheckedObject("queue", name, "QM1")
     found.facts.append("95 of 100 messages")
     if status is not Status.OK:
         found.add(status, "95% full (mark 90%)")
@@ -33,7 +33,7 @@ def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> Checked
     return found
 
 
-def written(form: str, *results: Checked, several: bool = False) -> list[str]:
+def written(form: str, *results: CheckedObject, several: bool = False) -> list[str]:
     stream = io.StringIO()
     write_checks(form, results, stream, several=several)
     return stream.getvalue().splitlines()

@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.mqsc.check import check_script, validate
-from mqtriage.mq.mqsc.parse import Severity, parse
+from mqtriage.mq.mqsc.parse import DiagnosticSeverity, parse
 from mqtriage.mq.mqsc.tokens import close_word
 
 
@@ -150,7 +150,7 @@ def test_text_beyond_column_72_is_a_note_on_zos_only() -> None:
     assert findings(text, "dist") == []
     (command,) = parse(text).commands
     (found,) = validate(command, "zos")
-    assert (found.severity, found.line, found.column) == (Severity.NOTE, 2, 73)
+    assert (found.severity, found.line, found.column) == (DiagnosticSeverity.NOTE, 2, 73)
 
 
 def test_a_finding_stands_at_its_parameter() -> None:

@@ -6,7 +6,14 @@ from functools import partial
 
 import pytest
 
-from mqtriage.mq.mqsc.parse import Command, Comment, Script, Severity, decode_script, parse
+from mqtriage.mq.mqsc.parse import (
+    Command,
+    Comment,
+    DiagnosticSeverity,
+    Script,
+    decode_script,
+    parse,
+)
 from tests.support.timing import times_as_long
 
 
@@ -21,7 +28,7 @@ def one(text: str) -> Command:
 def only_error(text: str) -> tuple[int, int, str]:
     """Line, column and message of the only diagnostic."""
     (found,) = parse(text).diagnostics
-    assert found.severity is Severity.ERROR
+    assert found.severity is DiagnosticSeverity.ERROR
     return found.line, found.column, found.message
 
 
@@ -207,7 +214,7 @@ def test_what_stands_behind_end_is_no_command_and_no_error(word: str) -> None:
     script = parse(f"DEF QL(A)\n{word}\n\n* done\nDEF QL(B\nthe end\n")
     assert [c.verb for c in script.commands] == ["DEFINE", word.upper()]
     (note,) = script.diagnostics
-    assert (note.severity, note.line) == (Severity.NOTE, 5)
+    assert (note.severity, note.line) == (DiagnosticSeverity.NOTE, 5)
     assert script.raw(script.items[-1]) == "DEF QL(B\nthe end\n"
 
 
@@ -299,7 +306,7 @@ def test_a_broken_string_takes_the_continued_lines_of_its_command_along() -> Non
 
 def test_a_typographic_quote_is_noted() -> None:
     (note,) = parse("DEF QL(A) DESCR(\u2018Orders\u2019)").diagnostics
-    assert (note.severity, note.column) == (Severity.NOTE, 11)
+    assert (note.severity, note.column) == (DiagnosticSeverity.NOTE, 11)
     assert parse("DEF QL(A) DESCR('the \u2018good\u2019 ones')").diagnostics == ()
 
 
@@ -327,12 +334,12 @@ def test_prose_that_ends_with_a_dash_does_not_swallow_the_next_line() -> None:
 
 def test_a_template_marker_inside_quotes_is_a_note() -> None:
     (found,) = parse("DEF QL(A) +\n DESCR('{{ .Text }}')").diagnostics
-    assert (found.severity, found.line, found.column) == (Severity.NOTE, 2, 2)
+    assert (found.severity, found.line, found.column) == (DiagnosticSeverity.NOTE, 2, 2)
 
 
 def test_a_script_that_ends_in_mid_command_is_noted() -> None:
     (found,) = parse("DEF QL(A) +\n").diagnostics
-    assert found.severity is Severity.NOTE
+    assert found.severity is DiagnosticSeverity.NOTE
 
 
 def test_crlf_is_no_part_of_a_value() -> None:

@@ -7,7 +7,7 @@ import pytest
 from mqtriage.mq.mqsc.check import validate
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import (
-    Ending,
+    CommandEnding,
     done,
     done_on_zos,
     lines_of,
@@ -59,7 +59,7 @@ def test_the_segment_ends_with_the_word_that_is_wrong(text: str, expected: str) 
     (finding,) = validate(command)
     assert segment(script, command, finding) == expected
     reply = syntax_error(script, command, finding)
-    assert reply.ending is Ending.SYNTAX_ERROR
+    assert reply.ending is CommandEnding.SYNTAX_ERROR
     assert reply.lines[0].text.endswith("command segment below:-")
     assert reply.lines[0].below == (expected,)
 

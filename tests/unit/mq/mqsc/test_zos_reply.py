@@ -7,7 +7,7 @@ import pytest
 from mqtriage.backends.client.mqsc import reply_of_zos
 from mqtriage.mq import codes
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.reply import Ending, Reply
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply
 from mqtriage.mq.mqsc.zos_reply import header_of
 
 
@@ -37,7 +37,7 @@ def test_the_first_message_says_how_many_follow_and_whether_more_come() -> None:
             "DEFINE QLOCAL(Q1)",
             "CSQN205I   COUNT=       2, RETURN=00000000, REASON=00000000\n"
             "CSQ9022I +CSQ1 CSQMMSGP ' DEFINE QLOCAL' NORMAL COMPLETION",
-            Ending.DONE, 0, id="done",
+            CommandEnding.DONE, 0, id="done",
         ),
         pytest.param(
             "DELETE QLOCAL(Q2)",
@@ -45,32 +45,32 @@ def test_the_first_message_says_how_many_follow_and_whether_more_come() -> None:
             "CSQM125I +CSQ1 CSQMUQLC QLOCAL (Q2) QSGDISP(QMGR) WAS NOT FOUND\n"
             "CSQM090E +CSQ1 CSQMUQLC FAILURE REASON CODE X'00D44002'\n"
             "CSQ9023E +CSQ1 CSQMUQLC ' DELETE QLOCAL' ABNORMAL COMPLETION",
-            Ending.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME, id="not-found",
+            CommandEnding.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME, id="not-found",
         ),
         pytest.param(
             "DISPLAY CHANNEL(NO.SUCH)",
             "CSQN205I   COUNT=       3, RETURN=00000000, REASON=00000000\n"
             "CSQM297I ]MQ21 CSQMDRTS NO CHANNEL FOUND MATCHING REQUEST CRITERIA \n"
             "CSQ9022I ]MQ21 CSQMDRTS ' DISPLAY CHANNEL' NORMAL COMPLETION ",
-            Ending.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME, id="nothing-found",
+            CommandEnding.FAILED, codes.MQRC_UNKNOWN_OBJECT_NAME, id="nothing-found",
         ),
         pytest.param(
             "DEFINE QL(CDCI.BOOKMARK)",
             "CSQN205I   COUNT=       3, RETURN=00000020, REASON=FFFFFFFF\n"
             "CSQ9016E %CSQ9 ' DEFINE' command request not authorized\n"
             "CSQ9023E %CSQ9 CSQ9SCND 'DEFINE QL' ABNORMAL COMPLETION",
-            Ending.FAILED, codes.MQRC_NOT_AUTHORIZED, id="not-authorized",
+            CommandEnding.FAILED, codes.MQRC_NOT_AUTHORIZED, id="not-authorized",
         ),
         pytest.param(
             "ALTER QLOCAL(Q1)",
             "CSQN205I   COUNT=       3, RETURN=0000000C, REASON=00000008\n"
             "CSQ9031E +CSQ1 Syntax error following 'FOO'\n"
             "CSQ9023E +CSQ1 CSQ9SCND ' ALTER' ABNORMAL COMPLETION",
-            Ending.SYNTAX_ERROR, 0, id="syntax-error",
+            CommandEnding.SYNTAX_ERROR, 0, id="syntax-error",
         ),
     ],
 )  # fmt: skip
-def test_how_a_command_ended(command: str, text: str, ending: Ending, reason: int) -> None:
+def test_how_a_command_ended(command: str, text: str, ending: CommandEnding, reason: int) -> None:
     reply = read(command, text)
     assert (reply.ending, reply.reason) == (ending, reason)
     assert not any(line.text.startswith(("+", "]", "%")) for line in reply.lines)

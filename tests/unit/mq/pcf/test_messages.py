@@ -180,11 +180,11 @@ def test_a_string_is_padded_with_the_blanks_of_its_code_page(
         pytest.param(pcf.integers(20, [1, -(2**31) - 1]), id="number-too-small"),
         pytest.param(integer64(20, 2**63), id="64-bit-number-too-big"),
         pytest.param(pcf.string(2016, "€"), id="not-in-the-code-page"),
-        pytest.param(pcf.Parameter(4, 2016, 7), id="number-for-a-string"),
-        pytest.param(pcf.Parameter(3, 20, "7"), id="string-for-a-number"),
-        pytest.param(pcf.Parameter(99, 20, 7), id="unknown-type"),
+        pytest.param(pcf.PcfParameter(4, 2016, 7), id="number-for-a-string"),
+        pytest.param(pcf.PcfParameter(3, 20, "7"), id="string-for-a-number"),
+        pytest.param(pcf.PcfParameter(99, 20, 7), id="unknown-type"),
     ],
 )
-def test_what_cannot_be_written_is_refused_by_name(parameter: pcf.Parameter) -> None:
+def test_what_cannot_be_written_is_refused_by_name(parameter: pcf.PcfParameter) -> None:
     with pytest.raises(UsageError, match=f"PCF parameter {parameter.parameter}: "):
         pcf.encode(pcf.PCF(1, 13, (pcf.group(8001, [parameter]),)), "<", 819)

@@ -18,12 +18,12 @@ from tests.support.pcf_structures import filter_of
 OPTIONAL = pcf.integer_of(numbers()["MQIACF_COMMAND_INFO"], 1)
 
 
-def check(command: int, *selectors: int | pcf.Parameter) -> None:
+def check(command: int, *selectors: int | pcf.PcfParameter) -> None:
     items = (pcf.integer_of(item, 1) if isinstance(item, int) else item for item in selectors)
     check_sequence(pcf.PCF(16, command, tuple(items)))
 
 
-def refused(command: int, *selectors: int | pcf.Parameter) -> int:
+def refused(command: int, *selectors: int | pcf.PcfParameter) -> int:
     """The parameter that is named as the one out of its place."""
     with pytest.raises(PcfRefusal) as caught:
         check(command, *selectors)

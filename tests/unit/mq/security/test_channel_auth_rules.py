@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.mq.security.channel_auth_rules import Client, Mapped, blocked_by, mapped
+from mqtriage.mq.security.channel_auth_rules import ConnectingClient, Mapped, blocked_by, mapped
 
 BACK_STOP = {"CHLAUTH": "*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS"}
-CLIENT = Client("APP.SVRCONN", "alice", ("127.0.0.1", "localhost"))
+CLIENT = ConnectingClient("APP.SVRCONN", "alice", ("127.0.0.1", "localhost"))
 
 
 def record(profile: str, kind: str, **attributes: str) -> dict[str, str]:

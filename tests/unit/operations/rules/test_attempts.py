@@ -26,7 +26,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, mqi_error
 from mqtriage.mq.headers.dlh import DLH, encode
-from mqtriage.operations.copies.request import ActRequest, ByRules
+from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.verify import PROVEN, verdict
@@ -87,7 +87,7 @@ class Stage:
 
     def run(self, rules: str, **more: Any) -> Report:
         request = ActRequest(
-            "handle", "DLQ", archive=self.folder / "archive", to=ByRules(rules), **more
+            "handle", "DLQ", archive=self.folder / "archive", to=ByRulesText(rules), **more
         )
         judge = judge_of(self.backend, "DLQ", read_rules(rules))
         made = plan_rules(readonly(self.backend), request, judge, Selection())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.mq.rules_table.parser import RulesTable, parse
-from mqtriage.mq.rules_table.table import Action, Facts, TableRule, first_match, shadowed
+from mqtriage.mq.rules_table.table import Action, RuleSubject, TableRule, first_match, shadowed
 from mqtriage.operations.rules.toml import is_toml, parse_toml, to_table, to_toml
 
 TOML = """\
@@ -59,17 +59,17 @@ def test_every_part_of_a_file_is_read() -> None:
 
 def test_a_list_takes_a_message_that_any_of_its_values_fits() -> None:
     (full, *_) = parse_toml(TOML).rules
-    taken = [reason for reason in (2051, 2052, 2053)
-             if first_match([full], Facts(reason=reason, destq="ORDERS.IN")).rule]  # fmt: skip
+    subjects = {r: RuleSubject(reason=r, destq="ORDERS.IN") for r in (2051, 2052, 2053)}
+    taken = [reason for reason, subject in subjects.items() if first_match([full], subject).rule]
     assert taken == [2051, 2053]
 
 
 def test_a_condition_is_asked_after_the_patterns() -> None:
     _, gold, _ = parse_toml(TOML).rules
-    assert first_match([gold], Facts(), lambda _: True).rule is gold
-    assert first_match([gold], Facts(), lambda _: False).rule is None
+    assert first_match([gold], RuleSubject(), lambda _: True).rule is gold
+    assert first_match([gold], RuleSubject(), lambda _: False).rule is None
     with pytest.raises(ValueError, match="condition"):
-        first_match([gold], Facts())
+        first_match([gold], RuleSubject())
 
 
 @pytest.mark.parametrize(
