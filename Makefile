@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+# one more than two processors: tests wait, for locks, pauses and other processes
+WORKERS ?= 3
 # the files of tests in which something stands: collecting all takes as long as running some
 with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 
@@ -22,7 +23,7 @@ analyze-demo:
 	has_spark "$$bin/" || $(MAKE) $(VENV)/.installed-dev || exit; \
 	PATH="$$bin:$$PATH" exec scripts/analyze_demo.sh
 
-# What CI holds, in two processes, file by file; then, by themselves, those that hold times to a bound.
+# What CI holds, in processes of their own, file by file; then, by themselves, those that hold times to a bound.
 # `long` takes more time than it is worth every day. With MQTRIAGE_IBM_LICENSE=accept also
 # IBM's Java clients, which Maven fetches (docs/java.md).
 JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
