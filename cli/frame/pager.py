@@ -102,26 +102,29 @@ class Paged(io.TextIOBase):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Write out what fitted the screen, or wait until the pager is left."""
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Write out what fitted the screen, or wait until the pager is left.
+
+        Ctrl-C is the pager's own; another signal is ours, and ends both, also when it comes while
+        the pager is given its lines.
+        """
         process = self._process
         if process is None:
             self._stdout.write("".join(self._held))
             self._stdout.flush()
             return
         assert process.stdin is not None
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-        # Ctrl-C is its own; another signal is ours, and ends both
-        stopped: KeyboardInterrupt | None = None
+        stopped = error if hasattr(error, "signum") else None
         while True:
             try:
+                if stopped is not None:
+                    process.terminate()
+                with suppress(BrokenPipeError):
+                    process.stdin.close()
                 process.wait()
                 break
             except KeyboardInterrupt as signal:
-                if getattr(signal, "signum", None) is not None:
-                    stopped = signal
-                    process.terminate()
+                stopped = signal if hasattr(signal, "signum") else stopped
         if stopped is not None:
             raise stopped
 

@@ -167,3 +167,18 @@ def test_the_first_variable_that_is_set_decides() -> None:
     assert pager_of({"MQTRIAGE_PAGER": "", "PAGER": "b"}) == ""
     assert pager_of({"PAGER": "cat"}) == ""
     assert pager_of({}) in ("less", "")
+
+
+def test_sigterm_ends_both_while_the_pager_is_given_its_lines(
+    filled: Bench, tmp_path: Path
+) -> None:
+    """One that reads nothing: the pipe to it is full, and closing it waits as well."""
+    filled.ok("msg", "put", "LONG", "x", "--count", "2000", "--yes")
+    script = tmp_path / "pager"
+    script.write_text("#!/bin/sh\necho reads nothing\nexec sleep 600\n", "utf-8")
+    script.chmod(0o700)
+    with OnTerminal(*LONG, environ={**filled.environ, "PAGER": str(script)}) as terminal:
+        terminal.until("reads nothing")
+        terminal.send(signal.SIGTERM)
+        assert "Traceback" not in terminal.ended()
+    assert terminal.code == 143
