@@ -36,6 +36,14 @@ def missing_program(command: str) -> str:
     return program if plain and which(program) is None else ""
 
 
+def in_shell(command: str) -> str:
+    """The command line for the shell: the pager in place of it, so that a signal reaches the pager.
+
+    Where it is more than one program, the shell stays.
+    """
+    return command if set(command) & set(";&|(){}\n") else f"exec env {command}"
+
+
 class Paged(io.TextIOBase):
     """A stream that becomes the input of a pager once it has more lines than the screen.
 
@@ -84,7 +92,7 @@ class Paged(io.TextIOBase):
     def _start(self) -> None:
         self._stdout.flush()
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", self._command],  # as a shell: it may have arguments
+            ["/bin/sh", "-c", in_shell(self._command)],  # it may have arguments
             stdin=subprocess.PIPE,
             text=True,
             encoding=self.encoding,

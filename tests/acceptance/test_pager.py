@@ -112,7 +112,7 @@ def test_a_report_of_what_was_done_is_not_paged(filled: Bench, pager: str) -> No
 @pytest.fixture
 def in_less(filled: Bench) -> Iterator[OnTerminal]:
     tool("less")
-    with OnTerminal(*LONG, environ=filled.environ) as terminal:
+    with OnTerminal(*LONG, environ=filled.environ, nohup=True) as terminal:
         terminal.until("\n:")
         yield terminal
 
@@ -177,7 +177,8 @@ def test_sigterm_ends_both_while_the_pager_is_given_its_lines(
     script = tmp_path / "pager"
     script.write_text("#!/bin/sh\necho reads nothing\nexec sleep 600\n", "utf-8")
     script.chmod(0o700)
-    with OnTerminal(*LONG, environ={**filled.environ, "PAGER": str(script)}) as terminal:
+    environ = {**filled.environ, "PAGER": f"A=b {script}"}
+    with OnTerminal(*LONG, environ=environ, nohup=True) as terminal:
         terminal.until("reads nothing")
         terminal.send(signal.SIGTERM)
         assert "Traceback" not in terminal.ended()

@@ -20,6 +20,7 @@ class OnTerminal:
 
     Args:
         redirect: ``{2: path}``: file descriptors that go to a file instead.
+        nohup: the end of the program does not end what it started, as where a shell started it.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class OnTerminal:
         rows: int = 24,
         columns: int = 80,
         redirect: Mapping[int, str] | None = None,
+        nohup: bool = False,
     ) -> None:
         self.text = ""
         self.code: int | None = None
@@ -36,6 +38,8 @@ class OnTerminal:
         if self._pid == 0:  # pragma: no cover
             for number, path in (redirect or {}).items():
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), number)
+            if nohup:
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
             inherited = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
             full = {**inherited, "TERM": "xterm", **environ}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
