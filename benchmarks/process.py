@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import threading
@@ -69,9 +68,12 @@ def run(
 def run_tree(
     argv: Sequence[str], *, env: Mapping[str, str] | None = None, every_seconds: float = 0.1
 ) -> Run:
-    """Run *argv*; its peak is the sum of the peaks of the process and all those it started."""
+    """Run *argv*; all is of the process and those it started, whether they are waited for or not.
+
+    The peak is the sum of their peaks.
+    """
     peaks: dict[int, int] = {}
-    before = _processor_seconds()
+    spent: dict[int, float] = {}
     began = time.perf_counter()
     process = subprocess.Popen(
         argv,
@@ -86,6 +88,7 @@ def run_tree(
         while not done.wait(every_seconds):
             for pid in descendants(process.pid):
                 peaks[pid] = max(peaks.get(pid, 0), high_water_kib(pid))
+                spent[pid] = max(spent.get(pid, 0.0), processor_seconds(pid))
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
@@ -97,13 +100,17 @@ def run_tree(
         thread.join()
     if code:
         raise RuntimeError(f"exit {code}: {' '.join(argv)}")
-    return Run(took, sum(peaks.values()), _processor_seconds() - before)
+    return Run(took, sum(peaks.values()), sum(spent.values()))
 
 
-def _processor_seconds() -> float:
-    """What the processes had that were waited for, and those that these waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def processor_seconds(pid: int) -> float:
+    """What a process had of the processors so far, 0 when it has ended."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0.0
+    user, system = stat.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def descendants(pid: int) -> list[int]:

@@ -15,6 +15,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from mqtriage.pipeline.lifetimes import last_known
+from mqtriage.pipeline.reading import KIND, SOUND
 from mqtriage.pipeline.snapshots.schema import Seen, column_of_field
 
 TEXTS: Final = ("format", "put_appl", "user", "reply_to", "appl_identity", "dest")
@@ -84,11 +85,11 @@ def families(queues: DataFrame) -> DataFrame:
     )
 
 
-def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
+def judged(lines: DataFrame, family_of: DataFrame) -> DataFrame:
     """The messages of each family, sick or healthy, those that are described alike as one row.
 
     Args:
-        messages: rows of the table messages with `COLUMNS`.
+        lines: of `lifelines`.
         family_of: of `families`.
 
     Returns:
@@ -96,7 +97,7 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
         ``first_put_time, last_put_time, sample_msg_id`` (of the sick).
     """
     once = (
-        _lifelines(messages)
+        lines.filter(F.col("msg_id").isNotNull())
         .join(family_of, ["qmgr", "queue"], "left")
         .withColumn("family", F.coalesce("family", "queue"))
         .repartition(*OF_FAMILY, "msg_id")  # else they are sorted on both sides of it
@@ -125,19 +126,26 @@ def judged(messages: DataFrame, family_of: DataFrame) -> DataFrame:
     )
 
 
-def _lifelines(messages: DataFrame) -> DataFrame:
+def lifelines(messages: DataFrame) -> DataFrame:
     """A row a message, queue and description: when it was so last.
 
     What is kept of the rows are numbers, so that Spark groups them by hashes and sorts nothing.
+
+    Args:
+        messages: rows of the table messages with `COLUMNS`; also with their `KIND`, which is kept.
+
+    Returns:
+        ``msg_id`` (null of rows that are not of use, and say nothing else), ``qmgr, queue``, what
+        describes it, ``last_time, put_time, rolled_back, sightings`` (how many rows it was).
     """
-    return (
-        messages.filter((F.col("seen") != Seen.GONE.value) & F.col("msg_id").isNotNull())
-        .groupBy("msg_id", "qmgr", "queue", *_DESCRIPTION)
-        .agg(
-            F.max("snap_time").alias("last_time"),
-            F.min("put_time").alias("put_time"),
-            F.bool_or(F.coalesce("backout_count", F.lit(0)) > 0).alias("rolled_back"),
-        )
+    marks = [KIND] if KIND in messages.columns else []
+    is_of_use = F.col(KIND) == SOUND if marks else F.col("seen") != Seen.GONE.value
+    msg_id = F.when(is_of_use, F.col("msg_id")).alias("msg_id")
+    return messages.groupBy(msg_id, "qmgr", "queue", *_DESCRIPTION, *marks).agg(
+        F.max("snap_time").alias("last_time"),
+        F.min("put_time").alias("put_time"),
+        F.bool_or(F.coalesce("backout_count", F.lit(0)) > 0).alias("rolled_back"),
+        F.count(F.lit(1)).alias("sightings"),
     )
 
 

@@ -86,12 +86,25 @@ class Inputs:
 
     def __post_init__(self) -> None:
         listed = self.reader.table("snapshots", SNAPSHOT_COLUMNS)
-        self.snapshots = self.keep(listed.dropDuplicates(["qmgr", "snapshot_id"]))
+        self.snapshots = self.measure(listed.dropDuplicates(["qmgr", "snapshot_id"]))
 
     def messages(self, columns: Iterable[str]) -> DataFrame:
         """The messages that `--where` selects; rows that say that one is gone are always kept."""
         self.promised = self.snapshots.agg(F.sum("message_rows").alias("promised"))
         return self._selected(columns, None)
+
+    def folded(self, columns: Iterable[str], fold: Callable[[DataFrame], DataFrame]) -> DataFrame:
+        """What *fold* makes of the messages.
+
+        Args:
+            fold: gets rows with a `KIND`, which it keeps, or of one kind alone; gives fewer rows,
+                with a column ``sightings``, how many each of them was.
+        """
+        if self.options.where is not None or (self.reader.since_us or 0) % DAY_US:
+            return fold(self.messages(columns))
+        self.promised = self.snapshots.agg(F.sum("message_rows").alias("promised"))
+        marked = self.reader.marked("messages", columns)
+        return self.reader.counted(fold(marked), "messages", "sightings")
 
     def messages_of(self, queue: str, columns: Iterable[str], queues: DataFrame) -> DataFrame:
         """Likewise of one queue alone, which is all that is read.
@@ -299,7 +312,8 @@ def _expiry(inputs: Inputs) -> Tables:
 def _causes(inputs: Inputs) -> Tables:
     queues = inputs.table("queues", ("qmgr", "queue", "snap_time", "boqname"))
     family_of = inputs.measure(causes_job.families(queues))
-    described = inputs.keep(causes_job.judged(inputs.messages(causes_job.COLUMNS), family_of))
+    lines = inputs.folded(causes_job.COLUMNS, causes_job.lifelines)
+    described = inputs.keep(causes_job.judged(lines, family_of))
     return Tables(causes=lambda: causes_job.causes(described, top=inputs.options.top))
 
 

@@ -101,12 +101,14 @@ def fulfilling(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
     spark: SparkSession, seed: int
 ) -> None:
-    from mqtriage.pipeline.causes import causes, families, judged
+    from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
     rows = made(seed)
     family_of = families(frame(spark, "queues", QUEUES))
     messages = frame(spark, "messages", sightings(rows))
-    found = causes(judged(messages, family_of).persist(), top=4).collect()  # as the job does
+    found = causes(
+        judged(lifelines(messages), family_of).persist(), top=4
+    ).collect()  # as the job does
     sick_ones = fulfilling([row for row in rows if is_sick(row)])
     healthy_ones = fulfilling([row for row in rows if not is_sick(row)])
     expected = {
@@ -138,16 +140,16 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
 
 @pytest.mark.long
 def test_a_queue_without_poison_has_no_causes(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import causes, families, judged
+    from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
     rows = [{"queue": "IN", "msg_id": "A" * 48, "format": "MQSTR", "length_bytes": 1}]
     family_of = families(frame(spark, "queues", QUEUES))
-    described = judged(frame(spark, "messages", rows), family_of).persist()
+    described = judged(lifelines(frame(spark, "messages", rows)), family_of).persist()
     assert causes(described).collect() == []
 
 
 def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import causes, families, judged
+    from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
     rows = [
         {"queue": "BO" if n < 4 else "IN", "msg_id": f"{n:048}", "length_bytes": 1,
@@ -155,21 +157,20 @@ def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) ->
         for n in range(12)
     ]  # fmt: skip
     family_of = families(frame(spark, "queues", QUEUES))
-    found = causes(judged(frame(spark, "messages", rows), family_of).persist()).collect()
+    found = causes(judged(lifelines(frame(spark, "messages", rows)), family_of).persist()).collect()
     assert found[0]["where"] == 'prop."tier" = 1'
 
 
 def test_messages_that_are_described_alike_are_one_row(spark: SparkSession) -> None:
-    from mqtriage.pipeline.causes import families, judged
+    from mqtriage.pipeline.causes import families, judged, lifelines
 
     rows = [
         {"queue": "IN", "message_key": f"{n:032}", "msg_id": f"{n:048}", "format": "MQSTR",
          "length_bytes": 1024 + n, "backout_count": int(n < 3), "snap_time": START_US + at * MINUTE}
         for n in range(12) for at in range(3)
     ]  # fmt: skip
-    (row,) = judged(
-        frame(spark, "messages", rows), families(frame(spark, "queues", QUEUES))
-    ).collect()
+    lines = lifelines(frame(spark, "messages", rows))
+    (row,) = judged(lines, families(frame(spark, "queues", QUEUES))).collect()
     assert (row["messages"], row["healthy_count"]) == (3, 9)
 
 
@@ -177,10 +178,10 @@ def test_conditions_are_put_together_and_ranked_when_messages_have_been_counted(
     spark: SparkSession,
 ) -> None:
     """In Spark's plan, whose last step is at the top: no window is over messages."""
-    from mqtriage.pipeline.causes import causes, families, judged
+    from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
     family_of = families(frame(spark, "queues", QUEUES))
-    described = judged(frame(spark, "messages", made(1)), family_of)
+    described = judged(lifelines(frame(spark, "messages", made(1))), family_of)
     plan = described._jdf.queryExecution().optimizedPlan().toString().splitlines()
     assert [at for at, step in enumerate(plan) if "priority = " in step] == [0]
     assert sum("Aggregate [" in step for step in plan[1:]) >= 2  # by sighting, and by message

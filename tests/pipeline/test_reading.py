@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,14 @@ import pytest
 
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline.folders import Rejected, bytes_up_to, is_address, sources, unreadable
+from mqtriage.pipeline.folders import (
+    Rejected,
+    TableSource,
+    bytes_up_to,
+    is_address,
+    sources,
+    unreadable,
+)
 from mqtriage.pipeline.snapshots.schema import TABLES
 from tests.pipeline.rows import MINUTE, START_US, frame
 from tests.support.scale import amount
@@ -106,6 +114,28 @@ def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
     assert counted(found) == 4
     assert found.rejected.counts["rows of messages that are no JSON of the schema"] == 2
     assert found.rejected.counts["rows of messages without a value that is never missing"] == 1
+
+
+@pytest.mark.parametrize("job", ["profile", "expiry", "causes", "cohort"])
+def test_every_job_counts_the_rows_of_messages_alike(
+    spark: SparkSession, root: Path, job: str
+) -> None:
+    """`causes` counts them once they are fewer, the others on their way."""
+    from mqtriage.pipeline.runner import JobRequest, run
+
+    missing = [{k: v for k, v in lines(1, "S2")[0].items() if k != "queue"}]
+    gone = lines(3, "S2", seen="gone")
+    put(root, "messages", "b.v1.ndjson", [*missing, *gone], tail='{"snapshot_id": "S2", "sn')
+    put(root, "messages", "c.v1.ndjson", lines(2, "S2"))
+    put(root, "snapshots", "b.v1.ndjson", [snapshot_row("S2", 8, mode="incremental")])
+    analysis = run(spark, job, JobRequest((str(root),)))
+    assert analysis.message_rows == 4 + 5 + 2
+    assert analysis.rejected.counts == {
+        "rows of messages that are no JSON of the schema": 1,
+        "rows of messages without a value that is never missing": 1,
+        "rows of messages that snapshots promise and no file gives: files are damaged, of"
+        " other types or missing": 1,
+    }
 
 
 def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
@@ -357,6 +387,16 @@ def test_the_looks_of_a_few_files_are_worked_out_in_one_task(
     assert shuffles() > 0
 
 
+def test_what_was_compacted_is_never_for_one_task() -> None:
+    """43,200,000 looks of a thousand queue managers are a file of 6 MB."""
+    pytest.importorskip("pyspark")
+    from mqtriage.pipeline.reading import fit_one_task
+
+    source = TableSource("a", ("a",), "parquet", checked=True, cost_bytes=1)
+    assert fit_one_task([source])
+    assert not fit_one_task([source, replace(source, of_many=True)])
+
+
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1" + b"x" * 20, b"PAR1" * 4])
 def test_what_cannot_be_a_parquet_file_is_known_by_its_ends(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.v1.parquet"
@@ -458,9 +498,13 @@ def test_what_has_many_rows_is_not_sent_however_few_bytes_they_take(
         frame = jobs.JOBS["expiry"].run(inputs)["expiry"]
         plan = frame._jdf.queryExecution().executedPlan().toString()
         joins = re.findall(
-            r"(\w+Join) \[qmgr#\d+, queue#\d+, (?:first_seen|last_seen|gone_by)#", plan
+            r"(\w+Join) \[qmgr#\d+, (?:queue#\d+, (first_seen|last_seen|gone_by)|(snapshot_id))#",
+            plan,
         )
-        assert set(joins) == {"SortMergeJoin"}
+        assert {join for join, *_ in joins} == {"SortMergeJoin"}
+        assert {key for _, *keys in joins for key in keys if key} == {
+            "first_seen", "last_seen", "gone_by", "snapshot_id"
+        }  # fmt: skip
     finally:
         inputs.release()
 
