@@ -39,7 +39,6 @@ class WatchedQueue:
     def __init__(self) -> None:
         self.keys: set[Key] | None = set()
         """None once there were more than `FEW`: then the cursor tells what is new."""
-        self.is_first = True
 
 
 def watch(
@@ -70,13 +69,12 @@ def watch(
     length = None if body or selection.needs else 0
     handles = [(queue, open_to_browse(backend, queue, selection)) for queue in queues]
     for queue, handle in handles:
-        if queue not in known:
+        if queue not in known or known[queue].keys is None:  # a new cursor is at the front
             there = WatchedQueue()
             for _ in _arrived(handle, match, there, lambda text: None):
                 pass
             known[queue] = there  # only once it was walked to its end
         if known[queue].keys is None:
-            known[queue].is_first = True
             note(f"{queue}: more than {FEW} messages; one of a higher priority may arrive unseen")
     is_new = True
     while is_new or more():
@@ -99,11 +97,8 @@ def _arrived(
 ) -> Iterator[Message]:
     """What is on the queue and was not; the cursor stands on each one as it is yielded."""
     if known.keys is None:
-        is_new = not known.is_first  # on a new connection the cursor is at the front again
-        known.is_first = False
         while (message := _get(handle, MQGMO_BROWSE_NEXT, match, 0)) is not None:
-            if is_new:
-                yield message
+            yield message
         return
     before, now = known.keys, set[Key]()
     option = MQGMO_BROWSE_FIRST
@@ -120,7 +115,7 @@ def _arrived(
         known.keys = before | now
     known.keys = now
     if len(now) > FEW:
-        known.keys, known.is_first = None, False
+        known.keys = None
         note(f"more than {FEW} messages; one of a higher priority may arrive unseen")
 
 

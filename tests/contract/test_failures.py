@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.cli.frame.main import main
-from mqtriage.commands.msg.watch import WatchedQueue, watch
+from mqtriage.commands.msg.watch import FEW, WatchedQueue, watch
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import ClientSettings, LibraryName
@@ -159,6 +159,27 @@ def test_a_watch_that_loses_its_connection_after_a_message_does_not_tell_it_agai
     server.start()
     server.backend().put1("IN", MQMD(), b"after")
     assert list(arrivals()) == [b"after"]
+
+
+def test_a_watch_of_a_long_queue_tells_what_comes_once_it_has_walked_it(
+    server: Served, library: LibraryName
+) -> None:
+    """Also after it had lost its connection, where a new cursor is at the front again."""
+    backend = server.backend()
+    for _ in range(FEW + 1):
+        backend.put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"old")
+    known: dict[str, WatchedQueue] = {}
+    for body in (b"first", b"second"):
+
+        def put_once_walked(text: str, body: bytes = body) -> None:
+            assert "more than" in text
+            backend.put1("IN", MQMD(persistence=MQPER_PERSISTENT), body)
+
+        rows = watch(
+            connect(library), ["IN"], Selection(), known,
+            more=lambda: False, note=put_once_walked,
+        )  # fmt: skip
+        assert [message.body for _, message in rows] == [body]
 
 
 @pytest.mark.seed("CARD-06")
