@@ -29,8 +29,3 @@ def pieces(data: Mapping[str, Any]) -> Iterator[str]:
             yield compact(value)
         lead = ","
     yield "{}" if lead == "{" else "}"
-
-
-def encoded(value: Any, *, is_tty: bool) -> str:
-    """One document: indented for a person who reads it on a terminal, one line for a script."""
-    return indented(value) if is_tty else compact(value)

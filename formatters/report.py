@@ -9,7 +9,7 @@ from mqtriage.formatters.cells import plain_text, visible
 from mqtriage.formatters.document import Section, data_sections
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.result import ItemOutcome, Outcome, Report, Rows
 from mqtriage.model.units import count_text
 
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
@@ -170,13 +170,10 @@ def change_pair(change: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def report_record(report: Report) -> dict[str, Any]:
-    """The report as JSON content, with the same keys for every action."""
-    items = [item_record(item) for item in report.items]
-    return {**report_head(report), "items": items, **report_tail(report)}
+    """The report as JSON content, with the same keys for every action.
 
-
-def report_head(report: Report) -> dict[str, Any]:
-    """What stands before the items."""
+    Its items are made as they are read: there can be a million.
+    """
     return {
         "op": report.op or None,
         "action": report.action,
@@ -186,6 +183,11 @@ def report_head(report: Report) -> dict[str, Any]:
         "changed": report.changed,
         "interrupted": report.interrupted,
         "counts": _counts(report),
+        "items": Rows(report.items, item_record),
+        "before": dict(report.before),
+        "after": dict(report.after),
+        "details": dict(report.details),
+        "warnings": list(report.warnings),
     }
 
 
@@ -195,16 +197,6 @@ def _counts(report: Report) -> dict[str, int]:
     if not counts[Outcome.PARKED.value]:
         del counts[Outcome.PARKED.value]
     return {"planned": report.planned, **counts}
-
-
-def report_tail(report: Report) -> dict[str, Any]:
-    """What stands behind the items."""
-    return {
-        "before": dict(report.before),
-        "after": dict(report.after),
-        "details": dict(report.details),
-        "warnings": list(report.warnings),
-    }
 
 
 def item_record(item: ItemOutcome) -> dict[str, Any]:

@@ -21,23 +21,24 @@ ITEM_KEYS: Final = ("msg_id", "outcome", "reason", "new_msg_id")
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
+) -> None:
     """Write a line a record, all fields of the listing unless columns are chosen."""
     shown = fields if style.columns else listing.fields
-    return _write(tuple(field.key for field in shown), records, style, out)
+    _write(tuple(field.key for field in shown), records, style, out)
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write one line of values under its keys."""
     data = chosen_data(document, style.columns)
-    return _write(tuple(data), [data], style, out)
+    _write(tuple(data), [data], style, out)
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write a line an item: what became of each message, or of each attribute."""
     if report.action in DEFINITION_ACTIONS:
-        return _write(CHANGE_KEYS, report.details.get("changes") or (), style, out)
-    return _write(ITEM_KEYS, map(item_record, report.items), style, out)
+        _write(CHANGE_KEYS, report.details.get("changes") or (), style, out)
+    else:
+        _write(ITEM_KEYS, map(item_record, report.items), style, out)
 
 
 class _Echo:
@@ -49,19 +50,16 @@ class _Echo:
 
 def _write(
     keys: Sequence[str], records: Iterable[Mapping[str, Any]], style: Style, out: Out
-) -> int:
+) -> None:
     row_text = csv.writer(_Echo(), lineterminator="\r\n").writerow
     lead = _text(row_text(keys)) if style.header else ""
-    count = 0
     for record in records:
         # the heading waits for the first record: a command that fails at once prints nothing
         cells = [_value(record.get(key), raw=style.raw_csv) for key in keys]
         out.write(lead + _text(row_text(cells)))
         lead = ""
-        count += 1
     if lead:
         out.write(lead)
-    return count
 
 
 def _text(written: Any) -> str:

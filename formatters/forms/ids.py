@@ -12,19 +12,15 @@ from mqtriage.model.result import Document, Field, Listing, Outcome, Record, Rep
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
-    """Write the value of `id_key` of each record that has one; return how many records."""
-    key = listing.id_key
-    count = 0
+) -> None:
+    """Write the value of `id_key` of each record that has one."""
     for record in records:
-        count += 1
-        value = record.get(key)
+        value = record.get(listing.id_key)
         if value is not None and value != "":
             out.write(visible(str(value)) + "\n")
-    return count
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write the document's MsgId.
 
     Raises:
@@ -34,12 +30,10 @@ def write_document(document: Document, style: Style, out: Out) -> int:
     if not value:
         raise unfit("ids")
     out.write(visible(str(value)) + "\n")
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write the id under which each message that was done is found now."""
     for item in report.items:
         if item.outcome is Outcome.DONE and (item.new_msg_id or item.msg_id):
             out.write((item.new_msg_id or item.msg_id) + "\n")
-    return 1

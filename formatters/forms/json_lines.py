@@ -14,26 +14,19 @@ from mqtriage.model.result import Document, Field, Listing, Record, Report
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
-    """Write a line a record; return how many there were."""
-    keys = [field.key for field in fields] if style.columns else None
-    count = 0
+) -> None:
+    """Write a line a record."""
     for record in records:
-        item = {key: record.get(key) for key in keys} if keys else record
-        out.write(compact(item) + "\n")
-        count += 1
-    return count
+        out.write(compact(record) + "\n")
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write the content in one line."""
     for piece in pieces(chosen_data(document, style.columns)):
         out.write(piece)
     out.write("\n")
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write the whole report in one line, as `-o json` has it."""
     write_report_line(report, style, out)
-    return 1

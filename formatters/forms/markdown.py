@@ -25,21 +25,18 @@ def escaped(text: str) -> str:
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
-    """Write one table; return how many records there were."""
+) -> None:
+    """Write one table."""
     displays = [(field.key, display_function(field.show, utc=style.utc)) for field in fields]
     head = _head(
         [field.heading for field in fields], [is_right_aligned(field.show) for field in fields]
     )
-    count = 0
     for record in records:
         # after the first record is there, so that a failing command prints no empty table
-        lead = "" if count else head
-        out.write(lead + _row([show(record.get(key)) for key, show in displays]))
-        count += 1
-    if not count:
+        out.write(head + _row([show(record.get(key)) for key, show in displays]))
+        head = ""
+    if head:
         out.write(head)
-    return count
 
 
 def _head(headings: Sequence[str], rights: Sequence[bool]) -> str:
@@ -60,17 +57,16 @@ def _pairs(title: str, pairs: Sequence[tuple[str, str]]) -> str:
     return f"{heading}| | |\n| --- | --- |\n{rows}"
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write a heading and a table of two columns for each section."""
     sections = document.sections
     if style.columns or not sections:
         data = chosen_data(document, style.columns)
         sections = tuple(data_sections(data, utc=style.utc))
     out.write("\n".join(_pairs(title, pairs) for title, pairs in sections))
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write the sentence and a table each for what was not done, the depths and the details."""
     parts = [escaped(headline(report, at_text(style))) + "\n"]
     undone = [item for item in report.items if item.outcome is not Outcome.DONE]
@@ -84,4 +80,3 @@ def write_report(report: Report, style: Style, out: Out) -> int:
         parts.append(head + "".join(map(_row, depths)))
     parts += [_pairs(title, pairs) for title, pairs in detail_sections(report, utc=style.utc)]
     out.write("\n".join(parts))
-    return 1

@@ -11,7 +11,7 @@ from mqtriage.model.result import Document, Field, Listing, Record, Report
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
+) -> None:
     """Write the MQSC of each record.
 
     Raises:
@@ -19,14 +19,11 @@ def write_listing(
     """
     if listing.mqsc is None:
         raise unfit("mqsc")
-    count = 0
     for record in records:
         out.write(listing.mqsc(record).rstrip("\n") + "\n")
-        count += 1
-    return count
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write the document's MQSC, nothing where it is a plan that changes nothing.
 
     Raises:
@@ -36,12 +33,10 @@ def write_document(document: Document, style: Style, out: Out) -> int:
         raise unfit("mqsc")
     if document.mqsc:
         out.write(document.mqsc.rstrip("\n") + "\n")
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write the MQSC that was run, nothing where none was: what is done must not fail now."""
     mqsc = report.details.get("mqsc") or ()
     for command in [mqsc] if isinstance(mqsc, str) else mqsc:
         out.write(command.rstrip("\n") + "\n")
-    return 1

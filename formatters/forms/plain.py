@@ -19,16 +19,14 @@ from mqtriage.model.result import Document, Field, Listing, Record, Report
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
-    """Write the records in columns; return how many there were."""
+) -> None:
+    """Write the records in columns."""
     displays = [display_function(field.show, utc=style.utc, separator="T") for field in fields]
     keys = [field.key for field in fields]
     rights = [is_right_aligned(field.show) for field in fields]
     headings = [field.heading for field in fields]
     widths: list[int] | None = None
-    count = 0
     for block in blocks(records):
-        count += len(block)
         rows = [
             [show(record.get(key)) for show, key in zip(displays, keys, strict=True)]
             for record in block
@@ -46,7 +44,6 @@ def write_listing(
             out.write(line.rstrip() + "\n")
     if widths is None and style.header:
         out.write(drawn(headings, [], rights))
-    return count
 
 
 def _widths(
@@ -83,13 +80,11 @@ def drawn(headings: Sequence[str], rows: Sequence[Sequence[str]], rights: Sequen
     return text + "\n"
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write the sections as lines of label and value."""
     out.write("\n".join(document_lines(document, style, width=None, separator="T")) + "\n")
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write in words what was done."""
     out.write("\n".join(report_lines(report, style, draw=drawn)) + "\n")
-    return 1

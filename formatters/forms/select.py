@@ -10,20 +10,20 @@ from mqtriage.formatters.forms.rows import arranged, chosen_fields
 from mqtriage.formatters.forms.values import with_inner_values
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
-from mqtriage.model.output_forms import CSV, FORMS, IDS, JSON, MD, MQSC, NDJSON, PLAIN, TABLE, YAML
+from mqtriage.model import output_forms
 from mqtriage.model.result import Document, Field, Listing, Record, Report, Result
 from mqtriage.mq.errors import UsageError
 
 _MODULES: Final = {
-    TABLE: "table",
-    PLAIN: "plain",
-    JSON: "json_document",
-    NDJSON: "json_lines",
-    YAML: "yaml_document",
-    CSV: "csv_rows",
-    MD: "markdown",
-    IDS: "ids",
-    MQSC: "mqsc_text",
+    output_forms.TABLE: "table",
+    output_forms.PLAIN: "plain",
+    output_forms.JSON: "json_document",
+    output_forms.NDJSON: "json_lines",
+    output_forms.YAML: "yaml_document",
+    output_forms.CSV: "csv_rows",
+    output_forms.MD: "markdown",
+    output_forms.IDS: "ids",
+    output_forms.MQSC: "mqsc_text",
 }
 
 
@@ -37,15 +37,15 @@ class Form(Protocol):
         records: Iterator[Record],
         style: Style,
         out: Out,
-    ) -> int: ...
+    ) -> None: ...
 
-    def write_document(self, document: Document, style: Style, out: Out) -> int: ...
+    def write_document(self, document: Document, style: Style, out: Out) -> None: ...
 
-    def write_report(self, report: Report, style: Style, out: Out) -> int: ...
+    def write_report(self, report: Report, style: Style, out: Out) -> None: ...
 
 
 def write(result: Result, style: Style, stream: TextIO) -> int:
-    """Write *result* to *stream* in the form that *style* names; return the number of records.
+    """Write *result* to *stream* in the form that *style* names; return how many records it has.
 
     Records are written as they are read. Columns and sort are checked before the first is read,
     since a browse has effects of its own. A report is about what is done already, so no option
@@ -55,17 +55,30 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
         UsageError: If form, column or sort is unknown, or the form cannot show such a result.
         OSError: If the stream fails; BrokenPipeError if its reader has left.
     """
-    form = form_module(style.form)
+    form, count = form_module(style.form), 0
     if isinstance(result, Listing):
         fields = chosen_fields(result.fields, style.columns, wide=style.wide)
         records = arranged(result, sort=style.sort, descending=style.descending, limit=style.limit)
         records = with_inner_values(records, fields)
+        if style.columns and style.form in output_forms.FOR_SCRIPTS:
+            keys = [field.key for field in fields]
+            records = ({key: record.get(key) for key in keys} for record in records)
+
+        def counted() -> Iterator[Record]:
+            nonlocal count
+            for record in records:
+                count += 1
+                yield record
+
         with Out(stream, each_line=style.is_tty) as out:
-            return form.write_listing(result, fields, records, style, out)
+            form.write_listing(result, fields, counted(), style, out)
+        return count
     with Out(stream) as out:
         if isinstance(result, Document):
-            return form.write_document(result, style, out)
-        return form.write_report(result, style, out)
+            form.write_document(result, style, out)
+        else:
+            form.write_report(result, style, out)
+    return 1
 
 
 def form_module(name: str) -> Form:
@@ -75,5 +88,5 @@ def form_module(name: str) -> Form:
         UsageError: If there is no such form; the hint lists them.
     """
     if name not in _MODULES:
-        raise UsageError(f"-o {name}: no such output form", hint="forms: " + ", ".join(FORMS))
+        raise UsageError(f"-o {name}: no such output form", hint="forms: " + ", ".join(_MODULES))
     return cast(Form, import_module(f"mqtriage.formatters.forms.{_MODULES[name]}"))

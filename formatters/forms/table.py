@@ -29,8 +29,8 @@ _FOLDABLE: Final = frozenset({Show.TEXT, Show.ID, Show.TIME})
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
-    """Write the records in columns, or as blocks of lines; return how many there were."""
+) -> None:
+    """Write the records in columns, or as blocks of lines."""
     from rich.cells import cell_len
 
     whole = not style.wide  # of a time people want the second, scripts what there is
@@ -39,10 +39,9 @@ def write_listing(
         for field in fields
     ]
     widths: tuple[int, ...] | None = None
-    count = 0
-    for block in blocks(records):
+    for number, block in enumerate(blocks(records)):
         rows = [{key: show(record.get(key)) for key, show in displays} for record in block]
-        if count == 0:
+        if number == 0:
             cells = [[row[field.key] for field in fields] for row in rows]
             natural = natural_widths(fields, cells, complete=len(block) < BLOCK, measure=cell_len)
             stay = kept(fields, natural, style.width)
@@ -55,11 +54,9 @@ def write_listing(
                 ]
                 fields = [fields[n] for n in stay]
         if widths is None:
-            out.write(_as_blocks(fields, rows, style, out.is_unicode, first=count == 0))
+            out.write(_as_blocks(fields, rows, style, out.is_unicode, first=number == 0))
         else:
-            out.write(_as_columns(fields, widths, rows, style, out.is_unicode, first=count == 0))
-        count += len(block)
-    return count
+            out.write(_as_columns(fields, widths, rows, style, out.is_unicode, first=number == 0))
 
 
 def _as_columns(
@@ -145,13 +142,11 @@ def drawn(style: Style, out: Out) -> Callable[[Sequence[str], Sequence[Any], Seq
     return draw
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write the sections as lines of label and value."""
     out.write("\n".join(document_lines(document, style, width=style.width)) + "\n")
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
+def write_report(report: Report, style: Style, out: Out) -> None:
     """Write in words what was done."""
     out.write("\n".join(report_lines(report, style, draw=drawn(style, out))) + "\n")
-    return 1

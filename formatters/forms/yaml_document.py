@@ -6,15 +6,15 @@ Each document begins with ``---``, so that several, one after the other, are one
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.forms.json_document import wrapper
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.report import item_record, report_head, report_tail
+from mqtriage.formatters.report import report_record
 from mqtriage.formatters.style import Style
 from mqtriage.formatters.yaml_text import mapping, sequence
-from mqtriage.model.result import Document, Field, Listing, Record, Report, Rows
+from mqtriage.model.result import Document, Field, Listing, Record, Report
 
 START: Final = "---\n"
 _CUT_SHORT: Final = "]  # cut short\n"
@@ -23,43 +23,36 @@ _CUT_SHORT: Final = "]  # cut short\n"
 
 def write_listing(
     listing: Listing, fields: Sequence[Field], records: Iterator[Record], style: Style, out: Out
-) -> int:
-    """Write wrapper, the items, then summary and warnings; return how many items.
+) -> None:
+    """Write wrapper, the items, then summary and warnings.
 
     Nothing is written before the first record is there.
     """
-    keys = [field.key for field in fields] if style.columns else None
-    lead = START + "".join(mapping(wrapper(listing.kind, style))) + "items:"
-    count = 0
+    head = START + "".join(mapping(wrapper(listing.kind, style))) + "items:"
+    lead, end = f"{head}\n", f"{head} []\n"
     try:
         for record in records:
-            item = {key: record.get(key) for key in keys} if keys else record
-            out.write("".join(sequence([item], first="" if count else f"{lead}\n")))
-            count += 1
+            out.write("".join(sequence([record], first=lead)))
+            lead = end = ""
     except Exception:
-        if count:
+        if not lead:
             out.write(_CUT_SHORT)
         raise
     tail = {"summary": listing.summary, "warnings": listing.warnings}
-    out.write(("" if count else f"{lead} []\n") + "".join(mapping(tail)))
-    return count
+    out.write(end + "".join(mapping(tail)))
 
 
-def write_document(document: Document, style: Style, out: Out) -> int:
+def write_document(document: Document, style: Style, out: Out) -> None:
     """Write wrapper, the content as `item`, and warnings."""
     head, data = wrapper(document.kind, style), chosen_data(document, style.columns)
     out.write(START + "".join(mapping(head)) + ("item:\n" if data else "item: {}\n"))
     for piece in mapping(data, 2):
         out.write(piece)
     out.write("".join(mapping({"warnings": document.warnings})))
-    return 1
 
 
-def write_report(report: Report, style: Style, out: Out) -> int:
-    """Write wrapper and the whole report; its items are read one by one: there can be a million."""
-    content: dict[str, Any] = {**wrapper(report.kind, style), **report_head(report)}
-    content |= {"items": Rows(report.items, item_record), **report_tail(report)}
+def write_report(report: Report, style: Style, out: Out) -> None:
+    """Write wrapper and the whole report."""
     out.write(START)
-    for piece in mapping(content):
+    for piece in mapping({**wrapper(report.kind, style), **report_record(report)}):
         out.write(piece)
-    return 1
