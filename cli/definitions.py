@@ -136,15 +136,19 @@ def apply(
 
 def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None:
     """Carry out a plan file of that schema."""
-    from mqtriage.cli.frame.definition_flow import apply_file
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.message_flow import apply_messages
-    from mqtriage.definitions.saved_plan import SCHEMA
+    from mqtriage.definitions.saved_plan import SCHEMA, plan_saved, read_saved_plan
+    from mqtriage.operations.recovery.resume import refuse_elsewhere
 
-    family = SCHEMA.partition("/")[0]
     with app.open_backend() as backend:
-        (apply_file if kind.partition("/")[0] == family else apply_messages)(
-            app, backend, path, safety
-        )
+        if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
+            saved = read_saved_plan(path)
+            refuse_elsewhere(backend, saved, f"plan {path}")
+            apply_plan(app, backend, plan_saved(readonly(backend), saved), safety)
+        else:
+            apply_messages(app, backend, path, safety)
 
 
 @takes(ConnectionOptions, Output)

@@ -120,10 +120,10 @@ def undo(
         mqtriage journal undo --expiry original --yes
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.definition_flow import undo_change
+    from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
-    from mqtriage.operations.recovery.changes import refuse_final
+    from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
 
     journal = journal_of(app)
     op = operation_of(app, journal, op)
@@ -133,7 +133,8 @@ def undo(
             raise UsageError(f"operation {op} took no messages: no such option is of use")
         refuse_final(op, change)
         with app.open_backend() as backend:
-            undo_change(app, backend, op, change, consent)
+            planned = plan_undo_change(readonly(backend), op, change)
+            apply_plan(app, backend, planned, consent, undoes=op, act_name=change.action)
         return
     with app.open_backend() as backend:
         what = journal_undo.plan_undo(
@@ -177,10 +178,11 @@ def resume(
         mqtriage journal resume 01KAJ7 --dry-run
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.definition_flow import resume_change
+    from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.inputs import opened
     from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import resume as journal_resume
+    from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
 
     journal = journal_of(app)
     named = op is not None
@@ -190,7 +192,10 @@ def resume(
         if file is not None:
             raise UsageError(f"--file {file}: operation {op} is no load")
         with app.open_backend() as backend:
-            resume_change(app, backend, journal, op, change, consent)
+            planned = plan_resume_change(readonly(backend), journal, op, change)
+            if apply_plan(app, backend, planned, consent, resumes=op):
+                settle_change(backend, journal, op, change)
+                app.say(f"operation {op}: all {change.count} commands are carried out")
         return
     if change is not None:
         op = operation_of(app, journal, op if named else None, messages=True)

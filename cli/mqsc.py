@@ -48,7 +48,7 @@ def run(
         mqtriage mqsc queries.mqsc -o json
     """
     from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import ConsentLevel, agreed
+    from mqtriage.cli.frame.act_flow import agreed
     from mqtriage.cli.frame.recording import change_entry
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
@@ -62,12 +62,11 @@ def run(
             _write(app, steps(script, backend.check_mqsc, counts), counts)
             return
         plan = plan_run(readonly(backend), script)
-        severity = ConsentLevel.NAME if plan.confirm else ConsentLevel.ASK
         if not plan.count:
             with app.finishing_batches():
                 _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)
             return
-        if not agreed(app, plan, safety, severity=severity):
+        if not agreed(app, plan, safety):
             return
         changing = mqsc_run.changing_commands(script)
         plan.mqsc = tuple(script.masked(command).strip() for command in changing)

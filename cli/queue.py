@@ -179,18 +179,12 @@ def delete(
         mqtriage queue delete ORDERS.OLD --yes
         mqtriage queue delete ORDERS.OLD --purge --confirm ORDERS.OLD
     """
-    from mqtriage.cli.frame.act_flow import ConsentLevel
     from mqtriage.cli.frame.definition_flow import change_definition
     from mqtriage.commands.queue import changes as queue_changes
-
-    def severity(change: Change) -> ConsentLevel:
-        loses = purge and change.plan.facts.get("curdepth")
-        return ConsentLevel.NAME if loses else ConsentLevel.ASK
 
     change_definition(
         app,
         safety,
         lambda reader: queue_changes.plan_delete(reader, name, purge=purge, missing_ok=missing_ok),
         execute=partial(queue_changes.delete, purge=purge),
-        severity=severity,
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mqtriage.formatters.cells import exact_bytes_text, plain_text, time_text, visible
+from mqtriage.definitions.change import change_records
+from mqtriage.formatters.cells import exact_bytes_text, time_text, visible
 from mqtriage.formatters.document import data_pair
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.report import (
     DEFINITION_ACTIONS,
     at_text,
+    change_pair,
     definition_text,
     place_text,
 )
@@ -86,8 +88,7 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
         more = len(plan.messages) - len(ids)
         last = [f"and {more} more"] if more else []
         yield "first MsgIds" if more else "MsgIds", "\n".join([*ids, *last])
-    for name, (now, then) in plan.changes.items():
-        yield name, f"{_value_text(now)} -> {_value_text(then)}"
+    yield from map(change_pair, record["changes"])
     if plan.mqsc:
         yield "MQSC", "\n".join(plan.mqsc)
     for key, value in plan.facts.items():
@@ -98,10 +99,6 @@ def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:
         yield "reports", "\n".join(filter(None, reports))
     if plan.notes:
         yield "note", "\n".join(plan.notes)
-
-
-def _value_text(value: Any) -> str:
-    return "' '" if value == "" else plain_text(value)
 
 
 def report_sentence(plan: Plan, option: str, count: int) -> str:
@@ -157,10 +154,7 @@ def plan_summary(plan: Plan) -> dict[str, Any]:
         "oldest_put_time": facts.get("oldest") or oldest,
         "newest_put_time": facts.get("newest") or newest,
         "reports": dict(plan.reports),
-        "changes": [
-            {"attribute": name, "from": now, "to": then}
-            for name, (now, then) in plan.changes.items()
-        ],
+        "changes": change_records(plan),
         "mqsc": list(plan.mqsc),
         "notes": [*plan.warnings, *plan.notes],
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],

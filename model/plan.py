@@ -48,7 +48,7 @@ class Plan:
         warnings: what the user may not have meant; told with the plan, carried by its JSON.
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
         noun: what is counted, for people.
-        confirm: the name that has to be given, where it is not *queue*.
+        confirm: the name that has to be typed, or given with --confirm; "" where a yes is enough.
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
 

@@ -187,20 +187,13 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
         mqtriage emulator rm QM1
         mqtriage emulator rm QM1 --confirm QM1
     """
-    from mqtriage.cli.frame.act_flow import ConsentLevel, act
+    from mqtriage.cli.frame.act_flow import act
     from mqtriage.cli.frame.recording import unrecorded
     from mqtriage.commands.emulator import admin as emulator_admin
 
     folder = app.home()
     plan = emulator_admin.plan_rm(folder, chosen(app, name))
-    act(
-        app,
-        plan,
-        safety,
-        lambda: emulator_admin.rm(folder, plan),
-        record=unrecorded,
-        severity=ConsentLevel.NAME,
-    )
+    act(app, plan, safety, lambda: emulator_admin.rm(folder, plan), record=unrecorded)
 
 
 @takes(ConnectionOptions, Output)

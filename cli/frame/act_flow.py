@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqtriage.cli.frame.options import Consent, Guards
@@ -24,15 +23,6 @@ from mqtriage.mq.records import NamedTuple
 if TYPE_CHECKING:
     from mqtriage.cli.frame.context import AppContext
     from mqtriage.cli.frame.recording import Recording
-
-
-class ConsentLevel(Enum):
-    """How much consent an act needs; the safety ladder of mqtriage(1)."""
-
-    ASK = "ask"
-    """y/N on a terminal, `--yes` in a script."""
-    NAME = "name"
-    """Type the queue name or pattern on a terminal, `--confirm NAME` in a script."""
 
 
 class Proceed(NamedTuple):
@@ -69,13 +59,15 @@ def decide(
     safety: Consent,
     *,
     is_tty: bool,
-    severity: ConsentLevel = ConsentLevel.ASK,
     queue_manager: str = "",
     protected: str = "",
     reviewed: bool = False,
     most: int | None = None,
 ) -> Decision:
     """Choose how an act goes on, from its plan and the guards that were given.
+
+    It takes y on a terminal and `--yes` in a script, or where the plan has a name to confirm that
+    name, typed or with `--confirm`: the safety ladder of mqtriage(1).
 
     Args:
         is_tty: a question can be asked and answered.
@@ -99,7 +91,7 @@ def decide(
         return Refuse(text, f"--limit {most}, and again for the rest")
     if protected:
         where = f"at {queue_manager}, which {protected} protects,"
-        return _decide_protected(plan, safety, severity, queue_manager, where, reviewed=reviewed)
+        return _decide_protected(plan, safety, queue_manager, where, reviewed=reviewed)
     at = f" at {queue_manager}" if queue_manager else ""
     name = plan.confirm or plan.queue
     if safety.confirm is not None:
@@ -107,7 +99,7 @@ def decide(
             return Proceed()
         text = f"--confirm {safety.confirm}, but this is about {name}"
         return Refuse(text, f"--confirm {name} is what it takes")
-    if severity is ConsentLevel.NAME:
+    if plan.confirm:
         if is_tty:
             return Ask(f"{headline(plan, at)}. Type {name} to go on:", name)
         what = plan.action if plan.action in DEFINITION_ACTIONS else f"{plan.action} of all of"
@@ -122,17 +114,11 @@ def decide(
 
 
 def _decide_protected(
-    plan: Plan,
-    safety: Consent,
-    severity: ConsentLevel,
-    queue_manager: str,
-    where: str,
-    *,
-    reviewed: bool,
+    plan: Plan, safety: Consent, queue_manager: str, where: str, *, reviewed: bool
 ) -> Decision:
     """The last column of the safety ladder: what is given says what it is about and how much."""
     defines = plan.action in DEFINITION_ACTIONS
-    if severity is ConsentLevel.NAME and not defines and not reviewed:
+    if plan.confirm and not defines and not reviewed:
         text = f"{plan.action} of all of {plan.queue} {where} goes through a plan file only"
         return Refuse(text, "--plan FILE writes one, mqtriage apply FILE does it")
     if defines or plan.action in ("put", "load"):
@@ -160,7 +146,6 @@ def act(
     execute: Callable[[], Result],
     *,
     record: Recording,
-    severity: ConsentLevel = ConsentLevel.ASK,
     save: Callable[[str], None] | None = None,
     reviewed: bool = False,
 ) -> None:
@@ -182,7 +167,7 @@ def act(
             raise UsageError("--plan: only for operations that take messages off a queue")
         _save(app, plan, safety, safety.plan, save)
         return
-    if not agreed(app, plan, safety, severity=severity, reviewed=reviewed):
+    if not agreed(app, plan, safety, reviewed=reviewed):
         return
     with app.finishing_batches(), record(plan) as note:
         report = execute()
@@ -207,7 +192,9 @@ def _save(
         Refused: The plan holds a refusal, or `--expect` differs.
         StorageError: The file is there already, or cannot be written.
     """
-    decision = decide(plan, replace(safety, yes=True, confirm=None), is_tty=False)
+    decision = decide(
+        replace(plan, confirm=""), replace(safety, yes=True, confirm=None), is_tty=False
+    )
     if isinstance(decision, Refuse):
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
     if isinstance(decision, DryRun):
@@ -223,14 +210,7 @@ def _save(
     app.say(f"plan written; mqtriage apply {file} carries it out")
 
 
-def agreed(
-    app: AppContext,
-    plan: Plan,
-    safety: Consent,
-    *,
-    severity: ConsentLevel = ConsentLevel.ASK,
-    reviewed: bool = False,
-) -> bool:
+def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> bool:
     """Show *plan* and get consent; False where a dry run or an empty plan ends the command here.
 
     Raises:
@@ -241,7 +221,6 @@ def agreed(
         plan,
         safety,
         is_tty=app.interactive,
-        severity=severity,
         queue_manager=app.queue_manager,
         protected=app.protected_by(),
         reviewed=reviewed,

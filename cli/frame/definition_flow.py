@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
-from mqtriage.cli.frame.act_flow import ConsentLevel, Nothing, act, agreed, decide
+from mqtriage.cli.frame.act_flow import Nothing, act, agreed, decide
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Consent
 from mqtriage.cli.frame.recording import as_change, change_entry
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from mqtriage.cli.frame.context import AppContext
     from mqtriage.definitions.change import Change
     from mqtriage.definitions.plan import DefinitionPlan
-    from mqtriage.operations.ledger.changes import StoredChange
-    from mqtriage.operations.ledger.journal import Journal
 
 
 def change_definition(
@@ -34,7 +31,6 @@ def change_definition(
     plan: Callable[[Backend], Change],
     *,
     execute: Callable[[Backend, Change], Report] = carry_out,
-    severity: Callable[[Change], ConsentLevel] = lambda _: ConsentLevel.ASK,
     mqsc: Callable[[Change], str] | None = None,
 ) -> None:
     """Plan, show the plan, ask, enter it in the journal, carry it out and report.
@@ -53,15 +49,12 @@ def change_definition(
         if mqsc is not None:
             print_mqsc(app, change, mqsc(change))
             return
-        needed = severity(change)
-        decision = decide(change.plan, safety, is_tty=app.interactive, severity=needed)
-        if isinstance(decision, Nothing):
+        if isinstance(decide(change.plan, safety, is_tty=app.interactive), Nothing):
             app.emit(unchanged(change))
             return
         touched = tuple(Touched(step.kind, step.name) for step in change.steps)
         record = as_change(app, backend, touched)
-        work = partial(execute, backend, change)
-        act(app, change.plan, safety, work, record=record, severity=needed)
+        act(app, change.plan, safety, partial(execute, backend, change), record=record)
 
 
 def apply_plan(
@@ -104,9 +97,7 @@ def apply_plan(
         plan.facts |= {"operation": undoes, "act": act_name}
     if resumes:
         plan.facts |= {"operation": resumes}
-    if not agreed(
-        app, plan, safety, severity=ConsentLevel.NAME if plan.confirm else ConsentLevel.ASK
-    ):
+    if not agreed(app, plan, safety):
         return False
     action = "undo" if undoes else "resume" if resumes else ""
     backs = tuple(change.back for change in planned.changes)
@@ -132,57 +123,6 @@ def apply_plan(
         )
         app.note(ExitCode.PARTLY_DONE)
     return applied.failure is None
-
-
-def undo_change(
-    app: AppContext, backend: Backend, op: str, change: StoredChange, safety: Consent
-) -> None:
-    """Plan the way back of a change, and carry it out as `apply` does.
-
-    Raises:
-        Refused: It has no way back, or what it changed was changed again since.
-        UsageError: It is about another queue manager.
-    """
-    from mqtriage.operations.recovery.changes import plan_undo_change
-
-    planned = plan_undo_change(readonly(backend), op, change)
-    apply_plan(app, backend, planned, safety, undoes=op, act_name=change.action)
-
-
-def resume_change(
-    app: AppContext,
-    backend: Backend,
-    journal: Journal,
-    op: str,
-    change: StoredChange,
-    safety: Consent,
-) -> None:
-    """Plan what is left of a change, and carry it out as `apply` does.
-
-    Raises:
-        UsageError: It cannot be resumed, or is about another queue manager.
-    """
-    from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
-
-    planned = plan_resume_change(readonly(backend), journal, op, change)
-    if apply_plan(app, backend, planned, safety, resumes=op):
-        settle_change(backend, journal, op, change)
-        app.say(f"operation {op}: all {change.count} commands are carried out")
-
-
-def apply_file(app: AppContext, backend: Backend, path: Path, safety: Consent) -> None:
-    """Carry out a plan file of definitions, exactly.
-
-    Raises:
-        Refused: What it was made from is not so any more, or a guard said no.
-        UsageError: It is about another queue manager.
-    """
-    from mqtriage.definitions.saved_plan import plan_saved, read_saved_plan
-    from mqtriage.operations.recovery.resume import refuse_elsewhere
-
-    saved = read_saved_plan(path)
-    refuse_elsewhere(backend, saved, f"plan {path}")
-    apply_plan(app, backend, plan_saved(readonly(backend), saved), safety)
 
 
 def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:

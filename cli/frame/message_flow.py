@@ -169,33 +169,21 @@ def act_on_messages(
     safety: Consent,
     execute: Callable[[ActContext], Report],
     *,
-    whole_queue: bool = False,
     save: Callable[[str], None] | None = None,
     reviewed: bool = False,
 ) -> None:
     """Show a plan, ask, act through the journal, report: the one way to an act on messages.
 
     Args:
-        whole_queue: nothing was selected, and nothing goes elsewhere: the queue must be named.
         save, reviewed: see `act`.
     """
-    from mqtriage.cli.frame.act_flow import ConsentLevel, act
+    from mqtriage.cli.frame.act_flow import act
 
     def journalled() -> Report:
         with act_context(app) as context:
             return execute(context)
 
-    severity = ConsentLevel.NAME if whole_queue else ConsentLevel.ASK
-    act(
-        app,
-        plan,
-        safety,
-        journalled,
-        record=by_itself,
-        severity=severity,
-        save=save,
-        reviewed=reviewed,
-    )
+    act(app, plan, safety, journalled, record=by_itself, save=save, reviewed=reviewed)
 
 
 def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consent) -> None:
@@ -219,13 +207,7 @@ def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consen
 
 
 def carry_out_plan(
-    app: AppContext,
-    backend: Backend,
-    safety: Guards,
-    request: ActRequest,
-    plan: Plan,
-    *,
-    whole_queue: bool = False,
+    app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: Plan
 ) -> None:
     """Carry out the plan of *request*, which `--plan` can save."""
     from mqtriage.operations.engine.carry_out import act as carry_out
@@ -235,7 +217,6 @@ def carry_out_plan(
         plan,
         safety,
         lambda context: carry_out(backend, request, plan, context),
-        whole_queue=whole_queue,
         save=plan_saver(backend, request, [plan]),
     )
 
@@ -389,5 +370,6 @@ def run_act(
     note_loops(app, plan, request)
     selects = selection.tree is not None or selection.selector is not None
     selects = selects or selection.limit is not None or bool(selection.skip)
-    whole_queue = request.discards and not selects
-    carry_out_plan(app, backend, safety, request, plan, whole_queue=whole_queue)
+    if request.discards and not selects:
+        plan.confirm = plan.queue
+    carry_out_plan(app, backend, safety, request, plan)

@@ -229,7 +229,7 @@ def plan_rm(folder: Path, name: str) -> Plan:
         NotFound: There is none.
     """
     path = home.existing_path(folder, check_queue_manager_name(name))
-    plan = Plan("delete", name, count=1, facts={"path": str(path)})
+    plan = Plan("delete", name, count=1, confirm=name, facts={"path": str(path)})
     try:
         with opened(folder, name) as manager:
             state = _state(manager)

@@ -194,6 +194,7 @@ def plan_delete(
         curdepth = backend.status(name).curdepth
         plan.facts["curdepth"] = curdepth
         if curdepth and purge:
+            plan.confirm = name
             plan.notes.append(
                 f"CURDEPTH({curdepth}): the messages go with the queue and are not archived; "
                 f"mqtriage msg purge {name} keeps them in an archive"

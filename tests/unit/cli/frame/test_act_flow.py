@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+from dataclasses import replace
 
 import pytest
 
 from mqtriage.cli.frame.act_flow import (
     Ask,
-    ConsentLevel,
     Decision,
     DryRun,
     Nothing,
@@ -52,12 +52,13 @@ def report(action: Plan, *, interrupted: bool = False) -> Report:
     )
 
 
-NAME = ConsentLevel.NAME
-ASK = ConsentLevel.ASK
+NAME = "ORDERS.BO"
+"""What has to be typed, or given with --confirm."""
+ASK = ""
 
 
 @pytest.mark.parametrize(
-    ("a_plan", "safety", "is_tty", "severity", "expected"),
+    ("a_plan", "safety", "is_tty", "confirm", "expected"),
     [
         pytest.param(plan(), Safety(), True, ASK, Ask, id="terminal-asks"),
         pytest.param(plan(), Safety(), False, ASK, Refuse, id="script-needs-yes"),
@@ -84,14 +85,14 @@ ASK = ConsentLevel.ASK
     ],
 )
 def test_the_guards(
-    a_plan: Plan, safety: Safety, is_tty: bool, severity: ConsentLevel, expected: type[Decision]
+    a_plan: Plan, safety: Safety, is_tty: bool, confirm: str, expected: type[Decision]
 ) -> None:
-    decided = decide_act(a_plan, safety, is_tty=is_tty, severity=severity)
+    decided = decide_act(replace(a_plan, confirm=confirm), safety, is_tty=is_tty)
     assert type(decided) is expected
 
 
 def test_a_severe_act_asks_for_the_queue_name() -> None:
-    decided = decide_act(plan(), Safety(), is_tty=True, severity=NAME)
+    decided = decide_act(replace(plan(), confirm=NAME), Safety(), is_tty=True)
     assert isinstance(decided, Ask)
     assert decided.answer == "ORDERS.BO"
 
@@ -101,9 +102,7 @@ def test_a_refusal_of_the_plan_carries_its_hint() -> None:
     assert decided == Refuse("1 asks for COD", "--allow-reports")
 
 
-def done_by(
-    app: AppContext, a_plan: Plan, safety: Safety, severity: ConsentLevel = ASK
-) -> list[str]:
+def done_by(app: AppContext, a_plan: Plan, safety: Safety) -> list[str]:
     """Which acts were carried out."""
     calls: list[str] = []
 
@@ -111,7 +110,7 @@ def done_by(
         calls.append("executed")
         return report(a_plan)
 
-    act(app, a_plan, safety, execute, record=unrecorded, severity=severity)
+    act(app, a_plan, safety, execute, record=unrecorded)
     return calls
 
 
@@ -158,10 +157,10 @@ def test_a_terminal_is_asked(answer: str, goes_on: bool) -> None:
 def test_a_severe_act_needs_the_name_typed(answer: str, goes_on: bool) -> None:
     app = app_for_test(stdin=answer, terminals=TERMINAL)
     if goes_on:
-        assert done_by(app, plan(), Safety(yes=True), NAME) == ["executed"]
+        assert done_by(app, replace(plan(), confirm=NAME), Safety(yes=True)) == ["executed"]
     else:
         with pytest.raises(Refused):
-            done_by(app, plan(), Safety(yes=True), NAME)
+            done_by(app, replace(plan(), confirm=NAME), Safety(yes=True))
 
 
 @pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
