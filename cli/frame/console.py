@@ -33,8 +33,6 @@ NO_TERMINALS: Final = Terminals()
 class Console:
     """Streams, environment and the output options that rule them."""
 
-    __slots__ = ("environ", "output", "stderr", "stdin", "stdout", "terminals")
-
     def __init__(
         self,
         stdin: TextIO,
@@ -172,10 +170,16 @@ def terminal_width(environ: Mapping[str, str], stream: TextIO) -> int:
     asked = environ.get("COLUMNS", "")
     if asked.isascii() and asked.isdigit() and 0 < int(asked[:9]) <= WIDEST:
         return int(asked)
+    size = terminal_size(stream)
+    return size.columns or _DEFAULT_COLUMNS if size else _DEFAULT_COLUMNS
+
+
+def terminal_size(stream: TextIO) -> os.terminal_size | None:
+    """Columns and rows of the terminal behind a stream, None where there is none."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+        return os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
-        return _DEFAULT_COLUMNS
+        return None
 
 
 def wants_colour(environ: Mapping[str, str], *, is_tty: bool, no_color: bool) -> bool:

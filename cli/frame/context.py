@@ -16,7 +16,7 @@ from dataclasses import fields, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, cast
 
-from mqtriage.cli.frame.console import NO_TERMINALS, WIDEST, Console, Terminals, usable
+from mqtriage.cli.frame.console import WIDEST, Console, Terminals, terminal_size, usable
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
@@ -64,51 +64,22 @@ class AppContext(Console):
         queue_manager, now_us: name and time of the queue manager, once one is open.
     """
 
-    # a plain class: the code that a dataclass writes for itself would be paid by every start
-    __slots__ = (
-        "_client",
-        "_recalled",
-        "_settings",
-        "_warnings",
-        "arguments",
-        "backend_kind",
-        "browses",
-        "chosen_form",
-        "connection",
-        "global_options",
-        "no_expiry_effects",
-        "now_us",
-        "outcome",
-        "queue_manager",
-        "stop_signal",
-        "targets",
-    )
-
-    def __init__(
-        self,
-        stdin: TextIO,
-        stdout: TextIO,
-        stderr: TextIO,
-        environ: Mapping[str, str],
-        terminals: Terminals = NO_TERMINALS,
-    ) -> None:
-        super().__init__(stdin, stdout, stderr, environ, terminals)
-        self.global_options: dict[str, Any] = {}
-        self.arguments: Sequence[str] = ()
-        self.connection = ConnectionOptions()
-        self.targets: Sequence[ConnectionOptions] = ()
-        self.chosen_form: str | None = None
-        self.no_expiry_effects = False
-        self.browses: tuple[str, ...] | None = ()
-        self._client: ClientSettings | None = None
-        self._settings: Settings | None = None
-        self._warnings: set[str] = set()
-        self._recalled: dict[str, Setting] = {}
-        self.outcome = ExitCode.OK
-        self.stop_signal: int | None = None
-        self.queue_manager = ""
-        self.backend_kind = ""
-        self.now_us: int | None = None
+    global_options: Mapping[str, Any] = {}
+    arguments: Sequence[str] = ()
+    connection = ConnectionOptions()
+    targets: Sequence[ConnectionOptions] = ()
+    chosen_form: str | None = None
+    no_expiry_effects = False
+    browses: tuple[str, ...] | None = ()
+    outcome = ExitCode.OK
+    stop_signal: int | None = None
+    queue_manager = ""
+    backend_kind = ""
+    now_us: int | None = None
+    _client: ClientSettings | None = None
+    _settings: Settings | None = None
+    _warnings: frozenset[str] = frozenset()
+    _recalled: Mapping[str, Setting] = {}
 
     @classmethod
     def from_process(cls) -> AppContext:
@@ -209,7 +180,7 @@ class AppContext(Console):
             from mqtriage.commands.context.settings import resolve
 
             self._settings = resolve(
-                self._recalled | self.given_settings(),
+                {**self._recalled, **self.given_settings()},
                 self.environ,
                 self.context_choice(),
                 self.context_files(),
@@ -273,15 +244,14 @@ class AppContext(Console):
 
         from mqtriage.commands.context.files import context_files
 
-        try:
+        folder: Path | None = None
+        with suppress(OSError):  # the folder we stand in was removed
             folder = Path.cwd()
-        except OSError:  # the folder we stand in was removed
-            return list(context_files(self.environ, None, self._warn_once))
         return list(context_files(self.environ, folder, self._warn_once))
 
     def _warn_once(self, text: str) -> None:
         if text not in self._warnings:
-            self._warnings.add(text)
+            self._warnings |= {text}
             self.warn(text)
 
     def home(self) -> Path:
@@ -450,7 +420,7 @@ class AppContext(Console):
         if refused or not self.terminals.stdout or self.environ.get("TERM") in {None, "dumb"}:
             yield self.stdout
             return
-        from mqtriage.cli.frame.pager import Paged, missing_program, pager_of, terminal_size
+        from mqtriage.cli.frame.pager import Paged, missing_program, pager_of
 
         size, command = terminal_size(self.stdout), pager_of(self.environ)
         if command and (program := missing_program(command)):

@@ -21,8 +21,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Final, TextIO
 
-from mqtriage.cli.frame.console import terminal_width
-from mqtriage.cli.frame.pager import terminal_size
+from mqtriage.cli.frame.console import terminal_size, terminal_width
 from mqtriage.formatters import live_frame as keys
 from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame, keys_in, rows_of

@@ -7,7 +7,6 @@ are still read. Who leaves the pager early ends the run as a closed pipe does.
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
@@ -135,11 +134,3 @@ class Paged(io.TextIOBase):
                 stopped = signal if hasattr(signal, "signum") else stopped
         if stopped is not None:
             raise stopped
-
-
-def terminal_size(stream: TextIO) -> tuple[int, int] | None:
-    """(columns, rows) of the terminal behind a stream, None where there is none."""
-    try:
-        return os.get_terminal_size(stream.fileno())
-    except (OSError, ValueError):
-        return None
