@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.lazy import see_help, unknown_command
+from mqtriage.cli.frame.live import Collect, KeyAction, Tab, live
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands import top as top_numbers
+from mqtriage.commands.delay.messages import browse as browse_staged
+from mqtriage.commands.delay.status import status as staging_status
+from mqtriage.commands.dlq.causes import FIELDS, causes
+from mqtriage.commands.dlq.messages import browse as browse_dead
+from mqtriage.commands.msg.messages import ListingView, browse
+from mqtriage.definitions.backout_policy import ls as backout_settings
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.options import argument, duration, number
+from mqtriage.model.result import Listing, Show
 from mqtriage.model.shell_words import shell_word
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
+from mqtriage.operations.rules.origin import dead_letter_queue
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.cli.frame.live import Tab
-    from mqtriage.model.result import Listing, Record
 
 MOST_MESSAGES: Final = 200
 MOST_DEAD_LETTERS: Final = 1_000
 _WITH_PATTERN: Final = ("queues", "backout")
+_FIRST: Final = Selection(limit=MOST_MESSAGES)
+_VIEW: Final = ListingView(detail=False)
 
 
 @takes(ConnectionOptions, Output)
@@ -58,10 +73,9 @@ def top(
         mqtriage top backout 'ORDERS.*' --interval 5s
         mqtriage top queues --count 2 --interval 10s -o ndjson
     """
-    from mqtriage.cli.frame.live import live
-
     at, pattern = _screen(screen, pattern)
-    tabs = [_queues(pattern), _delay(), _backout(pattern), _dead_letters()]
+    delay = Tab("delay", staging_status, inside=lambda _: _staged())
+    tabs = [_queues(pattern), delay, _backout(pattern), _dead_letters()]
     live(app, tabs, at=at, interval_s=interval / 1000, count=count)
 
 
@@ -71,33 +85,27 @@ def _screen(word: str | None, pattern: str | None) -> tuple[int, str | None]:
     Raises:
         UsageError: There is no such screen, or it takes no pattern.
     """
-    from mqtriage.cli.frame.lazy import see_help, unknown_command
-    from mqtriage.commands.top import SCREENS
-
     if word is None:
         return 0, None
-    if word in SCREENS:
+    if word in top_numbers.SCREENS:
         if pattern is not None and word not in _WITH_PATTERN:
             text = f"mqtriage top {word}: no pattern is expected: {pattern!r}"
             raise UsageError(text, hint=see_help("mqtriage top"))
-        return list(SCREENS).index(word), pattern
+        return list(top_numbers.SCREENS).index(word), pattern
     if "*" in word and pattern is None:
         return 0, word
     # a name alone may be a screen that was mistyped, a generic name cannot
-    unknown = unknown_command(word, "screen", "mqtriage top", SCREENS)
+    unknown = unknown_command(word, "screen", "mqtriage top", top_numbers.SCREENS)
     unknown.hint = f"mqtriage top queues {shell_word(word)}, or {unknown.hint}"
     raise unknown
 
 
 def _queues(pattern: str | None) -> Tab:
-    from mqtriage.cli.frame.live import KeyAction, Tab
-    from mqtriage.commands import top
-
-    before: top.QueuesSample | None = None
+    before: top_numbers.QueuesSample | None = None
 
     def collect(backend: Backend) -> Listing:
         nonlocal before
-        listing, before = top.queues(backend, pattern, before, time.monotonic())
+        listing, before = top_numbers.queues(backend, pattern, before, time.monotonic())
         return listing
 
     return Tab(
@@ -107,92 +115,56 @@ def _queues(pattern: str | None) -> Tab:
         sort="curdepth",
         inside=lambda row: _messages(str(row["queue"])),
         actions={
-            "m": KeyAction("move", lambda row: f"msg move {_name(row, 'queue')} "),
-            "x": KeyAction("purge", lambda row: f"msg purge {_name(row, 'queue')}"),
+            "m": KeyAction("move", "msg move {queue} "),
+            "x": KeyAction("purge", "msg purge {queue}"),
         },
     )
 
 
+def _browsed(name: str, collect: Collect, **actions: KeyAction) -> Tab:
+    """The first messages of something, and what each key does with one."""
+    note = f"the first {MOST_MESSAGES}, browsed once; u again"
+    return Tab(name, collect, actions=actions, once=True, note=note)
+
+
 def _messages(queue: str) -> Tab:
     """The messages of one queue."""
-    from mqtriage.cli.frame.live import KeyAction, Tab
-    from mqtriage.commands.msg.messages import ListingView, browse
-    from mqtriage.messages.filters.selection import Selection
-    from mqtriage.mq.delay import STAGING_QUEUE
-
     if queue == STAGING_QUEUE:
         return _staged()
-    name = shell_word(queue)
-    return Tab(
+    return _browsed(
         queue,
-        lambda backend: browse(
-            backend, queue, Selection(limit=MOST_MESSAGES), ListingView(detail=False)
-        ),
-        actions={
-            "m": KeyAction("move", lambda row: f"msg move {name} --msgid {row['msg_id']} "),
-            "x": KeyAction("purge", lambda row: f"msg purge {name} --msgid {row['msg_id']}"),
-            "v": KeyAction("show", lambda row: f"msg show {row['msg_id']} --queue {name}"),
-        },
-        once=True,
-        note=f"the first {MOST_MESSAGES}, browsed once; u again",
+        lambda backend: browse(backend, queue, _FIRST, _VIEW),
+        m=KeyAction("move", "msg move {queue} --msgid {msg_id} "),
+        x=KeyAction("purge", "msg purge {queue} --msgid {msg_id}"),
+        v=KeyAction("show", "msg show {msg_id} --queue {queue}"),
     )
 
 
 def _staged() -> Tab:
     """The messages on the staging queue."""
-    from mqtriage.cli.frame.live import KeyAction, Tab
-    from mqtriage.commands.delay.messages import browse
-    from mqtriage.commands.msg.messages import ListingView
-    from mqtriage.messages.filters.selection import Selection
-
-    return Tab(
+    return _browsed(
         "staged messages",
-        lambda backend: browse(
-            backend, Selection(limit=MOST_MESSAGES), view=ListingView(detail=False)
-        ),
-        actions={
-            "c": KeyAction("cancel", lambda row: f"delay cancel --msgid {row['msg_id']}"),
-            "R": KeyAction("release", lambda row: f"delay release --msgid {row['msg_id']}"),
-            "v": KeyAction("show", lambda row: f"delay show {row['msg_id']}"),
-        },
-        once=True,
-        note=f"the first {MOST_MESSAGES}, browsed once; u again",
+        lambda backend: browse_staged(backend, _FIRST, view=_VIEW),
+        c=KeyAction("cancel", "delay cancel --msgid {msg_id}"),
+        R=KeyAction("release", "delay release --msgid {msg_id}"),
+        v=KeyAction("show", "delay show {msg_id}"),
     )
 
 
-def _delay() -> Tab:
-    from mqtriage.cli.frame.live import Tab
-    from mqtriage.commands.delay.status import status
-
-    return Tab("delay", status, inside=lambda _: _staged())
-
-
 def _backout(pattern: str | None) -> Tab:
-    from mqtriage.cli.frame.live import KeyAction, Tab
-    from mqtriage.definitions.backout_policy import ls
-
-    def on_backout_queue(words: str, row: Record) -> str:
-        return f"{words} {_name(row, 'boqname')} " if row.get("boqname") else ""
-
     return Tab(
         "backout",
-        lambda backend: ls(backend, pattern),
+        lambda backend: backout_settings(backend, pattern),
         inside=lambda row: _messages(str(row.get("boqname") or row["queue"])),
         actions={
-            "R": KeyAction("requeue", lambda row: on_backout_queue("backout requeue", row)),
-            "x": KeyAction("purge", lambda row: on_backout_queue("backout purge", row)),
-            "w": KeyAction("why", lambda row: on_backout_queue("backout causes", row)),
+            "R": KeyAction("requeue", "backout requeue {boqname} "),
+            "x": KeyAction("purge", "backout purge {boqname} "),
+            "w": KeyAction("why", "backout causes {boqname} "),
         },
     )
 
 
 def _dead_letters() -> Tab:
-    from mqtriage.cli.frame.live import KeyAction, Tab
-    from mqtriage.commands.dlq.causes import FIELDS, causes
-    from mqtriage.messages.filters.selection import Selection
-    from mqtriage.model.result import Show
-    from mqtriage.operations.rules.origin import dead_letter_queue
-
     shown = ("reason_name", "dest_q", "dlq_put_appl_name", "message_count", "first_put_time")
     seen: tuple[Any, ...] = ()
     listing: Listing | None = None
@@ -225,8 +197,8 @@ def _dead_letters() -> Tab:
         sort="message_count",
         inside=lambda row: _dead_letters_where(str(row["where"])),
         actions={
-            "R": KeyAction("requeue", lambda row: f"dlq requeue --where {_name(row, 'where')}"),
-            "x": KeyAction("purge", lambda row: f"dlq purge --where {_name(row, 'where')}"),
+            "R": KeyAction("requeue", "dlq requeue --where {where}"),
+            "x": KeyAction("purge", "dlq purge --where {where}"),
         },
         note="browsed when its depth changes",
     )
@@ -234,27 +206,10 @@ def _dead_letters() -> Tab:
 
 def _dead_letters_where(where: str) -> Tab:
     """The dead letters of one group."""
-    from dataclasses import replace
-
-    from mqtriage.cli.frame.live import KeyAction, Tab
-    from mqtriage.commands.dlq.messages import browse
-    from mqtriage.commands.msg.messages import ListingView
-    from mqtriage.messages.filters.selection import Selection
-    from mqtriage.messages.filters.where import parse_where
-
-    selection = replace(Selection(limit=MOST_MESSAGES), tree=parse_where(where))
-    return Tab(
+    selection = replace(_FIRST, tree=parse_where(where))
+    return _browsed(
         "dead letters",
-        lambda backend: browse(backend, None, selection, ListingView(detail=False)),
-        actions={
-            "R": KeyAction("requeue", lambda row: f"dlq requeue --msgid {row['msg_id']}"),
-            "x": KeyAction("purge", lambda row: f"dlq purge --msgid {row['msg_id']}"),
-        },
-        once=True,
-        note=f"the first {MOST_MESSAGES}, browsed once; u again",
+        lambda backend: browse_dead(backend, None, selection, _VIEW),
+        R=KeyAction("requeue", "dlq requeue --msgid {msg_id}"),
+        x=KeyAction("purge", "dlq purge --msgid {msg_id}"),
     )
-
-
-def _name(row: Record, key: str) -> str:
-    """A value of a record as a word of a command line, in the quotes that are easier to read."""
-    return shell_word(str(row[key]))

@@ -28,6 +28,7 @@ from mqtriage.formatters.live_frame import View, after_key, frame, keys_in, rows
 from mqtriage.formatters.report import at_text
 from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
@@ -44,11 +45,19 @@ class KeyAction(NamedTuple):
 
     Attributes:
         text: for the line of keys.
-        command: from the row of the cursor to the words behind ``mqtriage``, "" for none.
+        words: what stands behind ``mqtriage``, with the keys of a row in braces.
     """
 
     text: str
-    command: Callable[[Record], str]
+    words: str
+
+    def command(self, row: Record) -> str | None:
+        """The words for the row of the cursor; None where it lacks one of the values."""
+        values = {key: shell_word(str(value)) for key, value in row.items() if value}
+        try:
+            return self.words.format_map(values)
+        except KeyError:
+            return None
 
 
 class Tab(NamedTuple):
@@ -268,7 +277,7 @@ class _Screen:
         elif event.isdigit() and 1 <= int(event) <= len(self._tabs):
             self._switch(int(event) - 1)
         elif event in tab.actions and row is not None:
-            self._view = self._view._replace(command=tab.actions[event].command(row) or None)
+            self._view = self._view._replace(command=tab.actions[event].command(row))
 
     def _row(self) -> Record | None:
         """The record that the cursor is on."""
