@@ -13,6 +13,7 @@ from mqtriage.cli.check import PATTERNS, Marking
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.progress import telling
 from mqtriage.cli.frame.repeat import Repetition, record_writer, refuse_form
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import (
@@ -311,7 +312,6 @@ def report(
         mqtriage analyze report --html report.html --tickets tickets.ndjson
     """
     from mqtriage import __version__
-    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import pages
     from mqtriage.commands.analyze.report import (
         files_for_advice,
@@ -424,7 +424,6 @@ def watch(
         mqtriage analyze watch /var/mq/snapshots PAY.BO --warn 1 --interval 1m --run notify-ops
         mqtriage analyze watch /var/mq/events --textfile /var/lib/node_exporter/mq.prom
     """
-    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import watch as watching
     from mqtriage.commands.check.queues import FILL_UNITS, QUEUE_MARKS
 
@@ -524,7 +523,6 @@ def _run(
     emit: str = "",
     **options: Any,
 ) -> None:
-    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze import run as analyze
 
     app.refuse_forms(MQSC)
@@ -568,7 +566,6 @@ def _alert(
     limit: int | None,
 ) -> None:
     """Look once, or again and again; print each alert, and note the exit code."""
-    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.analyze.alerts import FIELDS
     from mqtriage.commands.analyze.watch import watcher
     from mqtriage.formatters.forms.rows import chosen_fields

@@ -5,23 +5,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.check import queues as monitor
+from mqtriage.commands.check.results import listing_of, not_checked, run_all
 from mqtriage.definitions.lint.rule_options import CountedRuleOptions
+from mqtriage.formatters.reports.check_results import FORMS, write_checks
+from mqtriage.model.check_result import worst
 from mqtriage.model.options import arguments, duration, repeated, text
+from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.model.check_result import CheckedObject
-    from mqtriage.model.thresholds import Thresholds
-
-_OWN_FORMS: Final = ("nagios", "prometheus", "text")
 
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"
@@ -37,12 +39,9 @@ class Marking:
     warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit.")
     crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this mark; see --warn.")
 
-    def marks(self, units: Iterable[object], default: Thresholds) -> Thresholds:
+    def marks(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
         """The marks, in *units*; *default* where none are given."""
-        from mqtriage.model.thresholds import MeasureUnit, read_thresholds
-
-        known = [unit for unit in units if isinstance(unit, MeasureUnit)]
-        return read_thresholds(self.warn, self.crit, units=known, default=default)
+        return read_thresholds(self.warn, self.crit, units=units, default=default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +67,6 @@ def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
         mqtriage check qmgr -m QM1,QM2 --timeout 5s
         mqtriage check qmgr -m QM1 --warn 500ms --crit 2s --format nagios
     """
-    from mqtriage.commands.check import queues as monitor
-
     marks = marking.marks(monitor.QMGR_UNITS, monitor.marks_of("", ""))
     _run(
         app,
@@ -99,8 +96,6 @@ def queue(
         mqtriage check queue ORDERS.IN --warn 1000 --warn 10m --crit 1h --format nagios
         mqtriage check queue ORDERS.IN --idle 5m
     """
-    from mqtriage.commands.check import queues as monitor
-
     marks = marking.marks(monitor.FILL_UNITS, monitor.QUEUE_MARKS)
     silence = monitor.Idle(idle_warn, idle)
     _run(
@@ -135,19 +130,18 @@ def delay(
         mqtriage check delay --warn 70% --crit 90% --overdue-crit 1 --format nagios
         mqtriage check delay --overdue-warn 1m --overdue-crit 15m
     """
-    from mqtriage.commands.check import delay as monitor
-    from mqtriage.commands.check.queues import FILL_UNITS
+    from mqtriage.commands.check import delay as staging
 
-    marks = marking.marks(FILL_UNITS, monitor.DELAY_MARKS)
+    marks = marking.marks(monitor.FILL_UNITS, staging.DELAY_MARKS)
     overdue, assume = None, bool(assume_ddh)
     if overdue_warn or overdue_crit:
         late = Marking(overdue_warn, overdue_crit)
-        overdue = late.marks(monitor.OVERDUE_UNITS, monitor.OVERDUE_MARKS)
+        overdue = late.marks(staging.OVERDUE_UNITS, staging.OVERDUE_MARKS)
     _run(
         app,
         how,
         "delay",
-        lambda backend, _: monitor.check_delay(backend, marks, overdue, assume_due=assume),
+        lambda backend, _: staging.check_delay(backend, marks, overdue, assume_due=assume),
     )
 
 
@@ -169,8 +163,6 @@ def backout(
         mqtriage check backout --crit 1
         mqtriage check backout 'ORDERS.*' --warn 1 --crit 1h --format nagios
     """
-    from mqtriage.commands.check import queues as monitor
-
     marks = marking.marks(monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
     _run(app, how, "backout", lambda backend, _: monitor.check_backout(backend, patterns, marks))
 
@@ -186,8 +178,6 @@ def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
         mqtriage check dlq --warn 1 --crit 100
         mqtriage check dlq -m QM1,QM2 --format prometheus
     """
-    from mqtriage.commands.check import queues as monitor
-
     marks = marking.marks(monitor.FILL_UNITS, monitor.DLQ_MARKS)
     _run(app, how, "dlq", lambda backend, _: monitor.check_dead_letters(backend, marks))
 
@@ -209,8 +199,6 @@ def expiry(
         mqtriage check expiry 'ORDERS.*'
         mqtriage check expiry ORDERS.REPLY --warn 100 --crit 1000
     """
-    from mqtriage.commands.check import queues as monitor
-
     marks = marking.marks(monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
     _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, marks))
 
@@ -237,9 +225,8 @@ def definitions(
         mqtriage check definitions qm1.mqsc --format nagios
     """
     from mqtriage.cli.lint import baseline_of, settings_of
-    from mqtriage.commands.check import definitions as monitor
+    from mqtriage.commands.check import definitions as rule_checks
     from mqtriage.definitions.estates import script_sets
-    from mqtriage.model.thresholds import MeasureUnit, Thresholds
 
     config = settings_of(rules)
     known = baseline_of(config.baseline, config.file)
@@ -251,16 +238,12 @@ def definitions(
         app,
         how,
         "definitions",
-        lambda backend, _: monitor.check_definitions(backend, config, scripts, marks, known),
+        lambda backend, _: rule_checks.check_definitions(backend, config, scripts, marks, known),
     )
 
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
-    from mqtriage.commands.check.results import listing_of, not_checked, run_all
-    from mqtriage.formatters.reports.check_results import write_checks
-    from mqtriage.model.check_result import worst
-
     form = _form(app, how.report)
     targets = app.targets
     outcomes = run_all([_job(app, one, check) for one in targets], how.timeout / 1000)
@@ -272,7 +255,7 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
             results.append(not_checked(name, one.qmgr or one.context or "", outcome, how.timeout))
         else:
             results += outcome
-    if form in _OWN_FORMS:
+    if form in FORMS:
         write_checks(form, results, app.stdout, several=len(targets) > 1)
         app.stdout.flush()
     else:
@@ -286,7 +269,7 @@ def _form(app: AppContext, report: str | None) -> str:
         return "text" if app.output.form is None else app.output.form
     if app.output.form is not None:
         raise UsageError("--format and -o: give one of them")
-    app.use_form(report, _OWN_FORMS)
+    app.use_form(report, FORMS)
     return report
 
 

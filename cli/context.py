@@ -7,6 +7,8 @@ from dataclasses import replace
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.context import contexts
+from mqtriage.commands.context.files import user_file
 from mqtriage.model.options import argument, arguments, flag, repeated
 from mqtriage.mq.errors import Refused, UsageError
 
@@ -39,8 +41,6 @@ def add(
         mqtriage context add dev -m QM1
         mqtriage context add prod --backend mq -m QM1 --protected connection='mq1(1414)' channel=OPS
     """
-    from mqtriage.commands.context import contexts
-    from mqtriage.commands.context.files import user_file
     from mqtriage.model.context_keys import Value, from_text
 
     values: dict[str, Value] = {key: s.value for key, s in app.given_settings().items()}
@@ -75,8 +75,6 @@ def ls(app: AppContext) -> None:
         mqtriage context ls
         mqtriage context ls -o json
     """
-    from mqtriage.commands.context import contexts
-
     choice = app.context_choice()
     app.emit(contexts.listing(app.context_files(), choice.name if choice else ""))
 
@@ -96,8 +94,6 @@ def show(
         mqtriage context show --origin
         mqtriage context show prod
     """
-    from mqtriage.commands.context import contexts
-
     _name(app, name)
     listing = contexts.shown(app.settings)
     if not origin and not app.output.columns:
@@ -116,8 +112,6 @@ def use(
         mqtriage context use prod
         mqtriage context use -
     """
-    from mqtriage.commands.context import contexts
-
     if name == "-":
         document = contexts.previous(app.context_files(), app.home())
     else:
@@ -145,7 +139,6 @@ def trust(
     """
     from pathlib import Path
 
-    from mqtriage.commands.context import contexts
     from mqtriage.commands.context.files import project_file
 
     path = Path(file).resolve() if file else project_file(Path.cwd())
@@ -159,9 +152,6 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     Examples:
         mqtriage context rm old --yes
     """
-    from mqtriage.commands.context import contexts
-    from mqtriage.commands.context.files import user_file
-
     file = contexts.file_of(app.context_files(), name)
     if consent.dry_run:
         app.say(f"would remove context {name} from {file.path}")

@@ -36,6 +36,7 @@ from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
 from mqtriage.commands.msg.put_options import MESSAGE_DATA, DelayedPutOptions, message_data
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, decimal, duration, flag, number, text
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
@@ -148,7 +149,6 @@ def browse(
         mqtriage delay browse --by due --limit 20
     """
     from mqtriage.commands.delay import messages as delay_messages
-    from mqtriage.mq.delay import STAGING_QUEUE
 
     which = read_selection(app, selection)
     note_expiry(app, STAGING_QUEUE)
@@ -185,7 +185,6 @@ def show(
     from mqtriage.commands.msg.messages import find_one
     from mqtriage.messages.decoded import target_and_due
     from mqtriage.messages.document import message_document
-    from mqtriage.mq.delay import STAGING_QUEUE
     from mqtriage.operations.selection.due_reading import due_reading
 
     which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
@@ -239,7 +238,6 @@ def forecast(
         mqtriage delay forecast --bucket 1m --plot forecast.svg
     """
     from mqtriage.commands.delay import forecast as forecasting
-    from mqtriage.mq.delay import STAGING_QUEUE
 
     picture = None if plot is None else Path(plot)
     if picture is not None:
@@ -444,7 +442,6 @@ def cancel(
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
         mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
     """
-    from mqtriage.mq.delay import STAGING_QUEUE
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
@@ -515,7 +512,6 @@ def reschedule(
 
 
 def _put_again(action: str, safety: Guards, when: Restage) -> ActRequest:
-    from mqtriage.mq.delay import STAGING_QUEUE
     from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 

@@ -6,6 +6,7 @@ import time
 from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING
 
+from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, operation_of
@@ -13,6 +14,8 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.mq.errors import UsageError
+from mqtriage.operations.ledger import entries as journal_entries
+from mqtriage.operations.ledger.changes import read_change
 
 if TYPE_CHECKING:
     from mqtriage.operations.ledger.journal import ChosenOperations
@@ -77,8 +80,6 @@ def show(
         mqtriage journal show 01KAJ7 -o mqsc > back.mqsc
         mqtriage journal show 01KAJ7 --messages -o ndjson
     """
-    from mqtriage.operations.ledger import entries as journal_entries
-
     journal = journal_of(app)
     entry = journal.find(op, app.connection.qmgr, messages=messages)
     if messages:
@@ -119,9 +120,7 @@ def undo(
         mqtriage journal undo 01KAJ7 --yes
         mqtriage journal undo --expiry original --yes
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
-    from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
     from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
 
@@ -177,10 +176,8 @@ def resume(
         mqtriage journal resume --yes
         mqtriage journal resume 01KAJ7 --dry-run
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.inputs import opened
-    from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import resume as journal_resume
     from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
 
@@ -263,7 +260,6 @@ def prune(
         mqtriage journal prune --older-than 90d --yes
     """
     from mqtriage.cli.frame.act_flow import agreed
-    from mqtriage.operations.ledger import entries as journal_entries
 
     if not ops and older_than is None:
         raise UsageError("which operations? name them, or give --older-than 90d")

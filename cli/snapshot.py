@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
@@ -13,9 +12,8 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import UsageError
-
-if TYPE_CHECKING:
-    from mqtriage.pipeline.snapshots.problems import Problems
+from mqtriage.pipeline.snapshots.files import form_of
+from mqtriage.pipeline.snapshots.problems import Problems
 
 FOLDER = text(
     metavar="DIR",
@@ -74,7 +72,6 @@ def take(
     """
     from mqtriage.commands.snapshot import take as snapshot_take
     from mqtriage.mq.names import check_generic_name
-    from mqtriage.pipeline.snapshots.files import form_of
     from mqtriage.pipeline.snapshots.schema import BodyPart
 
     for pattern in patterns:
@@ -117,7 +114,6 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
         mqtriage snapshot ls -m QM1 --folder /var/mq/snapshots -o json
     """
     from mqtriage.commands.snapshot.snapshots import ls as list_snapshots
-    from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
     app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
@@ -141,7 +137,6 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
         mqtriage snapshot compact --folder /var/mq/snapshots -o json
     """
     from mqtriage.commands.snapshot.compact import compact as put_together
-    from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
     app.emit(put_together(folder_of(app, folder), problems))
@@ -203,7 +198,6 @@ def diff(
     """
     from mqtriage.commands.snapshot.snapshots import CHANGES
     from mqtriage.commands.snapshot.snapshots import diff as difference
-    from mqtriage.pipeline.snapshots.problems import Problems
 
     problems = Problems()
     where = folder_of(app, folder)
@@ -238,8 +232,6 @@ def export(
     from mqtriage.commands.snapshot.snapshots import export as write_anew
     from mqtriage.model.times import parse_time_us
     from mqtriage.mq.times import GREATEST_US
-    from mqtriage.pipeline.snapshots.files import form_of
-    from mqtriage.pipeline.snapshots.problems import Problems
 
     now_us = time.time_ns() // 1000
     start = parse_time_us(since, now_us, what="--since") if since else 0

@@ -12,6 +12,8 @@ from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, text
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.operations.rules.plan import runnable
+from mqtriage.operations.rules.toml import is_toml, read_rules
 
 FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", completes="file")
 
@@ -29,7 +31,6 @@ def lint(app: AppContext, file: str = FILE) -> None:
         mqtriage dlq rules lint poison.toml -o json
     """
     from mqtriage.definitions.lint.rules_table import problem_listing
-    from mqtriage.operations.rules.toml import read_rules
 
     table = read_rules(read_text(app, file))
     app.emit(problem_listing(table, file))
@@ -65,8 +66,6 @@ def test(
     from mqtriage.commands.dlq.rules_test import read_saved, run_tests, tests_of
     from mqtriage.operations.rules.judge import Judge
     from mqtriage.operations.rules.origin import destination_of
-    from mqtriage.operations.rules.plan import runnable
-    from mqtriage.operations.rules.toml import is_toml, read_rules
 
     if report_format not in (None, "junit"):
         raise UsageError(
@@ -114,8 +113,7 @@ def convert(
         mqtriage dlq rules convert dlq.rules > dlq.toml
         mqtriage dlq rules convert dlq.toml --to table
     """
-    from mqtriage.operations.rules.plan import runnable
-    from mqtriage.operations.rules.toml import is_toml, read_rules, to_table, to_toml
+    from mqtriage.operations.rules.toml import to_table, to_toml
 
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
