@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.check import PATTERNS, Marking
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.progress import telling
 from mqtriage.cli.frame.repeat import Repetition, record_writer, refuse_form
@@ -375,8 +374,7 @@ def report(
         app.stdout.write(f"{shown}\n")
         for text in written.warnings:
             app.warn(text)
-    if any(part.is_partial for part in parts_of_jobs):
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(any(part.is_partial for part in parts_of_jobs))
 
 
 @takes(SparkWork, Output)
@@ -443,8 +441,7 @@ def watch(
     with telling(app) as tell:
         listing, is_partial = watching.watch(request, checkpoint, app.environ, tell)
     app.emit(listing, limit=limit)
-    if is_partial:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(is_partial)
 
 
 @takes(Output)
@@ -552,8 +549,7 @@ def _run(
             app.warn(warning)
     else:
         app.emit(listing, limit=analysis.limit)
-    if is_partial:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(is_partial)
 
 
 def _alert(
@@ -602,10 +598,8 @@ def _alert(
             if count == limit or pace is None or not pace.wait():
                 break
     app.note_empty(count)
-    if watching.store.is_alarming:
-        app.note(ExitCode.FINDINGS)
-    if warned:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_findings(watching.store.is_alarming)
+    app.note_partly(warned)
 
 
 def _write_lines(name: str, lines: Iterable[str], *, mode: int = 0o600) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import named_archive
 from mqtriage.cli.frame.message_flow import load_file
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output, Safety
@@ -114,8 +113,7 @@ def verify(
         paths = archives_in(app.archive_folder())
     listing = verify_archives(paths, unused(journal_of(app), paths))
     app.emit(listing)
-    if listing.summary["not_whole"]:
-        app.note(ExitCode.FINDINGS)
+    app.note_findings(listing.summary["not_whole"])
 
 
 OUT = text(help="A new file. Default: one in the archive folder.", completes="file")

@@ -15,7 +15,7 @@ from mqtriage.commands.check import queues as monitor
 from mqtriage.commands.check.results import listing_of, not_checked, run_all
 from mqtriage.definitions.lint.rule_options import CountedRuleOptions
 from mqtriage.formatters.reports.check_results import FORMS, write_checks
-from mqtriage.model.check_result import worst
+from mqtriage.model.check_result import CheckedObject, worst
 from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.mq.errors import Refused, UsageError
@@ -23,7 +23,6 @@ from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.model.check_result import CheckedObject
 
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"

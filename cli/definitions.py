@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, repeated, text
@@ -79,8 +78,7 @@ def plan(
         _raise_refusals(planned)
         if out is not None:
             _save(app, backend, planned, out)
-        if detailed_exitcode and planned.changes:
-            app.note(ExitCode.FINDINGS)
+        app.note_findings(detailed_exitcode and planned.changes)
 
 
 def _save(app: AppContext, backend: Backend, planned: DefinitionPlan, file: str) -> None:
@@ -205,8 +203,7 @@ def drift(
                     backend, other, patterns=patterns, ignore=ignored, system=system
                 )
         app.emit(differences)
-        if differences.summary["differences"]:
-            app.note(ExitCode.FINDINGS)
+        app.note_findings(differences.summary["differences"])
 
 
 def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of
 from mqtriage.cli.frame.message_flow import ids_by_default, run_act
 from mqtriage.cli.frame.options import (
@@ -333,8 +332,7 @@ def advise(
                 snapshots, app.connection.qmgr, percentile, headroom, app.environ, tell
             )
         app.emit(listing)
-        if is_partial:
-            app.note(ExitCode.PARTLY_DONE)
+        app.note_partly(is_partial)
     else:
         if None in given:
             raise UsageError("--rate, --max-delay and --largest-message belong together: give all")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
@@ -92,8 +91,7 @@ def incident(
     )
     document.warnings += collected.problems()
     app.emit(document)
-    if collected.problems():
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(collected.problems())
 
 
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:

@@ -8,7 +8,6 @@ from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, operation_of
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
@@ -149,8 +148,7 @@ def undo(
         act_on_messages(
             app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
         )
-        if not what.plan.count and what.stay:
-            app.note(ExitCode.PARTLY_DONE)
+        app.note_partly(not what.plan.count and what.stay)
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -236,8 +234,7 @@ def verify(
     chosen = _chosen(app, limit, since, messages=True)
     listing = verify_entries(journal, named or journal.ops(chosen))
     app.emit(listing)
-    if listing.summary["not_proven"]:
-        app.note(ExitCode.FINDINGS)
+    app.note_findings(listing.summary["not_proven"])
 
 
 @takes(Consent, Output)

@@ -153,8 +153,7 @@ def lint(
             app.say(summary_line(run))
         else:
             write_findings(app, run, report, known, settings)
-        if run.worst_is(settings.fail_on):
-            app.note(ExitCode.FINDINGS)
+        app.note_findings(run.worst_is(settings.fail_on))
 
 
 def _lint_live(app: AppContext, settings: LintConfig, known: Baseline | None) -> LintRun:
@@ -294,8 +293,7 @@ def _fix_scripts(
         run = lint_all(after, settings)
         write_findings(app, run, None, None)
         app.detail(summary_line(run))
-        if run.worst_is(settings.fail_on):
-            app.note(ExitCode.FINDINGS)
+        app.note_findings(run.worst_is(settings.fail_on))
 
 
 def write_findings(

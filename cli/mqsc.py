@@ -146,8 +146,7 @@ def fmt(
             app.warn(f"{problem}: stays as it is")
     if check:
         app.emit(listing(results, check=True))
-        if any(file.changed for file in results):
-            app.note(ExitCode.FINDINGS)
+        app.note_findings(any(file.changed for file in results))
         return
     format_files(results)
     text = [file.text for file in results if file.name == "-"]

@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.inputs import body_of, named_archive, opened
 from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
 from mqtriage.cli.frame.options import (
@@ -421,8 +420,7 @@ def diff(
         f"{counted['only_in_a']} only in A, {counted['only_in_b']} only in B, "
         f"{counted['changed']} changed, {counted['same']} the same"
     )
-    if different:
-        app.note(ExitCode.FINDINGS)
+    app.note_findings(different)
 
 
 def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection) -> Side:

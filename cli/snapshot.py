@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, text
@@ -97,8 +96,7 @@ def take(
     with app.open_backend(read_only=True) as backend:
         document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.say)
     app.emit(document)
-    if document.data["problems"]:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(document.data["problems"])
 
 
 @takes(ConnectionOptions, Output)
@@ -117,8 +115,7 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 
     problems = Problems()
     app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
-    if problems.lost_of_whole_snapshots:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(problems.lost_of_whole_snapshots)
 
 
 @takes(Output)
@@ -140,8 +137,7 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
 
     problems = Problems()
     app.emit(put_together(folder_of(app, folder), problems))
-    if problems.lost_of_whole_snapshots:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(problems.lost_of_whole_snapshots)
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -203,9 +199,8 @@ def diff(
     where = folder_of(app, folder)
     listing = difference(where, old, new, app.connection.qmgr, only, problems)
     app.emit(listing)
-    if any(listing.summary[change] for change in CHANGES):
-        app.note(ExitCode.FINDINGS)
-    _partly(app, problems)
+    app.note_findings(any(listing.summary[change] for change in CHANGES))
+    app.note_partly(problems.lost)
 
 
 @takes(ConnectionOptions, Output)
@@ -248,11 +243,4 @@ def export(
             problems,
         )
     )
-    _partly(app, problems)
-
-
-def _partly(app: AppContext, problems: Problems) -> None:
-    """Say with the exit code that something could not be read."""
-
-    if problems.lost:
-        app.note(ExitCode.PARTLY_DONE)
+    app.note_partly(problems.lost)

@@ -34,8 +34,7 @@ def lint(app: AppContext, file: str = FILE) -> None:
 
     table = read_rules(read_text(app, file))
     app.emit(problem_listing(table, file))
-    if table.problems:
-        app.note(ExitCode.FINDINGS)
+    app.note_findings(table.problems)
 
 
 @takes(Output, name="rules test")

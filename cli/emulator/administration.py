@@ -209,8 +209,7 @@ def check(app: AppContext, name: str | None = SOME_NAME) -> None:
 
     parts = check_file(app.home(), chosen(app, name))
     app.emit(parts)
-    if parts.summary["damaged"]:
-        app.note(ExitCode.FINDINGS)
+    app.note_findings(parts.summary["damaged"])
 
 
 @takes(ConnectionOptions, Output)

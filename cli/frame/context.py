@@ -543,6 +543,16 @@ class AppContext(Console):
         if not count and self.output.fail_empty:
             self.note(ExitCode.NOTHING_MATCHED)
 
+    def note_findings(self, something: object) -> None:
+        """Set the exit code where *something* is what was looked for: a difference, damage."""
+        if something:
+            self.note(ExitCode.FINDINGS)
+
+    def note_partly(self, problem: object) -> None:
+        """Set the exit code of what was only partly done, where there is a *problem*."""
+        if problem:
+            self.note(ExitCode.PARTLY_DONE)
+
     def _outcome(self, result: Result, items: int | None) -> ExitCode:
         fail_empty = self.output.fail_empty
         return outcome_of(result, fail_empty=fail_empty, items=items, signal=self.stop_signal)
