@@ -17,7 +17,6 @@ from mqtriage.backends.port import (
     ObjectDefinition,
     QueueStatus,
 )
-from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get import browse, get
 from mqtriage.emulator.core.get.rows import MatchOptions
@@ -133,7 +132,7 @@ class EmulatedBackend:
 
     @property
     def platform(self) -> Platform:
-        return platform_of(self.manager)
+        return self.manager.identity.platform
 
     @property
     def insight(self) -> Insight:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mqtriage.emulator.core.attributes import checked_attributes
-from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.clock import altered
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, state
@@ -62,9 +62,8 @@ def set_record(
         given = checked_attributes(manager, "CHLAUTH", attributes, altering=False)
         if "TYPE" not in given:
             raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
-        date, time = date_and_time(now)
         action = str(given.pop("ACTION", "ADD"))
-        record = {"CHLAUTH": profile} | given | {"ALTDATE": date, "ALTTIME": time}
+        record = {"CHLAUTH": profile} | given | altered(now)
         remaining = changed(records(manager), record, action, doing)
         _write(manager, remaining)
     manager.refresh()

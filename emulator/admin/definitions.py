@@ -10,8 +10,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 from mqtriage.emulator.admin import admin_events
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import timetable
-from mqtriage.emulator.core.attributes import checked_attributes, platform_of
-from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.attributes import checked_attributes
+from mqtriage.emulator.core.clock import altered
 from mqtriage.emulator.core.connections import INPUT, Connection, reap
 from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.manager import Manager
@@ -115,13 +115,12 @@ def _base(manager: Manager, kind: str, like: str, doing: str) -> dict[str, Value
     if like:
         return dict(_of_kind(manager, kind, like, f"{doing} LIKE({like})").attributes)
     model = manager.queues.get(default_name(kind))
-    return dict(model.attributes) if model else defaults(kind, platform_of(manager))
+    return dict(model.attributes) if model else defaults(kind, manager.identity.platform)
 
 
 def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int) -> None:
-    date, time = date_and_time(now_us)
     kept = {key: queue.attributes[key] for key in ("CRDATE", "CRTIME") if key in queue.attributes}
-    queues.write(manager.store, queue.id, full | kept | {"ALTDATE": date, "ALTTIME": time})
+    queues.write(manager.store, queue.id, full | kept | altered(now_us))
 
 
 @_reported
@@ -155,8 +154,7 @@ def alter(
         reap(manager)
     with connection.writing(doing, durable=True) as now:
         given = checked_attributes(manager, kind, attributes, altering=True)
-        date, time = date_and_time(now)
-        given |= {"ALTDATE": date, "ALTTIME": time}
+        given |= altered(now)
         if kind == "QMGR":
             state.update(manager.store, attributes=manager.attributes | given)
         else:

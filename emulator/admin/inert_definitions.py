@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from mqtriage.emulator.core.attributes import checked_attributes, platform_of
-from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.attributes import checked_attributes
+from mqtriage.emulator.core.clock import altered
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import definitions, state
@@ -48,9 +48,8 @@ def objects(manager: Manager, kind: str) -> dict[str, Values]:
 
 
 def _load(manager: Manager, kind: str) -> dict[str, Values]:
-    date, time = date_and_time(manager.identity.created_us)
     loaded = {
-        name: _defaults(manager, kind, subtype) | _named_values(name, date, time)
+        name: _defaults(manager, kind, subtype) | _named_values(name, manager.identity.created_us)
         for name, subtype in _supplied(kind).items()
         if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
     }
@@ -68,9 +67,9 @@ def _supplied(kind: str) -> dict[str, str]:
     return {**names, **_MORE_NAMES.get(kind, {})}
 
 
-def _named_values(name: str, date: str, time: str) -> Values:
+def _named_values(name: str, created_us: int) -> Values:
     """What one that a queue manager comes with has beside the defaults of its kind."""
-    values: Values = {"ALTDATE": date, "ALTTIME": time}
+    values = altered(created_us)
     if names := _MORE_NAMELISTS.get(name):
         values |= {"NAMES": names, "NAMCOUNT": names.count(",") + 1}
     return values
@@ -78,7 +77,7 @@ def _named_values(name: str, date: str, time: str) -> Values:
 
 def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
     values: Values = {SUBTYPE[kind]: subtype} if kind in SUBTYPE else {}
-    return values | defaults(kind, platform_of(manager), subtype)
+    return values | defaults(kind, manager.identity.platform, subtype)
 
 
 def named(manager: Manager, kind: str, name: str, doing: str) -> Values:
@@ -167,13 +166,11 @@ def alter(
 
 
 def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) -> None:
-    date, time = date_and_time(now_us)
     if kind == "NAMELIST":
         full["NAMCOUNT"] = len(
             [member for member in str(full.get("NAMES", "")).split(",") if member]
         )
-    text = json.dumps(full | {"ALTDATE": date, "ALTTIME": time})
-    definitions.write(manager.store, kind, name, text)
+    definitions.write(manager.store, kind, name, json.dumps(full | altered(now_us)))
     state.definitions_changed(manager.store)
 
 

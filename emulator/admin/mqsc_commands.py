@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import Final
 
 from mqtriage.emulator.admin import definitions, mqsc_server
-from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQIError, UsageError
@@ -93,8 +92,7 @@ def _answer(connection: Connection, script: Script, command: Command) -> Command
         why = "no definition" if mqsc_server.is_emulated(command) else ""
         place = (script.file, command.line, command.column)
         return CommandOutcome(*place, shown, Result.NOT_EMULATED, why)
-    platform = platform_of(connection.manager)
-    for finding in validate(command, platform):
+    for finding in validate(command, connection.manager.identity.platform):
         if finding.severity is DiagnosticSeverity.ERROR:
             return _failed(script, command, finding)
     try:

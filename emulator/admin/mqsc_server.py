@@ -22,7 +22,6 @@ from mqtriage.emulator.admin import (
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin.clearing import clear, move
 from mqtriage.emulator.admin.definitions import KEPT
-from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.due.expirer import scan_now
@@ -81,7 +80,7 @@ def execute(connection: Connection, script: Script, command: Command) -> Reply:
 
 
 def _execute(connection: Connection, script: Script, command: Command) -> Reply:
-    wrong = refusal(script, command, platform_of(connection.manager))
+    wrong = refusal(script, command, connection.manager.identity.platform)
     if wrong is not None:
         return wrong
     handler = _handler(command)

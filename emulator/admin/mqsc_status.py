@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display
 from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
-from mqtriage.emulator.core.attributes import platform_of
 from mqtriage.emulator.core.branches import XID_HEAD
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.clock import date_and_time
@@ -98,7 +97,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
 def _columns(manager: Manager, type_: str) -> tuple[str, ...]:
     """What DISPLAY QSTATUS shows on the platform of the queue manager."""
     kind, columns = ("QSTATUS", _QUEUE) if type_ == "QUEUE" else ("QHANDLE", _HANDLE)
-    own = {entry.keyword for entry in attributes_of(kind, platform_of(manager))}
+    own = {entry.keyword for entry in attributes_of(kind, manager.identity.platform)}
     return tuple(keyword for keyword in columns if keyword in own)
 
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from mqtriage.mq.errors import UsageError
 
 Value = int | str
-
-
-def platform_of(manager: Manager) -> Literal["dist", "zos"]:
-    """The platform in the words of `mq.attributes.catalogue`."""
-    return "zos" if manager.is_zos else "dist"
 
 
 def checked_attributes(
@@ -29,7 +23,7 @@ def checked_attributes(
     values: dict[str, Value] = {}
     for keyword, value in attributes.items():
         spec = attribute(kind, keyword.upper())
-        if spec is None or not spec.exists_on(platform_of(manager)):
+        if spec is None or not spec.exists_on(manager.identity.platform):
             where = f"on {'z/OS' if manager.is_zos else 'distributed'}" if spec else ""
             raise UsageError(f"{keyword}: not an attribute of {kind} {where}".rstrip())
         if spec.read_only:

@@ -35,6 +35,12 @@ def now_us(frozen_us: int | None, offset_us: int, reached_us: int) -> int:
 
 
 def date_and_time(now_us: int) -> tuple[str, str]:
-    """ALTDATE (YYYY-MM-DD) and ALTTIME (HH.MM.SS), UTC."""
+    """A date (YYYY-MM-DD) and time (HH.MM.SS) as MQSC shows them, UTC."""
     date, time_ = put_date_and_time(now_us)
     return f"{date[:4]}-{date[4:6]}-{date[6:]}", f"{time_[:2]}.{time_[2:4]}.{time_[4:6]}"
+
+
+def altered(now_us: int) -> dict[str, int | str]:
+    """ALTDATE and ALTTIME of a definition that is written now."""
+    date, time_ = date_and_time(now_us)
+    return {"ALTDATE": date, "ALTTIME": time_}

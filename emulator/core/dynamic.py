@@ -13,7 +13,6 @@ from mqtriage.emulator.core.create import insert_queue
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import handles, messages, queues
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import attributes_of, defaults
 from mqtriage.mq.constants import MQCO_DELETE, MQCO_DELETE_PURGE
 from mqtriage.mq.errors import mqi_error
@@ -58,7 +57,7 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     name = expanded(manager, dynamic_name, doing)
     if name in manager.queues:
         raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
-    platform: Platform = "zos" if manager.is_zos else "dist"
+    platform = manager.identity.platform
     own = {entry.keyword for entry in attributes_of("QLOCAL", platform) if not entry.read_only}
     attributes = defaults("QLOCAL", platform) | {
         keyword: value for keyword, value in model.attributes.items() if keyword in own

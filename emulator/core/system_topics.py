@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from mqtriage.emulator.core.clock import date_and_time
+from mqtriage.emulator.core.clock import altered
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq.attributes.attribute import Platform
@@ -74,7 +74,5 @@ def create_system_topics(store: Store, platform: Platform, now_us: int) -> None:
 
 def insert_topic(store: Store, name: str, attributes: Mapping[str, int | str], now_us: int) -> None:
     """Write a definition, replacing one of that name."""
-    date, time = date_and_time(now_us)
-    text = json.dumps(dict(attributes) | {"ALTDATE": date, "ALTTIME": time})
-    definitions.write(store, "TOPIC", name, text)
+    definitions.write(store, "TOPIC", name, json.dumps(dict(attributes) | altered(now_us)))
     state.definitions_changed(store)

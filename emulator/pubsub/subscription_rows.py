@@ -95,7 +95,7 @@ def shown_attributes(manager: Manager, subscription: Subscription) -> dict[str, 
     return {
         "SUBID": subscription.id.hex().upper(),
         "SUB": subscription.name,
-        **defaults("SUB", "zos" if manager.is_zos else "dist"),
+        **defaults("SUB", manager.identity.platform),
         "SUBUSER": subscription.user,
         **shown,
         "CRDATE": date,

@@ -324,28 +324,21 @@ class Store:
                     raise
 
     def _connect(self) -> sqlite3.Connection:
-        if self.writable:
-            db = sqlite3.connect(
-                f"file:{_quoted(self.path)}?mode=rw",
-                uri=True,
-                timeout=self._busy_s,
-                isolation_level=None,
-                cached_statements=256,
-                check_same_thread=False,
-            )
-            db.execute(_NORMAL)
-            db.execute("PRAGMA wal_autocheckpoint = 4000")
-        else:
+        mode = "mode=rw"
+        if not self.writable:
             # Without write permission a log that others hold cannot be joined: then there is none.
             mode = "mode=ro" if _wal(self.path).exists() else "mode=ro&immutable=1"
-            db = sqlite3.connect(
-                f"file:{_quoted(self.path)}?{mode}",
-                uri=True,
-                timeout=self._busy_s,
-                isolation_level=None,
-                cached_statements=256,
-                check_same_thread=False,
-            )
+        db = sqlite3.connect(
+            f"file:{_quoted(self.path)}?{mode}",
+            uri=True,
+            timeout=self._busy_s,
+            isolation_level=None,
+            cached_statements=256,
+            check_same_thread=False,
+        )
+        if self.writable:
+            db.execute(_NORMAL)
+            db.execute("PRAGMA wal_autocheckpoint = 4000")
         db.execute("PRAGMA cache_size = -4096")
         db.execute("PRAGMA busy_timeout = 0")  # from here on `_run` waits
         return db

@@ -8,6 +8,7 @@ from typing import Final
 
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import depth_changes
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.records import NamedTuple
 
 Attributes = Mapping[str, int | str]
@@ -38,7 +39,7 @@ class Identity(NamedTuple):
     """What does not change while the queue manager exists."""
 
     name: str
-    platform: str
+    platform: Platform
     version: str
     created_us: int
     id_seed: int
