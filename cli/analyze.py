@@ -322,8 +322,7 @@ def report(
         span_of,
         write_page,
     )
-    from mqtriage.formatters.charts.analysis_html import page
-    from mqtriage.formatters.charts.estate_html import estate_pages
+    from mqtriage.formatters.charts.analysis_html import estate_pages, page
     from mqtriage.formatters.reports.prometheus import advice_lines
     from mqtriage.formatters.reports.tickets import ticket_lines
     from mqtriage.mq.times import rfc3339

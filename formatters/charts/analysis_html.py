@@ -1,5 +1,7 @@
 """All jobs as one page that needs nothing beside itself: what to do, charts, tables.
 
+Or as a folder of such pages: one of the estate, and one of each queue manager.
+
 It is read on a screen, light or dark, wide or narrow, with the keyboard alone, and on paper: no
 colour that alone tells something, wide things scroll by themselves. Its one script puts a field
 above long tables that shows the rows with a text; without scripts nothing else is missing.
@@ -12,9 +14,11 @@ from html import escape
 from pathlib import Path
 from string import Formatter
 from typing import Any, Final
+from urllib.parse import quote
 
-from mqtriage.commands.analyze.pages import GENERATOR
-from mqtriage.commands.analyze.report import JobReport
+from mqtriage.commands.analyze import pages as page_files
+from mqtriage.commands.analyze.report import JobReport, files_for_advice
+from mqtriage.commands.analyze.run import AnalyzeRequest
 from mqtriage.formatters.cells import (
     bytes_text,
     display_function,
@@ -22,11 +26,17 @@ from mqtriage.formatters.cells import (
     time_text,
     visible,
 )
-from mqtriage.formatters.charts.chart_words import finding_text, number_text, shown_text, value_text
+from mqtriage.formatters.charts.chart_words import (
+    cell_class,
+    finding_text,
+    number_text,
+    shown_text,
+    value_text,
+)
 from mqtriage.formatters.charts.svg_chart import svg_chart
 from mqtriage.model.analysis_charts import Chart
 from mqtriage.model.analysis_tables import COLUMN_NOTES, JOB_TITLES, AnalysisTable
-from mqtriage.model.result import Record, Show
+from mqtriage.model.result import Record
 from mqtriage.pipeline.snapshots.advice import Advice, Weight
 
 MOST_ADVICE: Final = 25
@@ -56,7 +66,8 @@ for (const box of document.querySelectorAll('.rows.many')) {
   box.before(line);
 }
 """
-_NUMBERS: Final = frozenset({Show.NUMBER, Show.BYTES, Show.AGE_MS, Show.TENTHS})
+_OF_ALL: Final = frozenset({"Snapshots", "Rows of messages"})
+"""Facts that are not those of one queue manager."""
 _WEIGHTS: Final = {Weight.ACT: "Act", Weight.LOOK: "Look", Weight.KNOW: "Know"}
 
 
@@ -83,8 +94,8 @@ def page(
     style = Path(__file__).with_suffix(".css").read_text("utf-8")
     yield "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
     yield "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-    title = escape(visible(title))
-    yield f"{GENERATOR}<title>{title}</title><style>{style}</style></head><body>\n"
+    title = shown_text(title)
+    yield f"{page_files.GENERATOR}<title>{title}</title><style>{style}</style></head><body>\n"
     yield "<a class='skip' href='#what-to-do'>To what to do</a>\n"
     yield f"<header><h1>{title}</h1>\n<dl class='facts'>"
     for key, value in facts.items():
@@ -108,6 +119,43 @@ def page(
     yield "</body></html>\n"
 
 
+def estate_pages(
+    parts: Sequence[JobReport],
+    advice: Sequence[Advice],
+    request: AnalyzeRequest,
+    *,
+    title: str,
+    facts: Mapping[str, Any],
+) -> Iterator[tuple[str, Iterator[str]]]:
+    """(file, pieces) of each page.
+
+    Args:
+        parts: of all queue managers; their tables are on the pages of these.
+        advice, title, facts: as `page` takes them, of the estate.
+    """
+    files = files_for_advice(request)
+    rows_of = page_files.rows_by_queue_manager(parts)
+    names = page_files.file_names(rows_of)
+    addresses = {name: quote(file) for name, file in names.items()}
+    shown = [part for part in parts if part.charts or part.warnings]
+    index = page(shown, advice, title=title, facts=facts, files=files, pages=addresses)
+    yield page_files.INDEX, index
+    advice_of: dict[str, list[Advice]] = {}
+    for one in advice:
+        advice_of.setdefault(one.queue_manager, []).append(one)
+    common = {key: value for key, value in facts.items() if key not in _OF_ALL}
+    for name, file in names.items():
+        pieces = page(
+            page_files.parts_of_one(parts, rows_of[name], request),
+            advice_of.get(name, []),
+            title=f"What {name} went through",
+            facts={"Queue manager": name, **common},
+            files=files,
+            back=page_files.INDEX,
+        )
+        yield file, pieces
+
+
 def _advice(
     advice: Sequence[Advice], files: Sequence[tuple[str, str]], pages: Mapping[str, str]
 ) -> Iterator[str]:
@@ -120,7 +168,7 @@ def _advice(
         yield f"<li class='{one.weight.name.lower()}'><span class='weight'>{_WEIGHTS[one.weight]}:"
         place = f"{pages.get(one.queue_manager, '')}#{one.job}"
         yield f"</span> {escape(advice_text(one))} <a href='{place}'>({one.job})</a>"
-        yield f"<br><code>{escape(visible(one.command))}</code>" if one.command else ""
+        yield f"<br><code>{shown_text(one.command)}</code>" if one.command else ""
         yield "</li>\n"
     yield "</ol>\n" if shown else ""
     if len(advice) > len(shown):
@@ -128,7 +176,7 @@ def _advice(
     named = [pair for pair in files if any(pair[0] in one.command for one in shown)]
     if named:
         yield "<p class='about'>These files come from:<br>"
-        yield "<br>".join(f"<code>{escape(visible(command))}</code>" for _, command in named)
+        yield "<br>".join(f"<code>{shown_text(command)}</code>" for _, command in named)
         yield "</p>\n"
     yield "</section>\n"
 
@@ -151,7 +199,7 @@ def _managers(advice: Sequence[Advice], pages: Mapping[str, str]) -> Iterator[st
         yield f"<th scope='col' class='n'>{_WEIGHTS[weight].upper()}</th>"
     yield "<th scope='col'>MOST PRESSING</th></tr></thead><tbody>\n"
     for name in sorted(pages, key=lambda name: [-count for count in counts[name]]):
-        link = f"<a href='{pages[name]}'>{escape(visible(name))}</a>"
+        link = f"<a href='{pages[name]}'>{shown_text(name)}</a>"
         numbers = "".join(f"<td class='n'>{count or '-'}</td>" for count in counts[name])
         first = escape(advice_text(of_each[name][0])) if of_each[name] else "-"
         yield f"<tr><th scope='row'>{link}</th>{numbers}<td class='text'>{first}</td></tr>\n"
@@ -186,12 +234,12 @@ def _part(part: JobReport) -> Iterator[str]:
     yield f"<section id='{part.job}'><h2>{escape(title)}</h2>\n"
     yield f"<p class='about'>{escape(about)}</p>\n"
     for text in part.warnings:
-        yield f"<p class='warning'>Warning: {escape(visible(text))}</p>\n"
+        yield f"<p class='warning'>Warning: {shown_text(text)}</p>\n"
     for chart in part.charts:
         yield f"<figure><figcaption><b>{escape(finding_text(chart) or chart.title)}</b>"
         about = f"{chart.title}: {chart.note}" if chart.note else chart.title
-        yield f"<small>{escape(visible(about))}</small></figcaption>"
-        yield f"<div class='wide' tabindex='0' role='group' aria-label='{_label(chart.title)}'>"
+        yield f"<small>{shown_text(about)}</small></figcaption>"
+        yield f"<div class='wide' tabindex='0' role='group' aria-label='{shown_text(chart.title)}'>"
         yield f"{svg_chart(chart)}</div>"
         yield from _numbers(chart) if chart.kind == "line" else ()
         yield "</figure>\n"
@@ -223,10 +271,6 @@ def _numbers(chart: Chart) -> Iterator[str]:
     yield "</tbody></table></div></details>"
 
 
-def _label(text: str) -> str:
-    return escape(visible(text), quote=True)
-
-
 def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
     yield f"<h3 id='table-{table.name}'>{escape(table.title)}</h3>\n"
     if not records:
@@ -239,20 +283,16 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
     yield f"<div class='rows{many}' tabindex='0' {region}>"
     yield f"<table data-table='{table.name}'><thead><tr>"
     for field in fields:
-        note = escape(COLUMN_NOTES[field.key], quote=True)
-        yield f"<th scope='col'{_class(field.show)} title='{note}'>{escape(field.heading)}</th>"
+        note = escape(COLUMN_NOTES[field.key])
+        yield f"<th scope='col'{cell_class(field.show)} title='{note}'>{escape(field.heading)}</th>"
     yield "</tr></thead><tbody>\n"
     displays = [(f, display_function(f.show, utc=True, whole_seconds=True)) for f in fields]
     for record in records:
         yield "<tr>"
         for field, show in displays:
-            yield f"<td{_class(field.show)}>{escape(show(record.get(field.key)))}</td>"
+            yield f"<td{cell_class(field.show)}>{escape(show(record.get(field.key)))}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>\n<details><summary>What the columns say</summary><dl>"
     for field in fields:
         yield f"<dt>{escape(field.heading)}</dt><dd>{escape(COLUMN_NOTES[field.key])}</dd>"
     yield "</dl></details>\n"
-
-
-def _class(show: Show) -> str:
-    return " class='n'" if show in _NUMBERS else ""

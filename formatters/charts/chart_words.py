@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from mqtriage.formatters.cells import duration_text, time_text, visible
+from mqtriage.formatters.cells import duration_text, is_right_aligned, time_text, visible
 from mqtriage.model.analysis_charts import Chart
+from mqtriage.model.result import Show
 
 AXES = {"ms": "duration", "share": "percent of the poison messages", "percent": "percent"}
 """What stands on the axis where the unit of the numbers is not shown itself."""
@@ -14,6 +15,11 @@ AXES = {"ms": "duration", "share": "percent of the poison messages", "percent": 
 def shown_text(text: str) -> str:
     """A name as markup holds it: what a browser would obey or hide is written out (U+202E, say)."""
     return escape(visible(text))
+
+
+def cell_class(show: Show) -> str:
+    """The class of a cell: numbers stand on the right."""
+    return " class='n'" if is_right_aligned(show) else ""
 
 
 def value_text(value: float, unit: str) -> str:

@@ -24,8 +24,7 @@ from mqtriage.commands.analyze.pages import (
 )
 from mqtriage.commands.analyze.report import MOST_ROWS, JobReport
 from mqtriage.commands.analyze.run import AnalyzeRequest
-from mqtriage.formatters.charts.analysis_html import page
-from mqtriage.formatters.charts.estate_html import estate_pages
+from mqtriage.formatters.charts.analysis_html import estate_pages, page
 from mqtriage.model.analysis_charts import charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
