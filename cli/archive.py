@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import named_archive
@@ -15,10 +14,6 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, repeated, text
 from mqtriage.mq.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.")
 MAYBE_ARCHIVE = argument("ARCHIVE", help="A file, or the name that archive ls shows.", default=None)

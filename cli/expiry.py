@@ -34,7 +34,6 @@ from mqtriage.model.options import REQUIRED, argument, duration, flag, number, t
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.operations.copies.copy import CopyOptions
 
@@ -308,13 +307,18 @@ def _from_archive(
 
     from mqtriage.cli.frame.inputs import named_archive, opened
     from mqtriage.operations.load.restore import revive_request
+    from mqtriage.pipeline.snapshots.expired import write_expired
 
     word, _, reference = archive.partition(":")
     with ExitStack() as stack:
         backend = stack.enter_context(app.open_backend())
         if word == "snapshot":
             folder = stack.enter_context(TemporaryDirectory())
-            path = _of_snapshot(app, backend, reference, Path(folder))
+            path = Path(folder, "snapshot.ndjson")
+            name = write_expired(
+                app.snapshot_folder(), reference, backend.queue_manager, backend.now_us(), path
+            )
+            app.say(f"from snapshot {name}")
         else:
             path = named_archive(app, archive)
         file = stack.enter_context(opened(app, str(path)))
@@ -329,15 +333,3 @@ def _from_archive(
             all_expired=word == "snapshot",
         )
         load_file(app, backend, safety, request)
-
-
-def _of_snapshot(app: AppContext, backend: Backend, reference: str, folder: Path) -> Path:
-    """What has expired of a snapshot, as an archive in a folder that goes away."""
-    from mqtriage.pipeline.snapshots.expired import write_expired
-
-    path = folder / "snapshot.ndjson"
-    name = write_expired(
-        app.snapshot_folder(), reference, backend.queue_manager, backend.now_us(), path
-    )
-    app.say(f"from snapshot {name}")
-    return path

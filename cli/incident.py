@@ -61,8 +61,7 @@ def incident(
     which = read_selection(app, selection)
     browse = not app.no_expiry_effects
     if browse:
-        for queue in queues or ("*",):
-            note_expiry(app, queue)
+        note_expiry(app, queues or ("*",))
     with app.open_backend(read_only=True) as backend:
         request = IncidentRequest(
             tuple(queues),

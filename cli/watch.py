@@ -49,8 +49,7 @@ def watch(
     pace = Repetition(interval, None)
     refuse_form(app, JSON)
     which = read_selection(app, selection)
-    for queue in queues:
-        note_expiry(app, queue)
+    note_expiry(app, queues)
     known: dict[str, WatchedQueue] = {queue: WatchedQueue() for queue in queues} if existing else {}
     write = record_writer(app, FIELDS)
     with_body = app.form in FOR_SCRIPTS

@@ -141,10 +141,8 @@ class ScratchRecords:
     def at(self, key: bytes) -> list[ScratchRecord]:
         """The records with that key."""
         sql = "SELECT number, key, data FROM record WHERE key = ?"
-        try:
+        with _mapped():
             return [ScratchRecord(*row) for row in self._database.execute(sql, (key,))]
-        except sqlite3.Error as error:
-            raise _failed(error) from error
 
     def __iter__(self) -> Iterator[ScratchRecord]:
         sql = "SELECT number, key, data FROM record ORDER BY key, number"
@@ -168,10 +166,6 @@ def _mapped() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _failed(error) from error
-
-
-def _failed(error: sqlite3.Error) -> StorageError:
-    return StorageError(
-        f"temporary file: {error}", hint="make room, or let TMPDIR name another folder"
-    )
+        raise StorageError(
+            f"temporary file: {error}", hint="make room, or let TMPDIR name another folder"
+        ) from error

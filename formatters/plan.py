@@ -30,9 +30,8 @@ _OWN_FACTS: Final = frozenset({"bytes", "length_bytes", "oldest", "newest"})
 def plan_text(plan: Plan, style: Style) -> str:
     """The lines to show before asking; no line end at the end."""
     lines = [bold(headline(plan, at_text(style)), style.colour)]
-    lines += pair_lines(
-        list(_pairs(plan, style)), indent=2, width=_width(style), colour=style.colour
-    )
+    width = style.width if style.is_tty else None
+    lines += pair_lines(list(_pairs(plan, style)), indent=2, width=width, colour=style.colour)
     lines += [f"warning: {visible(text)}" for text in plan.warnings]
     for text, hint in plan.refusals:
         lines.append(f"refused: {visible(text)}")
@@ -70,10 +69,6 @@ def headline(plan: Plan, at: str = "") -> str:
         return f"{plan.action}: no {plan.noun} to take{place}{at}"
     place = place_text(plan.action, plan.queue, plan.target)
     return f"{plan.action} {count_text(plan.count, plan.noun)}{place}{at}"
-
-
-def _width(style: Style) -> int | None:
-    return style.width if style.is_tty else None
 
 
 def _pairs(plan: Plan, style: Style) -> Iterator[tuple[str, str]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, requeue_as, run_act
+from mqtriage.cli.frame.message_flow import carry_out_groups, remove, requeue_as, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
     Copies,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from mqtriage.model.result import Listing
 
 
-INPUT = argument(help="Queue that they are read from.", completes="queue")
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 
 
@@ -251,18 +251,13 @@ def requeue(
     """
 
     if to == "origin":
-        from mqtriage.backends.registry import readonly
         from mqtriage.commands.msg.requeue_each import plan_origins
         from mqtriage.operations.copies.request import ActRequest
-        from mqtriage.operations.selection.selected import refuse_expiry_effects
 
-        options = copies.options(safety.reports)
+        request = ActRequest("requeue", queue, copy=copies.options(safety.reports))
         which = read_selection(app, selection, writes=True)
-        refuse_expiry_effects(queue, safety.no_expiry_effects)
-        request = ActRequest("requeue", queue, copy=options)
-        request = guarded(app, safety, request, requeues=True)
+        plan = partial(plan_origins, selection=which, likely=accept_likely)
         with app.open_backend() as backend:
-            plan = plan_origins(readonly(backend), request, which, likely=accept_likely)
             carry_out_groups(app, backend, safety, request, plan)
         return
     if accept_likely:
@@ -294,7 +289,7 @@ def move(
     app: AppContext,
     selection: SelectionOptions,
     safety: Guards,
-    queue: str = INPUT,
+    queue: str = argument(help="Queue that they are read from.", completes="queue"),
     min_backout: int | None = number(
         help="From N rollbacks up, not BOTHRESH; 0: whatever the count.", minimum=0
     ),
@@ -342,11 +337,19 @@ def move(
         with app.open_backend() as backend:
             once(backend, quietly=False)
         return
-    from mqtriage.cli.frame.repeat import repeat
+    from mqtriage.cli.frame.repeat import Repetition, keep_connected, refuse_form
 
     if not safety.yes or safety.dry_run or safety.plan or safety.expect is not None:
         raise UsageError(
             "--every: it does not ask, and each round finds other messages",
             hint="give --yes, and neither --dry-run, --plan nor --expect",
         )
-    repeat(app, lambda backend: once(backend, quietly=True), every, until)
+    pace = Repetition(every, until)
+    refuse_form(app, IDS)
+
+    def work(backend: Backend) -> None:
+        once(backend, quietly=True)
+        while not app.should_stop() and pace.wait():
+            once(backend, quietly=True)
+
+    keep_connected(app, work)

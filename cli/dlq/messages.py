@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 from mqtriage.cli.backout.messages import (
     EMIT_RULES,
@@ -13,7 +13,7 @@ from mqtriage.cli.backout.messages import (
     emitted_key,
 )
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import carry_out_groups, guarded, remove, run_act
+from mqtriage.cli.frame.message_flow import carry_out_groups, remove, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
     CopiesAsTheyAre,
@@ -24,10 +24,6 @@ from mqtriage.cli.frame.selection import (
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
-
-if TYPE_CHECKING:
-    pass
-
 
 QUEUE = argument(
     "[QUEUE]", help="Default: DEADQ of the queue manager.", default=None, completes="queue"
@@ -103,11 +99,9 @@ def requeue(
         mqtriage dlq requeue --dest ORDERS.IN --limit 10 --rate 20/s --yes
         mqtriage dlq requeue --to ORDERS.RETRY --yes
     """
-    from mqtriage.backends.registry import readonly
     from mqtriage.commands.msg.requeue_each import plan_dead_letters
     from mqtriage.operations.copies.request import ActRequest
     from mqtriage.operations.rules.origin import dead_letter_queue
-    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     copy = replace(copies, headers="strip").options(safety.reports)
     which = read_selection(app, selection, writes=True)
@@ -116,11 +110,9 @@ def requeue(
         request = ActRequest("requeue", name, to, copy)
         if to is not None:
             run_act(app, backend, safety, request, which, requeues=True)
-            return
-        refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = guarded(app, safety, request, requeues=True)
-        plan = plan_dead_letters(readonly(backend), request, which)
-        carry_out_groups(app, backend, safety, request, plan)
+        else:
+            plan = partial(plan_dead_letters, selection=which)
+            carry_out_groups(app, backend, safety, request, plan)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -6,8 +6,7 @@ attempt does not keep others waiting: a pass takes what is due and what has come
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.mq.rules_table.parser import RulesTable
     from mqtriage.operations.copies.request import ActRequest
-    from mqtriage.operations.engine.act_context import ActContext
     from mqtriage.operations.rules.attempts import Attempts
     from mqtriage.operations.rules.destination import RulesRun
     from mqtriage.operations.rules.plan import Rehearsal
@@ -100,7 +98,9 @@ def run_waiting(
         app, backend, request, replace(selection, limit=None),
         rules_run(table, stays=False), min(limits, default=None),
     )  # fmt: skip
-    until = "until it is stopped" if wait_s == inf else f"{_span(wait_s)} without work end it"
+    until = "until it is stopped"
+    if wait_s != inf:
+        until = f"{duration_text(round(wait_s * 1000))} without work end it"
     app.say(f"{request.queue}: handles what is there and what comes; {until}")
     with closing(Arrivals(backend, request.queue)) as arrivals, app.finishing_batches():
         _passes(handler, arrivals, wait_s)
@@ -221,7 +221,9 @@ def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
     from mqtriage.operations.rules.destination import waiting_note
 
     app, run = handler.app, handler.run
-    with _pass_context(app) as context:
+    with act_context(app) as context:
+        # its operation is named when it is known to have done something
+        context = replace(context, begun=lambda _: None)
         report = run_rules(handler.backend, handler.request, rehearsal, context, run)
         if not report.items:
             context.journal.discard(report.op)
@@ -238,13 +240,6 @@ def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
     tell_interrupted(app, report)
     if isinstance(run.stopped, ConnectionFailed):
         raise run.stopped
-
-
-@contextmanager
-def _pass_context(app: AppContext) -> Iterator[ActContext]:
-    """How a pass is carried out: its operation is named when it is known to have done something."""
-    with act_context(app) as context:
-        yield replace(context, begun=lambda _: None)
 
 
 def _is_something_to_do(handler: _Handler, arrivals: Arrivals, ends_s: float) -> bool:
@@ -270,7 +265,3 @@ def _tell_stopped(handler: _Handler) -> None:
     request = handler.request
     report = Report("HandleReport", request.action, request.queue, interrupted=True)
     app.note(outcome_of(report, signal=app.stop_signal))
-
-
-def _span(seconds: float) -> str:
-    return duration_text(round(seconds * 1000))

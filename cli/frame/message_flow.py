@@ -222,11 +222,20 @@ def carry_out_plan(
 
 
 def carry_out_groups(
-    app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: GroupedPlan
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    make: Callable[[Backend, ActRequest], GroupedPlan],
 ) -> None:
-    """The same for messages that each have a queue of their own to go to."""
+    """Requeue messages that each have a queue of their own to go to, by the plan of *make*."""
+    from mqtriage.backends.registry import readonly
     from mqtriage.operations.engine.grouped import carry_out_groups
+    from mqtriage.operations.selection.selected import refuse_expiry_effects
 
+    refuse_expiry_effects(request.queue, safety.no_expiry_effects)
+    request = guarded(app, safety, request, requeues=True)
+    plan = make(readonly(backend), request)
     note_loops(app, plan.whole, request)
     act_on_messages(
         app,

@@ -73,25 +73,6 @@ class Repetition:
         return True
 
 
-def repeat(
-    app: AppContext, action: Callable[[Backend], None], every_ms: int, duration_ms: int | None
-) -> None:
-    """Do *action* so often, until that time is over or a signal comes.
-
-    Raises:
-        UsageError: The form of output needs an end.
-    """
-    pace = Repetition(every_ms, duration_ms)
-    refuse_form(app, "ids")
-
-    def work(backend: Backend) -> None:
-        action(backend)
-        while not app.should_stop() and pace.wait():
-            action(backend)
-
-    keep_connected(app, work)
-
-
 def write_line(app: AppContext, text: str) -> None:
     """Write a line of data that somebody waits for."""
     app.stdout.write(text + "\n")

@@ -111,7 +111,10 @@ def command_of(body: Callable[..., None]) -> Callable[..., None]:
         app: AppContext = ctx.obj
         before = app.global_options
         groups = {group: gather(group, values, before) for group in verb.groups}
-        refuse_ignored_dry_run(verb.groups, before)
+        # other options before the group may be of no use to a verb (an alias of the user's shell
+        # may set them), but who says --dry-run must not be left to believe that it was obeyed
+        if before.get("dry_run") and not any(issubclass(group, Consent) for group in verb.groups):
+            raise UsageError("this command has no --dry-run")
         connection = groups.get(Connections) or groups.get(ConnectionOptions)
         # a verb that connects to nothing may still ask what a context says
         app.no_expiry_effects = bool(values.get("no_expiry_effects"))
@@ -270,13 +273,3 @@ def _read(opt: Opt, name: str, value: str, default: object) -> Any:
             value, what=word
         )
     return value
-
-
-def refuse_ignored_dry_run(groups: tuple[type[Any], ...], before: Mapping[str, Any]) -> None:
-    """Refuse `mqtriage -n GROUP VERB` for a verb without dry run.
-
-    The other options before the group may be of no use to a verb (an alias of the user's shell
-    may set them), but who says --dry-run must not be left to believe that it was obeyed.
-    """
-    if before.get("dry_run") and not any(issubclass(group, Consent) for group in groups):
-        raise UsageError("this command has no --dry-run")

@@ -42,30 +42,24 @@ Examples: mqtriage cheat. All commands: mqtriage --help.
 
 def welcome(app: AppContext) -> str:
     """The text; nothing is opened for it."""
+    import textwrap
+    from contextlib import suppress
+
+    from mqtriage.cli.frame.tree import COMMANDS, GROUPS
     from mqtriage.emulator.core.file.home import qmgr_names
     from mqtriage.mq.errors import MQTriageError
 
-    try:
-        choice = app.context_choice()
-        names = qmgr_names(app.home())
-    except (MQTriageError, OSError):
-        return _NEW + _end()  # a broken settings file is told by the command that needs it
-    if choice is not None:
-        return _KNOWN.format(what=f"Context {choice.name} is in use:") + _end()
-    if len(names) == 1:
-        return _KNOWN.format(what=f"{names[0]} is the one emulated queue manager:") + _end()
-    if names:
-        there = ", ".join(names[:5])
-        return (
-            _KNOWN.format(what=f"Emulated queue managers: {there}; choose with -m NAME:") + _end()
-        )
-    return _NEW + _end()
-
-
-def _end() -> str:
-    import textwrap
-
-    from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-
+    what = ""
+    with suppress(
+        MQTriageError, OSError
+    ):  # broken settings are told by the command that needs them
+        choice, names = app.context_choice(), qmgr_names(app.home())
+        if choice is not None:
+            what = f"Context {choice.name} is in use:"
+        elif len(names) == 1:
+            what = f"{names[0]} is the one emulated queue manager:"
+        elif names:
+            what = f"Emulated queue managers: {', '.join(names[:5])}; choose with -m NAME:"
+    start = _KNOWN.format(what=what) if what else _NEW
     commands = textwrap.wrap(" ".join((*GROUPS, *COMMANDS)), 78)
-    return _END.format(commands="\n".join(f"  {line}" for line in commands))
+    return start + _END.format(commands="\n".join(f"  {line}" for line in commands))
