@@ -41,6 +41,7 @@ _HOUR_MS = 3_600_000
 class SparkWork:
     """Which messages count, and where Spark runs."""
 
+    TITLE = "Analysis"
     where: str | None = text(
         metavar="CONDITION", help="Only these messages; the language of msg browse."
     )
@@ -472,21 +473,23 @@ def request_of(
     from mqtriage.messages.filters.where import parse_where
     from mqtriage.model.times import parse_period_us, parse_time_us
 
-    def moment(option: str) -> int | None:
-        text, now_us = getattr(analysis, option, None), time.time_ns() // 1000
-        return None if text is None else parse_time_us(text, now_us, what=f"--{option}")
+    def moment(text: str | None, option: str) -> int | None:
+        now_us = time.time_ns() // 1000
+        return None if text is None else parse_time_us(text, now_us, what=option)
 
-    since, until = moment("since"), moment("until")
+    span = analysis if isinstance(analysis, SparkSpan) else SparkSpan()
+    job = analysis if isinstance(analysis, JobOptions) else JobOptions()
+    since, until = moment(span.since, "--since"), moment(span.until, "--until")
     if since is not None and until is not None and since >= until:
         raise UsageError("--since is not before --until: no snapshot lies between them")
-    period = getattr(analysis, "period", None)
-    if period is not None and (since, until) != (None, None):
+    if job.period is not None and (since, until) != (None, None):
         raise UsageError("--period says from when until when: leave --since and --until out")
-    form = getattr(analysis, "format", None) or "parquet"
-    if form == "delta" and (period is None or not getattr(analysis, "out", None)):
+    if job.format == "delta" and (job.period is None or not job.out):
         raise UsageError("--format delta needs --out and --period")
-    if period is not None:
-        since, until = parse_period_us(period, what="--period")
+    if job.period is not None:
+        since, until = parse_period_us(job.period, what="--period")
+    # a chart is of all, and `--sort` comes before `--limit`
+    limit = None if job.plot or app.output.sort is not None else job.limit
     return AnalyzeRequest(
         paths=paths or (str(app.snapshot_folder()),),
         where=None if analysis.where is None else parse_where(analysis.where),
@@ -496,18 +499,13 @@ def request_of(
         master=analysis.master,
         memory=analysis.memory or "2g",
         conf=spark_settings(analysis.conf, analysis.packages, analysis.executor_memory),
-        keep_ms=getattr(analysis, "keep", None),
-        out=(analysis.out or "") if isinstance(analysis, JobOptions) else "",
-        period=period or "",
-        form=form,
-        limit=_limit_of(app, analysis) if isinstance(analysis, JobOptions) else None,
+        keep_ms=span.keep,
+        out=job.out or "",
+        period=job.period or "",
+        form=job.format or "parquet",
+        limit=limit,
         options=options,
     )
-
-
-def _limit_of(app: AppContext, analysis: JobOptions) -> int | None:
-    """How many records Spark need give: a chart is of all, and `--sort` comes before `--limit`."""
-    return None if analysis.plot or app.output.sort is not None else analysis.limit
 
 
 def _run(

@@ -24,11 +24,9 @@ from mqtriage.cli.frame.selection import (
     DECODE,
     NTH,
     body_form,
-    emit_listing,
+    browse_selected,
     note_expiry,
     read_selection,
-    unlimited_if_sorted,
-    view_of,
 )
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.delay.load_options import AdviceOptions, LoadOptions
@@ -40,6 +38,7 @@ from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
+    from mqtriage.commands.msg.messages import ListingView
     from mqtriage.definitions.change import Change
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.result import Listing, Record, Report
@@ -149,17 +148,14 @@ def browse(
     """
     from mqtriage.commands.delay import messages as delay_messages
 
-    which = read_selection(app, selection)
-    note_expiry(app, STAGING_QUEUE)
-    selected, assume = unlimited_if_sorted(app, which), bool(assume_ddh)
+    assume = bool(assume_ddh)
 
-    def read(backend: Backend) -> Listing:
+    def read(backend: Backend, _: str, selected: Selection, view: ListingView) -> Listing:
         if group is not None:
             return delay_messages.group_by_target(backend, selected, assume_due=assume)
-        return delay_messages.browse(backend, selected, by=by, view=view_of(app), assume_due=assume)
+        return delay_messages.browse(backend, selected, by=by, view=view, assume_due=assume)
 
-    with app.reading(read) as listing:
-        emit_listing(app, listing, which)
+    browse_selected(app, selection, STAGING_QUEUE, read)
 
 
 @takes(Browsing, ConnectionOptions, Output)

@@ -21,7 +21,6 @@ from mqtriage.cli.frame.selection import (
     MSG_ID,
     SYSTEM,
     browse_selected,
-    emit_listing,
     message_id,
     note_expiry,
     read_selection,
@@ -244,7 +243,7 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MA
         listing = list_reports(
             backend, queues, unlimited_if_sorted(app, which), detail=shows_detail(app)
         )
-        emit_listing(app, listing, which)
+        app.emit(listing, limit=which.limit if app.output.sort is not None else None)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
@@ -106,8 +106,17 @@ def lint(
         raise UsageError("--stdin-filename goes with -, which is standard input")
     if report is not None:
         app.use_form(report, _REPORT_FORMS)
-    settings = settings_of(rules, config, platform, whole=whole, stdin_filename=stdin_filename)
-    settings = _with_files(settings, from_analysis, baseline)
+    settings = settings_of(
+        rules,
+        config,
+        stdin_filename,
+        (
+            ("platform", platform, "--platform"),
+            ("whole", whole or None, "--whole"),
+            ("load.analysis", from_analysis, "--from-analysis"),
+            ("baseline", baseline or None, "--baseline"),
+        ),
+    )
     if user is not None:
         from mqtriage.definitions.lint.about_queues import read_by
 
@@ -189,14 +198,15 @@ def _explain(app: AppContext, code: str) -> None:
 def settings_of(
     rules: RuleOptions,
     file: str | None = None,
-    platform: str | None = None,
-    *,
-    whole: bool = False,
     stdin_filename: str | None = None,
+    more: tuple[tuple[str, Any, str], ...] = (),
 ) -> LintConfig:
     """The configuration file, with what the command line says instead.
 
     Without *file* it is the nearest at or above the working folder, or that of *stdin_filename*.
+
+    Args:
+        more: setting, value or None, and option.
     """
     from mqtriage.definitions.lint import config
 
@@ -210,22 +220,11 @@ def settings_of(
         ("select", _words(rules.select) or None, "--select"),
         ("ignore", ignored if rules.ignore else None, "--ignore"),
         ("fail-on", rules.fail_on, "--fail-on"),
-        ("platform", platform, "--platform"),
-        ("whole", whole or None, "--whole"),
+        *more,
     ):
         if value is not None:
             settings = config.with_option(settings, word, value, option)
     return settings
-
-
-def _with_files(
-    settings: LintConfig, from_analysis: str | None, baseline: str | None
-) -> LintConfig:
-    from mqtriage.definitions.lint.config import with_option
-
-    if from_analysis is not None:
-        settings = with_option(settings, "load.analysis", from_analysis, "--from-analysis")
-    return with_option(settings, "baseline", baseline, "--baseline") if baseline else settings
 
 
 def _words(values: tuple[str, ...]) -> list[str]:

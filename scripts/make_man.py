@@ -24,7 +24,7 @@ from mqtriage import __version__
 from mqtriage.cli.analyze import JobOptions
 from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
 from mqtriage.cli.frame.lazy import Help, load_verb, read_help
-from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Guards, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, CommandGroup, Verb
 from mqtriage.emulator.core.switches import SWITCHES
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -157,7 +157,7 @@ def program_page() -> str:
     lines += section("GROUPS", tagged(groups))
     lines += section("COMMANDS", verb_parts("mqtriage", COMMANDS))
     for group in (ConnectionOptions, Output, Guards, SelectionOptions):
-        lines += section(f"{TITLES[group.__name__].upper()} OPTIONS", shared_part(group))
+        lines += section(f"{group.TITLE.upper()} OPTIONS", shared_part(group))
     lines += section("OUTPUT FORMS", tagged(OUTPUT_FORMS))
     lines += section("SAFETY", paragraphs(SAFETY))
     lines += section("JSON", json_keys("mqtriage"))
@@ -184,7 +184,7 @@ def group_page(name: str, group: CommandGroup) -> str:
     }
     for shared in _OF_GROUP.get(name, SHARED):
         part = shared_part(shared, taken)
-        lines += section(f"{TITLES[shared.__name__].upper()} OPTIONS", part)
+        lines += section(f"{shared.TITLE.upper()} OPTIONS", part)
     if name == "emulator":
         lines += section("SWITCHES", tagged(switches()))
     lines += section("NOTES", noted(NOTES.get(name, ())))
@@ -248,7 +248,7 @@ def verb_parts(path: str, verbs: dict[str, Verb]) -> Iterator[str]:
         own = [p for p in command.params if getattr(p, "rich_help_panel", None) is None]
         yield from tagged((label(param), param_text(param)) for param in own)
         titles = {getattr(param, "rich_help_panel", None) for param in command.params}
-        taken = [t.lower() for t in (TITLES[s.__name__] for s in SHARED) if t in titles]
+        taken = [t.lower() for t in (s.TITLE for s in SHARED) if t in titles]
         if taken:
             yield from paragraphs([f"Also takes: {', '.join(taken)} options; see below."])
         yield from pasted(parsed.examples)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final, TextIO
 
 from mqtriage.cli.frame.options import Output
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 
 _DEFAULT_COLUMNS = 80
 WIDEST: Final = 10_000
@@ -30,23 +30,16 @@ class Terminals(NamedTuple):
 NO_TERMINALS: Final = Terminals()
 
 
+@dataclass(eq=False)
 class Console:
     """Streams, environment and the output options that rule them."""
 
-    def __init__(
-        self,
-        stdin: TextIO,
-        stdout: TextIO,
-        stderr: TextIO,
-        environ: Mapping[str, str],
-        terminals: Terminals = NO_TERMINALS,
-    ) -> None:
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self.environ = environ
-        self.terminals = terminals
-        self.output = Output()
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environ: Mapping[str, str]
+    terminals: Terminals = NO_TERMINALS
+    output: Output = Output()
 
     @property
     def interactive(self) -> bool:

@@ -61,22 +61,17 @@ MEANINGS: dict[ExitCode, str] = {
 
 _SIGTERM = 15
 
-_BY_CLASS: tuple[tuple[type[BaseException], ExitCode], ...] = (
-    (KeyboardInterrupt, ExitCode.INTERRUPTED),
-    (UsageError, ExitCode.USAGE),
-    (BadSelector, ExitCode.USAGE),
-    (NotFound, ExitCode.NOT_FOUND),
-    (ObjectNotFound, ExitCode.NOT_FOUND),
+_BY_CLASS: tuple[tuple[tuple[type[BaseException], ...], ExitCode], ...] = (
+    ((KeyboardInterrupt,), ExitCode.INTERRUPTED),
+    ((UsageError, BadSelector), ExitCode.USAGE),
     # 2033 reaches the user only when one message was asked for and is not there
-    (NoMessageAvailable, ExitCode.NOT_FOUND),
-    (NotAuthorized, ExitCode.NOT_AUTHORIZED),
-    (ConnectionFailed, ExitCode.NO_CONNECTION),
-    (NoClient, ExitCode.NO_CONNECTION),
-    (Unreachable, ExitCode.NO_CONNECTION),
-    (Refused, ExitCode.REFUSED),
+    ((NotFound, ObjectNotFound, NoMessageAvailable), ExitCode.NOT_FOUND),
+    ((NotAuthorized,), ExitCode.NOT_AUTHORIZED),
+    ((ConnectionFailed, NoClient, Unreachable), ExitCode.NO_CONNECTION),
+    ((Refused,), ExitCode.REFUSED),
     # the reader of our output went away (`| head -1`): it has what it wanted, so that a script
     # with `set -o pipefail` goes on; an act's own outcome is noted before it is printed
-    (BrokenPipeError, ExitCode.OK),
+    ((BrokenPipeError,), ExitCode.OK),
 )
 
 
@@ -113,8 +108,8 @@ def outcome_of(
 def _of_error(error: BaseException, signal: int | None) -> ExitCode:
     if isinstance(error, KeyboardInterrupt) and signal == _SIGTERM:
         return ExitCode.TERMINATED
-    for kind, code in _BY_CLASS:
-        if isinstance(error, kind):
+    for kinds, code in _BY_CLASS:
+        if isinstance(error, kinds):
             return code
     return ExitCode.FAILED
 

@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Final, TextIO
 
 from mqtriage.cli.frame.console import terminal_size, terminal_width
@@ -30,7 +30,7 @@ from mqtriage.model.output_forms import TABLE
 from mqtriage.model.result import Field, Listing, Record
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ def _with_trends_of(app: AppContext, tab: Tab) -> Tab:
     return tab._replace(collect=sampled)
 
 
-class _Level(NamedTuple):
+@dataclass(slots=True)
+class _Level:
     """A tab, or what was opened from one, as it was left."""
 
     tab: Tab
@@ -154,29 +155,24 @@ class _Level(NamedTuple):
     at: str = ""
 
 
+@dataclass(eq=False)
 class _Screen:
     """The alternate screen of the terminal while a live view runs."""
 
-    def __init__(
-        self,
-        app: AppContext,
-        tabs: Sequence[Tab],
-        at: int,
-        interval_s: float,
-        count: int | None,
-    ) -> None:
-        self._app = app
-        self._tabs = tabs
-        self._number = at
-        self._left = count
-        self._levels: list[_Level] = []
-        self._interval_s = interval_s
-        self._enter(tabs[at])
-        self._samples = 0
-        self._problem = ""
-        self._failures = 0
-        self._stack = ExitStack()
-        self._backend: Backend | None = None
+    _app: AppContext
+    _tabs: Sequence[Tab]
+    _number: int
+    _interval_s: float
+    _left: int | None
+    _levels: list[_Level] = field(default_factory=list)
+    _samples: int = 0
+    _problem: str = ""
+    _failures: int = 0
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _backend: Backend | None = None
+
+    def __post_init__(self) -> None:
+        self._enter(self._tabs[self._number])
 
     def run(self) -> None:
         """Run until the user leaves, or *count* pictures were drawn."""
@@ -197,23 +193,19 @@ class _Screen:
         self._levels.append(_Level(tab, view))
 
     @property
-    def _view(self) -> View:
-        return self._levels[-1].view
-
-    @_view.setter
-    def _view(self, view: View) -> None:
-        self._levels[-1] = self._levels[-1]._replace(view=view)
+    def _level(self) -> _Level:
+        return self._levels[-1]
 
     @property
     def _rows(self) -> list[Record]:
-        level = self._levels[-1]
+        level = self._level
         return rows_of(level.listing, level.view) if level.listing is not None else []
 
     def _switch(self, number: int) -> None:
         """Show another tab."""
         if number == self._number and len(self._levels) == 1:
             return
-        self._interval_s = self._view.interval_s
+        self._interval_s = self._level.view.interval_s
         self._number = number % len(self._tabs)
         self._levels.clear()
         self._enter(self._tabs[self._number])
@@ -222,22 +214,23 @@ class _Screen:
     # keys and time ----------------------------------------------------------------------------
 
     def _loop(self, keyboard: int | None) -> None:
-        next_s = time.monotonic() + self._view.interval_s
+        next_s = time.monotonic() + self._level.view.interval_s
         drawn: tuple[object, ...] = ()
-        while not self._view.leave:
+        while not self._level.view.leave:
             _, lines = terminal_size(self._app.stdout) or (80, 24)
             size = (terminal_width({}, self._app.stdout), lines or 24)
-            now = (size, self._view, len(self._levels), self._number, self._samples, self._problem)
+            view, depth = self._level.view, len(self._levels)
+            now = (size, view, depth, self._number, self._samples, self._problem)
             if now != drawn:
                 self._draw(*size)
                 drawn = now
             for key in _pressed(keyboard, min(_AWAKE_S, max(0.0, next_s - time.monotonic()))):
-                before = self._view.interval_s
+                before = self._level.view.interval_s
                 self._press(key, size[1])
-                if self._view.leave:
+                if self._level.view.leave:
                     return
-                next_s += self._view.interval_s - before
-            level = self._levels[-1]
+                next_s += self._level.view.interval_s - before
+            level = self._level
             if time.monotonic() < next_s or level.view.paused or self._is_still(level):
                 continue
             if self._left is not None:
@@ -245,7 +238,7 @@ class _Screen:
                 if self._left <= 0:
                     return
             self._sample()
-            wait_s = self._view.interval_s
+            wait_s = self._level.view.interval_s
             if self._problem:
                 wait_s = _RETRIES_S[min(self._failures, len(_RETRIES_S)) - 1]
             next_s = time.monotonic() + wait_s
@@ -256,13 +249,13 @@ class _Screen:
 
     def _press(self, key: str, height: int) -> None:
         """Do what a key asks for."""
-        listing = self._levels[-1].listing
+        listing = self._level.listing
         view = after_key(
-            self._view, key, listing.fields if listing else (), page=max(1, height - 6)
+            self._level.view, key, listing.fields if listing else (), page=max(1, height - 6)
         )
         event, view = view.event, view._replace(event="")
-        self._view = view._replace(cursor=max(0, min(view.cursor, len(self._rows) - 1)))
-        tab, row = self._levels[-1].tab, self._row()
+        self._level.view = view._replace(cursor=max(0, min(view.cursor, len(self._rows) - 1)))
+        tab, row = self._level.tab, self._row()
         if event == keys.OPEN and row is not None and (inside := tab.inside(row)) is not None:
             self._enter(inside)
             self._sample()
@@ -277,12 +270,12 @@ class _Screen:
         elif event.isdigit() and 1 <= int(event) <= len(self._tabs):
             self._switch(int(event) - 1)
         elif event in tab.actions and row is not None:
-            self._view = self._view._replace(command=tab.actions[event].command(row))
+            self._level.view = self._level.view._replace(command=tab.actions[event].command(row))
 
     def _row(self) -> Record | None:
         """The record that the cursor is on."""
         rows = self._rows
-        return rows[self._view.cursor] if self._view.cursor < len(rows) else None
+        return rows[self._level.view.cursor] if self._level.view.cursor < len(rows) else None
 
     def _run(self, command: str) -> None:
         """Run a command line as the shell would, on the screen of before; then sample anew."""
@@ -290,7 +283,7 @@ class _Screen:
         from mqtriage.cli.frame.main import main
 
         app = self._app
-        self._view = self._view._replace(command=None)
+        self._level.view = self._level.view._replace(command=None)
         try:
             words = shlex.split(command)
         except ValueError as error:
@@ -307,7 +300,7 @@ class _Screen:
             app.tell(f"exit code {code}; press Enter to go back")
             app.stdin.readline()
         if code == _TERMINATED:
-            self._view = self._view._replace(leave=True)
+            self._level.view = self._level.view._replace(leave=True)
             return
         self._sample()
 
@@ -315,7 +308,7 @@ class _Screen:
 
     def _sample(self, *, first: bool = False) -> None:
         """Take a sample; a failure is kept to be shown, and the connection is made anew."""
-        level = self._levels[-1]
+        level = self._level
         row = self._row()
         try:
             if self._backend is None:
@@ -335,16 +328,16 @@ class _Screen:
         self._problem, self._failures = "", 0
         self._samples += 1
         at = rfc3339(self._backend.now_us())[:19] + "Z"
-        self._levels[-1] = level._replace(listing=listing, at=at)
+        level.listing, level.at = listing, at
         self._keep_on(row, listing.id_key)
 
     def _keep_on(self, row: Record | None, key: str) -> None:
         """Leave the cursor on the record that it was on, wherever that is now."""
-        rows, cursor = self._rows, self._view.cursor
+        rows, cursor = self._rows, self._level.view.cursor
         if row is not None and cursor:
             same = (at for at, it in enumerate(rows) if it.get(key) == row.get(key))
             cursor = next(same, cursor)
-        self._view = self._view._replace(cursor=max(0, min(cursor, len(rows) - 1)))
+        self._level.view = self._level.view._replace(cursor=max(0, min(cursor, len(rows) - 1)))
 
     def _disconnect(self) -> None:
         self._backend = None
@@ -354,7 +347,7 @@ class _Screen:
             return  # what is lost cannot be ended properly
 
     def _draw(self, width: int, height: int) -> None:
-        level = self._levels[-1]
+        level = self._level
         listing = level.listing or Listing("NoList", (Field("queue", "QUEUE"),), ())
         style = self._app.style()._replace(width=width, is_tty=True)
         actions = [(key, action.text) for key, action in level.tab.actions.items()]
@@ -391,9 +384,9 @@ def connection_words(app: AppContext) -> list[str]:
     from mqtriage.model.options import OPT
 
     words = []
-    for field in fields(app.connection):
-        value = getattr(app.connection, field.name)
-        name = field.metadata[OPT].words(field.name)[-1]
+    for option in fields(app.connection):
+        value = getattr(app.connection, option.name)
+        name = option.metadata[OPT].words(option.name)[-1]
         if value is True:
             words.append(name)
         elif value:

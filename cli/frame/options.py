@@ -1,4 +1,7 @@
-"""Option groups that commands share."""
+"""Option groups that commands share.
+
+Each has the heading that it gets in help and manual pages; "" for the verb's own.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from mqtriage.mq.records import dataclass
 class ConnectionOptions:
     """Which queue manager, through what."""
 
+    TITLE = "Connection"
     qmgr: str | None = single(
         "-m", "--qmgr", metavar="NAME", help="Queue manager.", completes="qmgr"
     )
@@ -127,6 +131,7 @@ class Connections(ConnectionOptions):
 class Output:
     """What is written, and how."""
 
+    TITLE = "Output"
     form: str | None = single(
         "-o",
         "--output",
@@ -171,6 +176,7 @@ class Output:
 class Browsing:
     """The one guard that reading verbs have too; `AppContext.no_expiry_effects` tells of it."""
 
+    TITLE = ""
     no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
 
@@ -178,6 +184,7 @@ class Browsing:
 class Consent:
     """The guards of a verb that writes; for definitions these are all."""
 
+    TITLE = "Safety"
     yes: bool = flag(help="Do not ask. Needed in a script.", global_=True)
     dry_run: bool = flag(
         "-n", "--dry-run", help="Show what would be done; change nothing.", global_=True
@@ -215,19 +222,3 @@ class Guards(Safety):
     no_archive_bodies: bool = flag(
         help="Archive descriptors alone; not where messages are removed."
     )
-
-
-TITLES: Mapping[str, str] = {
-    "ConnectionOptions": "Connection",
-    "Connections": "Connection",
-    "Output": "Output",
-    "Browsing": "",
-    "Consent": "Safety",
-    "Safety": "Safety",
-    "Guards": "Safety",
-    "SelectionOptions": "Selection",
-    "SparkWork": "Analysis",
-    "SparkSpan": "Analysis",
-    "JobOptions": "Analysis",
-}
-"""Heading of each group in help and manual pages, by its class; "" for the verb's own."""

@@ -135,11 +135,6 @@ def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
     return selection if app.output.sort is None else replace(selection, limit=None)
 
 
-def emit_listing(app: AppContext, listing: Listing, selection: Selection) -> None:
-    """Write a listing; with `--sort` the formatter keeps `--limit` records."""
-    app.emit(listing, limit=selection.limit if app.output.sort is not None else None)
-
-
 BODY = text(help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic"))
 DECODE = pair(
     "--decode/--no-decode",

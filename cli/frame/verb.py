@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 import typer
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import TITLES, ConnectionOptions, Connections, Consent, Output
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.model.options import OPT, Kind, Opt
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
@@ -150,7 +150,7 @@ def _parts(body: Callable[..., None]) -> _Parts:
             kind = eval(kind, body.__globals__)  # as `inspect.signature` would, of these alone
         if kind is AppContext:
             parts = parts._replace(context=name)
-        elif kind.__name__ in TITLES:
+        elif hasattr(kind, "TITLE"):
             parts.groups[name] = kind
         else:
             parts.requests[name] = kind
@@ -179,7 +179,7 @@ def parameters_of(
         without: words that the verb uses for something of its own.
     """
     return [
-        parameter(name, item, TITLES[group.__name__] or None, global_=global_, without=without)
+        parameter(name, item, group.TITLE or None, global_=global_, without=without)
         for name, item in option_fields(group)
         if item.metadata[OPT].global_ or not global_
     ]

@@ -50,9 +50,7 @@ def welcome(app: AppContext) -> str:
     from mqtriage.mq.errors import MQTriageError
 
     what = ""
-    with suppress(
-        MQTriageError, OSError
-    ):  # broken settings are told by the command that needs them
+    with suppress(MQTriageError, OSError):  # who needs broken settings says what is wrong
         choice, names = app.context_choice(), qmgr_names(app.home())
         if choice is not None:
             what = f"Context {choice.name} is in use:"

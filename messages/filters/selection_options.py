@@ -19,6 +19,7 @@ class SelectionOptions:
         skip, limit: count selected messages. position_range: ``3..7``, from 1, both ends included.
     """
 
+    TITLE = "Selection"
     msg_id: tuple[str, ...] = repeated(
         "--msgid",
         metavar="ID",
