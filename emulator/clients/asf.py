@@ -123,7 +123,7 @@ class ConnectionConsumer(Consumer):
             self._outside.commit()
             return
         self._outside.back_out()
-        del self.log.events[before:]
+        del self.log[before:]
         self._source.passed_over.add(seen.token)
         self.log.add(Happened.KEPT, message, self._queue, kept)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 
 from mqtriage.emulator.clients.handlers import Handler, HandlerFailed
@@ -56,30 +55,13 @@ class Event(NamedTuple):
     reason: str
 
 
-class EventLog:
+class EventLog(list[Event]):
     """Events in their order."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
 
     def add(self, happened: Happened, message: Message, queue: str, reason: str) -> None:
         """Note what happened to *message*."""
         md = message.md
-        self.events.append(Event(happened, md.msg_id, md.backout_count, queue, reason))
-
-    def of(self, *happened: Happened) -> list[Event]:
-        """Those of some kinds, in order."""
-        return [event for event in self.events if event.happened in happened]
-
-    def kinds(self) -> list[Happened]:
-        """What happened, in order, without the rest."""
-        return [event.happened for event in self.events]
-
-    def __iter__(self) -> Iterator[Event]:
-        return iter(self.events)
-
-    def __len__(self) -> int:
-        return len(self.events)
+        self.append(Event(happened, md.msg_id, md.backout_count, queue, reason))
 
 
 class Consumer:

@@ -7,11 +7,8 @@ file and is the same for all processes.
 from __future__ import annotations
 
 import time
-from typing import Final
 
 from mqtriage.mq.times import put_date_and_time
-
-SECOND_US: Final = 1_000_000
 
 
 def wall_us() -> int:

@@ -20,25 +20,10 @@ from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.switches import FAULT_PROCESSOR
 from mqtriage.emulator.core.tables import state
 from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
-from mqtriage.mq.records import NamedTuple
 
 RECOVERABLE: Final = "recoverable"
 _STOPPED: Final = "stopped: "
 _RESTARTED: Final = "running: started again by itself after a failure"
-
-
-class ProcessorStatus(NamedTuple):
-    """What `delay status` shows.
-
-    Attributes:
-        problem: why it does not deliver, "" while it does.
-        owner: the address space or process it is part of.
-    """
-
-    running: bool
-    problem: str
-    owner: str
-    text: str
 
 
 class ProcessorFault(Exception):
@@ -66,15 +51,6 @@ def problem(manager: Manager) -> str:
     if manager.state.processor.startswith(_STOPPED):
         return manager.state.processor.removeprefix(_STOPPED)
     return ""
-
-
-def status(manager: Manager) -> ProcessorStatus:
-    """How the processor stands now; call `manager.look` first."""
-    reason = problem(manager)
-    # The owning process on distributed platforms is not on a page that we know.
-    owner = "MSTR address space" if manager.is_zos else "queue manager"
-    text = f"stopped: {reason}" if reason else manager.state.processor
-    return ProcessorStatus(not reason, reason, owner, text)
 
 
 def strike(manager: Manager) -> None:

@@ -26,7 +26,7 @@ from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.mq import codes
-from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error
+from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
@@ -518,8 +518,3 @@ class Session:
 def _end_marks(opened: OpenObject) -> None:
     if opened.handle is not None and opened.handle.marks is not None:
         opened.handle.marks.end()
-
-
-def failed(error: MQIError) -> CallReply:
-    """The reply of a call that ended with a reason code."""
-    return CallReply(reason=error.reason, comp_code=error.comp_code)

@@ -144,9 +144,3 @@ def deliver_retained(manager: Manager, subscription: Subscription, now_us: int, 
             raise mqi_error(reason, doing, object_name=subscription.destination)
         count += 1
     return count
-
-
-def retained(manager: Manager, topic: str) -> tuple[MQMD, bytes] | None:
-    """The retained publication of a topic string."""
-    row = publications.retained(manager.store, topic)
-    return None if row is None else (unpack(row[0]), row[1])

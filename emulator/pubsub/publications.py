@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit
@@ -64,13 +64,6 @@ class Published(NamedTuple):
 
     md: MQMD
     subscribers: int
-
-
-def publish(
-    connection: Connection, topic: str, md: MQMD, body: bytes, options: int = 0, **more: Any
-) -> MQMD:
-    """Publish as `send` does; returns the descriptor with what the queue manager filled in."""
-    return send(connection, topic, md, body, options, **more).md
 
 
 def send(

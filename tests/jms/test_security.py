@@ -17,6 +17,7 @@ from tests.channel.test_refusals import users_file
 from tests.channel.test_tls import TLS_CHANNELS, Certificates
 from tests.jms.conftest import CHANNEL, At, Listener
 from tests.jms.test_poison import fail
+from tests.support import logged_calls
 from tests.support.ibm_java import Client, Java, Thrown
 from tests.support.tools import tool
 from tests.unit.emulator.conftest import Lab
@@ -209,12 +210,12 @@ def test_to_read_the_attributes_the_client_opens_the_local_queue_for_inquiry_and
     jms.consume(queue)
     at.lab.switch(call_log.SWITCH, "on")
     assert jms.receive() is not None
-    assert call_log.calls(at.lab.mq.manager, queue) == []
+    assert logged_calls.calls(at.lab.mq.manager, queue) == []
     jms.rollback()
     assert jms.receive(wait=100) is None
     jms.commit()
     at.lab.switch(call_log.SWITCH, "off")
-    seen = [(call.verb, call.options) for call in call_log.calls(at.lab.mq.manager, queue)]
+    seen = [(call.verb, call.options) for call in logged_calls.calls(at.lab.mq.manager, queue)]
     options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
     assert seen == [("MQOPEN", options), ("MQCLOSE", options)]
     assert at.depth(backout) == 1

@@ -110,7 +110,7 @@ def act(mq: EmulatedBackend, kind: str, rest: list[Any]) -> None:
     if kind == "publish":
         delay_ms, report = rest
         md = MQMD(format="MQSTR", persistence=1, report=report, reply_to_q="REPLIES")
-        publications.publish(mq.connection, "t", md, b"body", delay_ms=delay_ms)
+        publications.send(mq.connection, "t", md, b"body", delay_ms=delay_ms)
         return
     queue, delay_ms, expiry, report, persistence = rest
     md = MQMD(

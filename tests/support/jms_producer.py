@@ -196,9 +196,9 @@ class _Producer:
         if isinstance(destination, JMSTopic):
             if message.properties.get(RETAIN) == RETAIN_PUBLICATION:
                 options |= MQPMO_RETAIN
-            return publications.publish(
+            return publications.send(
                 connection, destination.topic, md, body, options, delay_ms=self._delay_ms
-            )
+            ).md
         if self._delay_ms:
             return staging.send(connection, destination.name, md, body, self._delay_ms, options)
         return put.put1(connection, destination.name, md, body, options)

@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from mqtriage.emulator.core.file.gate import Gate, Passage
 from mqtriage.files.private import create_private
@@ -183,8 +183,6 @@ CREATE TABLE received (
     PRIMARY KEY (queue_manager, key)
 ) WITHOUT ROWID;
 """
-
-Row: TypeAlias = tuple[Any, ...]
 
 _NORMAL: Final = "PRAGMA synchronous = NORMAL"
 _FIRST_PAUSE_S: Final = 0.001

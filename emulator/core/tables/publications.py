@@ -24,14 +24,6 @@ def every_retained(store: Store) -> list[Retained]:
     ).fetchall()
 
 
-def retained(store: Store, topic: str) -> tuple[bytes, bytes] | None:
-    """Packed descriptor and body of what is retained for a topic string."""
-    row: tuple[bytes, bytes] | None = store.execute(
-        "SELECT md, body FROM retained WHERE topic = ?", (topic,)
-    ).fetchone()
-    return row
-
-
 # -- outgoing -------------------------------------------------------------------------------------
 
 

@@ -27,6 +27,7 @@ from mqtriage.mq.constants import (
     MQRO_EXCEPTION_WITH_DATA,
 )
 from mqtriage.mq.errors import NotFound, ObjectNotFound, UsageError
+from tests.support.client_events import events_of
 from tests.support.jms_consumers import MessageConsumer
 from tests.unit.emulator.conftest import Lab
 
@@ -181,8 +182,9 @@ def test_each_row_is_what_the_simulated_consumer_does(
         row = told(lab, client)
         log = RUNS[client](lab, "IN")
         context = f"{client.value} {case} {row} {[*log]}"
-        assert row["next"] in FIRST[log.events[0].happened], context
-        delivered = len([e for e in log.of(Happened.DELIVERED) if "Failure" not in e.reason])
+        assert row["next"] in FIRST[log[0].happened], context
+        given = events_of(log, Happened.DELIVERED)
+        delivered = len([event for event in given if "Failure" not in event.reason])
         left = row["deliveries_left"]
         assert delivered == (STEPS if left is None else left), context
         expected = None if row["ending"] == "commit-decides" else row["ends_on"]

@@ -19,6 +19,7 @@ from mqtriage.mq.constants import (
     MQPMO_SET_ALL_CONTEXT,
 )
 from mqtriage.mq.errors import NotAuthorized, UsageError
+from tests.support import logged_calls
 from tests.unit.emulator.conftest import STAGING, Lab, message
 
 
@@ -60,10 +61,10 @@ def test_the_queue_manager_opens_the_target_and_no_authority_is_checked_then(lab
     app = lab.connect_as("app")
     app.put_delayed("Q1", message(), b"", 1000)
     authority_records.set_record(lab.mq.manager, "QUEUE", "Q1", principal="app", remove=["PUT"])
-    call_log.clear(lab.mq.manager)
+    logged_calls.clear(lab.mq.manager)
     lab.advance(1)
     assert lab.depth("Q1") == 1
-    (call,) = call_log.calls(lab.mq.manager, "Q1")
+    (call,) = logged_calls.calls(lab.mq.manager, "Q1")
     assert (call.user, call.verb, call.options) == (call_log.QUEUE_MANAGER, "MQOPEN", MQOO_OUTPUT)
     with pytest.raises(NotAuthorized):
         app.put_delayed("Q1", message(), b"", 1000)
@@ -72,12 +73,12 @@ def test_the_queue_manager_opens_the_target_and_no_authority_is_checked_then(lab
 @pytest.mark.seed("DD-50")
 def test_the_call_log_tells_who_opened_what_how_and_is_off_unless_asked_for(lab: Lab) -> None:
     lab.local("Q1")
-    assert call_log.calls(lab.mq.manager) == []
+    assert logged_calls.calls(lab.mq.manager) == []
     lab.switch("call_log", "on")
     handle = lab.mq.open("Q1", MQOO_BROWSE | MQOO_INQUIRE)
     handle.close()
     lab.put("Q1")
-    told = [(c.user, c.verb, c.object, c.options) for c in call_log.calls(lab.mq.manager, "Q1")]
+    told = [(c.user, c.verb, c.object, c.options) for c in logged_calls.calls(lab.mq.manager, "Q1")]
     assert told == [
         ("tester", "MQOPEN", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
         ("tester", "MQCLOSE", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
@@ -173,7 +174,7 @@ def test_who_is_connected_already_is_checked_as_soon_as_another_has_set_the_swit
         elif way == "send":
             lab.send("Q1", 1000)
         else:
-            publications.publish(lab.mq.connection, "news", message(), b"")
+            publications.send(lab.mq.connection, "news", message(), b"")
 
 
 @pytest.mark.parametrize("name", ["authority", "call_log"])
@@ -182,7 +183,7 @@ def test_the_switches_are_on_or_off(lab: Lab, name: str) -> None:
         lab.switch(name, "perhaps")
     lab.switch(name, "off")
     lab.local("Q1")
-    assert call_log.calls(lab.mq.manager) == []
+    assert logged_calls.calls(lab.mq.manager) == []
 
 
 @pytest.mark.parametrize(
@@ -255,9 +256,9 @@ def test_a_topic_is_allowed_by_any_object_above_it(lab: Lab) -> None:
     grant(lab, "SUB", profile="SYSTEM.BASE.TOPIC", type="TOPIC")
     subscriptions.subscribe(app.connection, "news/sport/tennis")
     with pytest.raises(NotAuthorized, match="no PUB on topic SPORT"):
-        publications.publish(app.connection, "news/sport", message(), b"")
+        publications.send(app.connection, "news/sport", message(), b"")
     grant(lab, "PUB", profile="SPORT", type="TOPIC")
-    publications.publish(app.connection, "news/sport", message(), b"")
+    publications.send(app.connection, "news/sport", message(), b"")
 
 
 def test_an_open_for_an_alternate_user_asks_what_that_user_may_do(lab: Lab) -> None:

@@ -17,6 +17,7 @@ from mqtriage.mq.constants import (
     MQRO_PASS_MSG_ID,
 )
 from mqtriage.mq.headers import dlh
+from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
 
 NO_ID = bytes(24)
@@ -55,10 +56,10 @@ def test_what_no_queue_would_take_is_looked_at_again_by_the_next_run(lab: Client
     lab.put("Q1", b"bad")
     running = consumer(lab, b"bad")
     running.run(50)
-    assert running.log.kinds()[-1] is Happened.KEPT
+    assert kinds(running.log)[-1] is Happened.KEPT
     lab.alter("BOQ", PUT="ENABLED")
     running.run(50)
-    assert running.log.kinds()[-1] is Happened.REQUEUED
+    assert kinds(running.log)[-1] is Happened.REQUEUED
     assert len(lab.there("BOQ")) == 1
 
 
@@ -68,7 +69,7 @@ def test_with_both_set_it_is_moved_once(lab: ClientLab) -> None:
     lab.put("Q1", b"good")
     running = consumer(lab, b"bad")
     running.run(50)
-    assert running.log.kinds() == [
+    assert kinds(running.log) == [
         *[Happened.DELIVERED, Happened.ROLLED_BACK] * 3,
         Happened.REQUEUED,
         Happened.DELIVERED,
@@ -115,7 +116,7 @@ def test_a_refused_requeue_dead_letters_and_reports(asf: ClientLab) -> None:
     assert (report.md.msg_type, report.md.feedback) == (MQMT_REPORT, 2362)
     assert (report.md.correl_id, report.body) == (md.msg_id, b"")
     assert report.md.msg_id not in (md.msg_id, NO_ID)
-    assert running.log.kinds() == [Happened.DEAD_LETTERED, Happened.REPORT_SENT]
+    assert kinds(running.log) == [Happened.DEAD_LETTERED, Happened.REPORT_SENT]
 
 
 @pytest.mark.seed("BO-33")
@@ -125,7 +126,7 @@ def test_a_refused_requeue_discards_and_reports(asf: ClientLab) -> None:
     running = consumer(asf)
     running.run(50)
     assert (asf.depth("Q1"), asf.depth("DLQ"), asf.depth("REPLY")) == (0, 0, 1)
-    assert running.log.kinds() == [Happened.DISCARDED, Happened.REPORT_SENT]
+    assert kinds(running.log) == [Happened.DISCARDED, Happened.REPORT_SENT]
 
 
 @pytest.mark.seed("BO-33")
@@ -190,7 +191,7 @@ def test_when_report_and_dead_letter_queue_fail_persistence_decides(
     running.run(50)
     assert asf.depth("Q1") == left
     ending = [Happened.KEPT] if left else [Happened.DISCARDED, Happened.REPORT_LOST]
-    assert running.log.kinds() == ending
+    assert kinds(running.log) == ending
 
 
 @pytest.mark.parametrize(
@@ -211,8 +212,8 @@ def test_when_both_queues_refuse_persistence_decides_by_default(
     running = consumer(asf, **options)
     running.run(50)
     assert (asf.depth("Q1"), asf.depth("REPLY")) == (left, 0)
-    assert len(running.log.of(Happened.LOST)) == 1 - left
-    assert len(running.log.of(Happened.CONSUMED)) == 1
+    assert len(events_of(running.log, Happened.LOST)) == 1 - left
+    assert len(events_of(running.log, Happened.CONSUMED)) == 1
 
 
 def test_a_badly_formed_message_is_removed_with_2364_at_its_first_delivery(lab: ClientLab) -> None:

@@ -17,6 +17,7 @@ from mqtriage.emulator.clients.message_flow import MQInputFlow
 from mqtriage.emulator.clients.mqi_program import MqiProgram
 from mqtriage.mq.backout import PoisonDiscard, UnitEnding
 from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG
+from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder, transacted_listener
 
 AUTO, TRANSACTED = Acknowledge.AUTO, Acknowledge.TRANSACTED
@@ -100,7 +101,7 @@ def test_c10_trap_7_the_same_failure_loses_returns_or_keeps_by_mode_and_ending_a
     elif ending is UnitEnding.ROLLBACK:
         session.rollback()
     assert lab.depth("Q1") == (0 if is_lost else 1)
-    assert bool(session.log.of(Happened.LOST)) is is_lost
+    assert bool(events_of(session.log, Happened.LOST)) is is_lost
 
 
 @pytest.mark.seed("BO-33", "BO-39", "C-10")
@@ -152,7 +153,7 @@ def test_c13_trap_8_jms_asks_late_and_a_program_of_ones_own_early(lab: ClientLab
     assert jms.receive_no_wait() is None
     lab.poison("Q1", 2)
     program.run(50)
-    assert program.log.kinds() == [Happened.DELIVERED, Happened.CONSUMED]
+    assert kinds(program.log) == [Happened.DELIVERED, Happened.CONSUMED]
     assert lab.depth("BOQ") == 1
     # and once asked, JMS never asks again
     lab.alter("Q1", BOTHRESH=9)
@@ -176,7 +177,7 @@ def test_c15_the_nodes_own_retry_replaces_bothresh(lab: ClientLab) -> None:
         lab.put("Q1", b"bad")
         flow = MQInputFlow(lab.connection(), "Q1", Recorder(b"bad"), node_retry=retry)
         flow.run(50)
-        return len(flow.log.of(Happened.DELIVERED))
+        return len(events_of(flow.log, Happened.DELIVERED))
 
     assert [attempts(retry) for retry in (None, 5, 1)] == [3, 5, 1]
 

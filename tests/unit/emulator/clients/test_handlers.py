@@ -21,6 +21,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
+from tests.support.client_events import kinds
 from tests.support.failing_handlers import expects_text, parses_xml
 from tests.unit.emulator.clients.conftest import ClientLab, transacted_listener
 
@@ -53,7 +54,7 @@ def test_each_cause_rolls_the_message_back(lab: ClientLab, cause: str) -> None:
     lab.put("Q1", **fields)  # type: ignore[arg-type]
     application = SyncApplication(lab.session(), "Q1", handler)
     application.step()
-    assert application.log.kinds() == [Happened.DELIVERED, Happened.ROLLED_BACK]
+    assert kinds(application.log) == [Happened.DELIVERED, Happened.ROLLED_BACK]
     assert [m.md.backout_count for m in lab.there("Q1")] == [1]
 
 
@@ -74,7 +75,7 @@ def test_what_can_be_processed_is_consumed(
     lab.put("Q1", **fields)  # type: ignore[arg-type]
     application = SyncApplication(lab.session(), "Q1", handler)
     application.step()
-    assert application.log.kinds() == [Happened.DELIVERED, Happened.CONSUMED]
+    assert kinds(application.log) == [Happened.DELIVERED, Happened.CONSUMED]
 
 
 def test_an_xml_body_that_declares_entities_is_refused_not_expanded() -> None:
@@ -92,7 +93,7 @@ def test_a_bad_header_fails_the_client_before_the_application_sees_the_message(
     application = SyncApplication(lab.session(), "Q1", seen.append)
     application.step()
     assert seen == []
-    assert application.log.kinds() == [Happened.ROLLED_BACK]
+    assert kinds(application.log) == [Happened.ROLLED_BACK]
     assert [m.md.backout_count for m in lab.there("Q1")] == [1]
 
 
@@ -120,7 +121,7 @@ def test_a_listener_does_not_see_it_either(lab: ClientLab) -> None:
     session = lab.session()
     transacted_listener(session, seen.append).run(50)
     assert seen == []
-    assert session.log.kinds() == [*[Happened.ROLLED_BACK] * 3, Happened.REQUEUED]
+    assert kinds(session.log) == [*[Happened.ROLLED_BACK] * 3, Happened.REQUEUED]
 
 
 def test_fails_first_knows_messages_of_one_id_apart(lab: ClientLab) -> None:
@@ -129,15 +130,15 @@ def test_fails_first_knows_messages_of_one_id_apart(lab: ClientLab) -> None:
     application = SyncApplication(lab.session(), "Q1", fails_first(1))
     while application.step():
         pass
-    assert application.log.kinds().count(Happened.ROLLED_BACK) == 2
-    assert application.log.kinds().count(Happened.CONSUMED) == 2
+    assert kinds(application.log).count(Happened.ROLLED_BACK) == 2
+    assert kinds(application.log).count(Happened.CONSUMED) == 2
 
 
 def test_acknowledged_before_it_was_processed_a_failing_message_is_lost(lab: ClientLab) -> None:
     lab.put("Q1")
     application = SyncApplication(lab.session(Acknowledge.AUTO), "Q1", fails_first(1))
     application.step()
-    assert application.log.kinds() == [Happened.DELIVERED, Happened.CONSUMED, Happened.LOST]
+    assert kinds(application.log) == [Happened.DELIVERED, Happened.CONSUMED, Happened.LOST]
     assert lab.depth("Q1") == 0
 
 

@@ -15,6 +15,8 @@ from mqtriage.emulator.clients.jms import Acknowledge
 from mqtriage.emulator.core import call_log
 from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_INQUIRE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, UsageError
+from tests.support import logged_calls
+from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab
 from tests.unit.emulator.conftest import Lab
 
@@ -23,11 +25,11 @@ OLD = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING | MQOO_INPUT_AS_Q_DEF
 NEW = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
 
 
-def inquiries(lab: ClientLab, queue: str = "Q1") -> list[call_log.Call]:
+def inquiries(lab: ClientLab, queue: str = "Q1") -> list[logged_calls.Call]:
     """Calls on *queue* from the inquiry on: its open, the inquiry, its close."""
     return [
         call
-        for call in call_log.calls(lab.mq.manager, queue)
+        for call in logged_calls.calls(lab.mq.manager, queue)
         if call.options & MQOO_INQUIRE or call.verb == "MQINQ"
     ]
 
@@ -197,7 +199,7 @@ def _on_alias(lab: ClientLab, version: str, *words: str) -> list[Happened]:
     lab.poison("C1", 3)
     session = lab.session(AUTO, version=version, connection=lab.user("app"))
     lab.consumer(session, "A1").receive_no_wait()
-    return session.log.kinds()
+    return kinds(session.log)
 
 
 @pytest.mark.seed("PM-32")
@@ -226,7 +228,7 @@ def test_without_inquire_the_message_is_delivered_as_if_bothresh_were_0_and_it_i
     session = lab.session(version="9.1.0.1", connection=lab.user("app"))
     consumer = lab.consumer(session)
     assert consumer.receive_no_wait() is not None
-    (noted,) = session.log.of(Happened.NOT_INQUIRED)
+    (noted,) = events_of(session.log, Happened.NOT_INQUIRED)
     assert "MQRC_NOT_AUTHORIZED (2035)" in noted.reason
     session.rollback()
     lab.allow("app", "Q1", "INQ")
@@ -256,7 +258,7 @@ def test_a_move_needs_put_and_passall(
     session = lab.session(AUTO, connection=lab.user("app"))
     assert lab.consumer(session).receive_no_wait() is None
     assert {name for name in ("BOQ", "DLQ") if lab.depth(name)} == ({where} if where else set())
-    assert bool(session.log.of(Happened.LOST)) is not bool(where)
+    assert bool(events_of(session.log, Happened.LOST)) is not bool(where)
 
 
 def test_a_lost_connection_is_no_failed_inquiry(lab: ClientLab) -> None:

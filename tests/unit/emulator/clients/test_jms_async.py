@@ -9,6 +9,7 @@ from mqtriage.emulator.clients.jms import Acknowledge, MessageListener
 from mqtriage.mq.constants import MQRO_DEAD_LETTER_Q, MQRO_DISCARD_MSG, MQRO_NONE
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
+from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder, transacted_listener
 
 AUTO = Acknowledge.AUTO
@@ -32,7 +33,7 @@ def test_a_rollback_of_the_next_message_leaves_the_moved_one_where_it_is(lab: Cl
     session = lab.session()
     listener = transacted_listener(session, Recorder(b"next"))
     listener.run(2)
-    assert session.log.kinds() == [
+    assert kinds(session.log) == [
         Happened.REQUEUED,
         Happened.DELIVERED,
         Happened.ROLLED_BACK,
@@ -88,8 +89,8 @@ def test_when_both_queues_refuse_it_stays_and_delivery_goes_on(
         transacted_listener(session, handler).run(50)
     assert handler.bodies == [b"good"]
     assert [m.md.msg_id for m in lab.there("Q1")] == [md.msg_id]
-    assert session.log.of(Happened.LOST) == []
-    (kept,) = session.log.of(Happened.KEPT)
+    assert events_of(session.log, Happened.LOST) == []
+    (kept,) = events_of(session.log, Happened.KEPT)
     assert kept.queue == "Q1"
 
 
@@ -118,7 +119,7 @@ def test_an_exception_of_the_listener_alone_does_not_roll_a_transaction_back(
     lab.put("Q1", b"bad")
     session = lab.session()
     MessageListener(session, "Q1", Recorder(b"bad")).run(50)
-    assert session.log.kinds() == [Happened.DELIVERED]
+    assert kinds(session.log) == [Happened.DELIVERED]
     session.commit()
     assert lab.depth("Q1") == 0
 
@@ -161,7 +162,7 @@ def test_there_a_move_waits_for_the_end_of_an_open_unit_of_work(lab: ClientLab) 
     session = lab.session()
     listener = MessageListener(session, "Q1", lambda _: None)  # it never commits
     listener.run(50)
-    (kept,) = session.log.of(Happened.KEPT)
+    (kept,) = events_of(session.log, Happened.KEPT)
     assert "MQRC_OBJECT_IN_USE" in kept.reason
     session.commit()
     listener.run(50)

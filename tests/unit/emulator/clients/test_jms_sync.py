@@ -19,6 +19,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh
+from tests.support.client_events import events_of, kinds
 from tests.support.jms_consumers import (
     JMSConsumer,
     MessageConsumer,
@@ -142,7 +143,7 @@ def test_a_rollback_undoes_the_move(lab: ClientLab) -> None:
     assert lab.consumer(session).receive_no_wait() is None
     session.rollback()
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (1, 0)
-    assert session.log.kinds() == [Happened.REQUEUED, Happened.ROLLED_BACK]
+    assert kinds(session.log) == [Happened.REQUEUED, Happened.ROLLED_BACK]
 
 
 def test_where_the_unit_of_work_holds_nothing_else_the_move_is_committed(lab: ClientLab) -> None:
@@ -268,7 +269,7 @@ def test_what_the_backout_queue_refuses_is_discarded_where_the_report_options_sa
     session = lab.session(AUTO)
     assert lab.consumer(session).receive_no_wait() is None
     assert (lab.depth("Q1"), lab.depth("DLQ")) == (0, 0)
-    assert session.log.kinds() == [Happened.DISCARDED]
+    assert kinds(session.log) == [Happened.DISCARDED]
 
 
 @pytest.mark.seed("PM-43")
@@ -308,10 +309,10 @@ def test_transacted_and_committed_the_message_is_lost(lab: ClientLab, boqname: s
     md = lab.poison("Q1", 3)
     session = lab.session()
     assert lab.consumer(session).receive_no_wait() is None
-    assert session.log.kinds() == [Happened.HELD]
+    assert kinds(session.log) == [Happened.HELD]
     session.commit()
     assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
-    (lost,) = session.log.of(Happened.LOST)
+    (lost,) = events_of(session.log, Happened.LOST)
     assert (lost.msg_id, lost.backout_count, lost.queue) == (md.msg_id, 3, "")
     assert "committed" in lost.reason
 
@@ -328,7 +329,7 @@ def test_transacted_and_rolled_back_it_is_on_the_input_queue_again(
     assert lab.consumer(session).receive_no_wait() is None
     session.rollback()
     assert [m.md.backout_count for m in lab.there("Q1")] == [4]
-    assert session.log.of(Happened.LOST) == []
+    assert events_of(session.log, Happened.LOST) == []
 
 
 @pytest.mark.seed("PM-48", "BO-28")
@@ -339,7 +340,7 @@ def test_without_a_transaction_the_message_is_lost(lab: ClientLab, mode: Acknowl
     session = lab.session(mode)
     assert lab.consumer(session).receive_no_wait() is None
     assert (lab.depth("Q1"), lab.depth("BOQ"), lab.depth("DLQ")) == (0, 0, 0)
-    assert session.log.kinds() == [Happened.LOST]
+    assert kinds(session.log) == [Happened.LOST]
 
 
 @pytest.mark.seed("PM-46")
@@ -349,7 +350,7 @@ def test_a_blank_deadq_is_a_dead_letter_queue_that_refuses(lab: ClientLab) -> No
     lab.poison("Q1", 3)
     session = lab.session(AUTO)
     assert lab.consumer(session).receive_no_wait() is None
-    (lost,) = session.log.of(Happened.LOST)
+    (lost,) = events_of(session.log, Happened.LOST)
     assert "DEADQ is blank" in lost.reason
 
 
@@ -376,8 +377,8 @@ def test_the_switch_poison_discard_saves_persistent_messages(
     assert received is not None
     assert received.body == b"good"
     assert lab.depth("Q1") == left
-    assert len(session.log.of(Happened.LOST)) == 1 - left
-    assert len(session.log.of(Happened.KEPT)) == left
+    assert len(events_of(session.log, Happened.LOST)) == 1 - left
+    assert len(events_of(session.log, Happened.KEPT)) == left
 
 
 def test_np_only_moves_a_persistent_message_while_a_queue_takes_it(lab: ClientLab) -> None:

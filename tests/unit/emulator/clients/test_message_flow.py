@@ -8,6 +8,7 @@ from mqtriage.emulator.clients.events import Happened
 from mqtriage.emulator.clients.message_flow import FailureTerminal, MQInputFlow
 from mqtriage.mq.constants import MQRO_DISCARD_MSG
 from mqtriage.mq.errors import UsageError
+from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
 
 ATTEMPT = [Happened.DELIVERED, Happened.ROLLED_BACK]
@@ -26,7 +27,7 @@ def test_the_node_reroutes_without_any_code_in_the_flow(lab: ClientLab) -> None:
     bad(lab)
     running = flow(lab, b"bad")
     running.run(50)
-    assert running.log.kinds() == [*ATTEMPT * 3, Happened.REQUEUED]
+    assert kinds(running.log) == [*ATTEMPT * 3, Happened.REQUEUED]
     assert (lab.depth("Q1"), lab.depth("BOQ")) == (0, 1)
 
 
@@ -36,7 +37,7 @@ def test_with_nothing_configured_there_is_one_attempt(lab: ClientLab) -> None:
     bad(lab)
     running = flow(lab, b"bad")
     running.run(50)
-    assert running.log.kinds() == [*ATTEMPT, Happened.DEAD_LETTERED]
+    assert kinds(running.log) == [*ATTEMPT, Happened.DEAD_LETTERED]
 
 
 @pytest.mark.seed("BO-43")
@@ -51,7 +52,7 @@ def test_the_number_of_attempts_is_the_nodes_or_else_bothresh(
     bad(lab)
     running = flow(lab, b"bad", node_retry=node_retry)
     running.run(50)
-    assert len(running.log.of(Happened.DELIVERED)) == attempts
+    assert len(events_of(running.log, Happened.DELIVERED)) == attempts
     assert lab.depth("BOQ") == 1
 
 
@@ -62,7 +63,8 @@ def test_the_sequence_starts_after_the_last_attempt_and_keeps_its_order(lab: Cli
     bad(lab)
     running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL)
     running.run(50)
-    told = [event.reason for event in running.log.of(Happened.DELIVERED, Happened.DEAD_LETTERED)]
+    events = events_of(running.log, Happened.DELIVERED, Happened.DEAD_LETTERED)
+    told = [event.reason for event in events]
     assert [text.split(",")[0] for text in told[:3]] == [
         "propagated to Out",
         "propagated to Out",
@@ -85,7 +87,7 @@ def test_without_a_failure_terminal_the_backout_queue_is_next(lab: ClientLab) ->
     lab.poison("Q1", 3)
     running = flow(lab)
     running.step()
-    assert running.log.kinds() == [Happened.REQUEUED]
+    assert kinds(running.log) == [Happened.REQUEUED]
 
 
 @pytest.mark.seed("BO-46", "GAP-12")
@@ -96,8 +98,8 @@ def test_a_failing_failure_path_is_tried_up_to_its_limit(
     bad(lab)
     running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL, failure_limit=limit)
     running.run(50)
-    assert running.log.kinds() == [*ATTEMPT * (3 + tries), Happened.REQUEUED]
-    assert running.log.events[-1].backout_count == 3 + tries
+    assert kinds(running.log) == [*ATTEMPT * (3 + tries), Happened.REQUEUED]
+    assert running.log[-1].backout_count == 3 + tries
 
 
 @pytest.mark.seed("BO-47")
@@ -123,7 +125,7 @@ def test_when_all_fails_it_is_retried_for_ever_and_never_discarded(
     running = flow(lab, b"bad")
     assert running.run(100) == 100
     assert [m.md.backout_count for m in lab.there("Q1")] == [100]
-    assert running.log.of(Happened.LOST, Happened.DISCARDED) == []
+    assert events_of(running.log, Happened.LOST, Happened.DISCARDED) == []
 
 
 @pytest.mark.seed("BO-49")
@@ -146,7 +148,7 @@ def test_with_the_switch_off_the_flow_writer_has_to_do_it(lab: ClientLab) -> Non
     bad(lab)
     running = flow(lab, b"bad", automatic=False)
     running.run(30)
-    assert running.log.kinds() == ATTEMPT * 30
+    assert kinds(running.log) == ATTEMPT * 30
     assert [m.md.backout_count for m in lab.there("Q1")] == [30]
 
 

@@ -17,6 +17,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.message import Message
+from tests.support.client_events import events_of, kinds
 from tests.unit.emulator.clients.conftest import ClientLab, Recorder
 
 
@@ -81,7 +82,7 @@ def test_a_failure_that_does_not_recur_is_cured_by_the_rollback(lab: ClientLab) 
     lab.put("Q1")
     running = MqiProgram(lab.connection(), "Q1", fails_first(1))
     running.run(50)
-    assert running.log.kinds() == [
+    assert kinds(running.log) == [
         Happened.DELIVERED,
         Happened.ROLLED_BACK,
         Happened.DELIVERED,
@@ -118,7 +119,7 @@ def test_it_moves_a_message_whose_count_is_equal_to_or_greater_than_the_threshol
     lab.poison("Q1", count)
     running = program(lab)
     running.run(50)
-    assert bool(running.log.of(Happened.REQUEUED)) is moved
+    assert bool(events_of(running.log, Happened.REQUEUED)) is moved
     assert lab.depth("BOQ") == moved
 
 
@@ -146,7 +147,7 @@ def test_a_threshold_that_is_not_set_judges_no_message(lab: ClientLab) -> None:
     lab.poison("Q2", 9)
     running = program(lab, queue="Q2")
     running.run(50)
-    assert running.log.kinds() == [Happened.DELIVERED, Happened.CONSUMED]
+    assert kinds(running.log) == [Happened.DELIVERED, Happened.CONSUMED]
 
 
 @pytest.mark.seed("BO-20")
@@ -188,5 +189,5 @@ def test_without_either_it_is_left_in_place_and_reported(lab: ClientLab) -> None
     running.run(50)
     assert running.blocked
     assert lab.depth("Q1") == 1
-    (kept,) = running.log.of(Happened.KEPT)
+    (kept,) = events_of(running.log, Happened.KEPT)
     assert "DEADQ is blank" in kept.reason

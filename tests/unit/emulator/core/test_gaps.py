@@ -133,7 +133,7 @@ def test_no_exception_report_tells_of_a_publication_that_no_queue_took(lab: Lab)
     lab.mq.alter("QLOCAL", found.destination, {"MAXDEPTH": 0})
     for room, reports in ((0, 0), (1, 1)):
         lab.mq.alter("QLOCAL", "DLQ", {"MAXDEPTH": room})
-        publications.publish(lab.mq.connection, "news", asked, b"", 0, delay_ms=1000)
+        publications.send(lab.mq.connection, "news", asked, b"", 0, delay_ms=1000)
         lab.advance(1)
         assert [lab.depth(n) for n in (STAGING, "DLQ", "REPLIES")] == [0, room, reports]
 

@@ -80,7 +80,7 @@ def test_four_messages_that_fail_twice_come_to_four_different_ends(lab: Lab) -> 
     lab.send("P2P", 1000)
     lab.send("REPORTED", 1000, **asked)
     lab.send("FAST", 1000, persistence=0, **asked)
-    publications.publish(lab.mq.connection, "news", message(), b"", 0, delay_ms=1000)
+    publications.send(lab.mq.connection, "news", message(), b"", 0, delay_ms=1000)
     assert lab.depth(STAGING) == 4
     for name in (*names, found.destination):
         lab.mq.alter("QLOCAL", name, {"MAXDEPTH": 0})
@@ -214,7 +214,7 @@ def test_between_send_and_delivery_a_name_may_lead_elsewhere_and_a_subscriber_co
     lab.mq.define("QALIAS", "A1", {"TARGET": "Q1"})
     early = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
     lab.send("A1", 1000)
-    publications.publish(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=1000)
+    publications.send(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=1000)
     lab.mq.alter("QALIAS", "A1", {"TARGET": "Q2"})
     late = subscriptions.subscribe(lab.mq.connection, "news", name="S2", durable=True)
     lab.advance(1)

@@ -12,8 +12,7 @@ from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.get.get import get
 from mqtriage.emulator.core.tables.handles import shown_connections
-from mqtriage.emulator.pubsub import subscriptions
-from mqtriage.emulator.pubsub.publications import publish
+from mqtriage.emulator.pubsub import publications, subscriptions
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_SYNCPOINT,
@@ -169,7 +168,7 @@ def test_what_is_delayed_counts_in_the_unit_of_work_that_sends_it(lab: Lab, way:
             lab.mq.put_delayed("Q1", message(), b"", 5000, MQPMO_SYNCPOINT)
         else:
             md = message(persistence=0)
-            publish(lab.mq.connection, "news", md, b"", MQPMO_SYNCPOINT, delay_ms=5000)
+            publications.send(lab.mq.connection, "news", md, b"", MQPMO_SYNCPOINT, delay_ms=5000)
 
     send()
     send()
@@ -190,7 +189,7 @@ def test_outside_of_it_a_delayed_publication_goes_though_the_unit_of_work_is_ful
     lab.mq.alter("QMGR", "", {"MAXUMSGS": 1})
     lab.local("Q1").put(message(), b"", MQPMO_SYNCPOINT)
     subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
-    publish(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=5000)
+    publications.send(lab.mq.connection, "news", message(persistence=0), b"", 0, delay_ms=5000)
     assert lab.depth(STAGING) == 1
 
 

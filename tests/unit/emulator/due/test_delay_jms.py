@@ -9,7 +9,8 @@ import pytest
 
 from mqtriage.emulator.clients.jms import JmsSession
 from mqtriage.emulator.core.put import put, staging
-from mqtriage.emulator.pubsub import fan_out, subscriptions
+from mqtriage.emulator.core.tables import publications
+from mqtriage.emulator.pubsub import subscriptions
 from mqtriage.messages.decoded import chain_of
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQMF_LAST_MSG_IN_GROUP
@@ -274,8 +275,8 @@ def test_a_retained_publication_takes_no_delay(lab: Lab, sender: Sender) -> None
     with pytest.raises(sender.error) as error:
         sender.send(topic, JMSMessage("new", {RETAIN: RETAIN_PUBLICATION}))
     assert error.value.reason == codes.MQRC_OPTIONS_ERROR
-    kept = fan_out.retained(lab.mq.manager, "news/sport")
-    assert kept is not None and kept[1].endswith(b"kept")
+    ((about, _, body, _),) = publications.every_retained(lab.mq.manager.store)
+    assert about == "news/sport" and body.endswith(b"kept")
     assert lab.depth(STAGING) == 0
     sender.send(topic, JMSMessage("new"))
     assert lab.depth(STAGING) == 1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.commands.delay import status
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.due import processor
 from mqtriage.mq import delay
@@ -29,16 +32,21 @@ def put_switch(lab: Lab, *values: str) -> None:
         lab.mq.alter("QLOCAL", STAGING, {"PUT": value})
 
 
+def delay_status(backend: EmulatedBackend) -> Mapping[str, Any]:
+    """The record of `delay status`."""
+    (record,) = status.status(backend).items
+    return record
+
+
 @pytest.mark.seed("DD-81", "DD-12")
 def test_the_status_names_the_owner_and_whether_it_runs(zos: Lab, lab: Lab) -> None:
     zos.mq.define("QLOCAL", STAGING, ZOS_STAGING)
     zos.mq.now_us()
-    told = processor.status(zos.mq.manager)
-    assert (told.running, told.owner, told.text) == (True, "MSTR address space", "running")
+    told = delay_status(zos.mq)
+    assert (told["processor_owner"], told["processor"]) == ("MSTR address space", "running")
     put_switch(zos, "DISABLED")
-    told = processor.status(zos.mq.manager)
-    assert not told.running and told.text == f"stopped: {STAGING} has PUT(DISABLED)"
-    assert processor.status(lab.mq.manager).owner == "queue manager"
+    assert delay_status(zos.mq)["processor"] == f"stopped: {STAGING} has PUT(DISABLED)"
+    assert delay_status(lab.mq)["processor_owner"] is None
 
 
 @pytest.mark.seed("DD-85")
@@ -162,7 +170,7 @@ def test_distributed_it_starts_again_by_itself_after_a_recoverable_failure(lab: 
     lab.switch("fault.processor", "recoverable")
     lab.advance(1)
     assert lab.mq.insight.processor_problem() == ""
-    assert "started again by itself" in processor.status(lab.mq.manager).text
+    assert "started again by itself" in lab.mq.manager.state.processor
     assert lab.bodies("Q1") == [b"0", b"1", b"2", b"3", b"4"]
     assert lab.depth(STAGING) == 0
     assert "fault.processor" not in lab.mq.manager.switches

@@ -39,9 +39,8 @@ def durable(lab: Lab, name: str, topic: str = TOPIC, **more: Any) -> Subscriptio
 def publish(
     mq: EmulatedBackend, delay_ms: int = 0, body: bytes = b"goal", options: int = 0, **md: object
 ) -> MQMD:
-    return publications.publish(
-        mq.connection, TOPIC, message(**md), body, options, delay_ms=delay_ms
-    )
+    sent = publications.send(mq.connection, TOPIC, message(**md), body, options, delay_ms=delay_ms)
+    return sent.md
 
 
 def fill(lab: Lab, name: str, depth: int = 0) -> None:

@@ -101,7 +101,7 @@ def test_a_topic_object_blocks_wildcards_above_it(
 ) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "a/b", "WILDCARD": "BLOCK"})
     found = subscribed(lab, "S", subscribed_to, **kept)
-    publications.publish(lab.mq.connection, topic, message(), b"x")
+    publications.send(lab.mq.connection, topic, message(), b"x")
     assert lab.depth(found.destination) == gets
 
 
@@ -135,7 +135,7 @@ def test_properties_stand_beside_those_of_the_publisher(lab: Lab, said: int, ccs
     found = subscribed(lab, "A")
     header = rfh2.build([("usr", {"colour": "red"})], Following("MQSTR", 546, said), order="<")
     md = message(format="MQHRF2", encoding=NATIVE_ENCODING, ccsid=1208)
-    publications.publish(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
+    publications.send(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
     got = lab.get(found.destination)
     both = rfh2.decode(got.body, 0, "<")
     assert isinstance(both, rfh2.RFH2)
@@ -175,7 +175,7 @@ def test_properties_make_no_publication_too_long(lab: Lab, delay_ms: int) -> Non
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "PMSGDLV": "ALLAVAIL"})
     lab.local("MINE", MAXMSGL=10)
     lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
-    publications.publish(lab.mq.connection, "t", message(), b"0123456789", delay_ms=delay_ms)
+    publications.send(lab.mq.connection, "t", message(), b"0123456789", delay_ms=delay_ms)
     lab.advance(1)
     assert lab.publications("MINE") == [b"0123456789"]
 
@@ -203,7 +203,7 @@ def test_a_copy_has_the_identity_context_of_its_subscription(lab: Lab) -> None:
 
 def test_a_subscription_with_correl_id_none_leaves_the_publishers(lab: Lab) -> None:
     found = subscribed(lab, "A", DESTCORL="00" * 24)
-    publications.publish(lab.mq.connection, "t", message(correl_id=b"p" * 24), b"x")
+    publications.send(lab.mq.connection, "t", message(correl_id=b"p" * 24), b"x")
     assert got_by(lab, found).correl_id == b"p" * 24
 
 
@@ -211,13 +211,13 @@ def test_the_reply_to_queue_can_be_kept_from_subscribers(lab: Lab) -> None:
     lab.local("REPLIES")
     found = subscribed(lab, "A")
     md = message(reply_to_q="REPLIES", reply_to_q_mgr="QM1")
-    told = publications.publish(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO)
+    told = publications.send(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO).md
     assert told.reply_to_q == "REPLIES"
     got = got_by(lab, found)
     assert (got.reply_to_q, got.reply_to_q_mgr) == ("", "")
     with pytest.raises(MQIError) as error:
         asking = md._replace(report=MQRO_COA)
-        publications.publish(lab.mq.connection, "t", asking, b"x", MQPMO_SUPPRESS_REPLYTO)
+        publications.send(lab.mq.connection, "t", asking, b"x", MQPMO_SUPPRESS_REPLYTO)
     assert error.value.reason == codes.MQRC_MISSING_REPLY_TO_Q
 
 
@@ -235,7 +235,7 @@ def test_one_of_a_group_gets_the_publication(lab: Lab) -> None:
             lab.mq.connection, topic, name=name, durable=True, destination="MINE",
             kept={"DESTCORL": "AB" * 24, "GROUPSUB": "YES", "USERDATA": name},
         )  # fmt: skip
-    publications.publish(lab.mq.connection, "news/sport", message(), b"x")
+    publications.send(lab.mq.connection, "news/sport", message(), b"x")
     assert lab.depth("MINE") == 1
     header = rfh2.decode(lab.get("MINE").body, 0, "<")
     assert isinstance(header, rfh2.RFH2)

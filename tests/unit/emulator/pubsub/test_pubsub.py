@@ -14,7 +14,7 @@ from tests.unit.emulator.conftest import Lab, bare, message
 
 
 def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: object) -> None:
-    publications.publish(lab.mq.connection, topic, message(**md), body, options)
+    publications.send(lab.mq.connection, topic, message(**md), body, options)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_copies_share_the_msg_id_and_carry_the_subscriptions_correl_id(lab: Lab)
         subscriptions.subscribe(lab.mq.connection, "t", name=name, durable=True)
         for name in ("A", "B")
     ]
-    sent = publications.publish(lab.mq.connection, "t", message(correl_id=b"c" * 24), b"x")
+    sent = publications.send(lab.mq.connection, "t", message(correl_id=b"c" * 24), b"x").md
     got = [lab.get(s.destination).md for s in made]
     assert {md.msg_id for md in got} == {sent.msg_id}
     assert [md.correl_id for md in got] == [s.id for s in made]
@@ -88,7 +88,7 @@ def test_delayed_publications_are_selected_when_they_are_sent(lab: Lab) -> None:
     lab.mq.define("SUB", "S1", {"TOPICSTR": "t", "DEST": "MINE", "SELECTOR": "JMSPriority > 5"})
     for priority in (4, 6):
         md = message(priority=priority)
-        publications.publish(lab.mq.connection, "t", md, b"%d" % priority, delay_ms=1000)
+        publications.send(lab.mq.connection, "t", md, b"%d" % priority, delay_ms=1000)
     lab.advance(2)
     assert bare(lab.get("MINE")).body == b"6"
     assert lab.depth("MINE") == 0

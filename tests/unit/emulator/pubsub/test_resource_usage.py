@@ -192,7 +192,7 @@ def test_calls_of_all_programs_on_all_queues_are_one_publication(lab: Lab) -> No
     other.backout()
     handle.put(message(persistence=0), b"a", options=MQPMO_SYNCPOINT)
     other.disconnect()
-    publications.publish(lab.mq.connection, "t", message(), b"12345")
+    publications.send(lab.mq.connection, "t", message(), b"12345")
     lab.advance(10)
     puts, gets, ends, topics = published(lab, queue)
     assert numbers(puts) == {
@@ -300,5 +300,5 @@ def test_attributes_above_do_not_reach_it(lab: Lab) -> None:
 
 def test_nobody_publishes_there(lab: Lab) -> None:
     with pytest.raises(MQIError) as caught:
-        publications.publish(lab.mq.connection, f"{ABOVE}/STATMQI/PUT", message(), b"x")
+        publications.send(lab.mq.connection, f"{ABOVE}/STATMQI/PUT", message(), b"x")
     assert caught.value.reason == codes.MQRC_ADMIN_TOPIC_STRING_ERROR

@@ -25,7 +25,7 @@ def there(lab: Lab) -> list[str]:
 
 
 def publish(lab: Lab, delay_ms: int = 0) -> None:
-    publications.publish(lab.mq.connection, "t", message(), b"x", delay_ms=delay_ms)
+    publications.send(lab.mq.connection, "t", message(), b"x", delay_ms=delay_ms)
 
 
 def test_a_subscription_ends_when_its_time_is_over(lab: Lab) -> None:

@@ -11,7 +11,7 @@ from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.backends.port import ANY, Match
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.clients.jms import JmsSession
-from mqtriage.emulator.pubsub.publications import publish
+from mqtriage.emulator.pubsub.publications import send
 from mqtriage.mq import codes
 from mqtriage.mq.codes import MQFB_EXPIRATION
 from mqtriage.mq.constants import (
@@ -339,10 +339,10 @@ def test_a_jms_receiver_gets_nothing_and_no_error_for_an_expired_message(lab: La
 @pytest.mark.seed("EX-37", "EX-38")
 def test_a_subscriber_gets_nothing_and_no_error_for_an_expired_publication(lab: Lab) -> None:
     subscriber = TopicSubscriber(JmsSession(lab.mq.connection), "prices")
-    publish(lab.mq.connection, "prices", message(persistence=0, expiry_tenths=10), b"late")
+    send(lab.mq.connection, "prices", message(persistence=0, expiry_tenths=10), b"late")
     lab.advance(1)
     assert subscriber.receive_no_wait() is None
-    publish(lab.mq.connection, "prices", message(persistence=0, expiry_tenths=10), b"soon")
+    send(lab.mq.connection, "prices", message(persistence=0, expiry_tenths=10), b"soon")
     received = subscriber.receive_no_wait()
     assert received is not None
     assert received.body.endswith(b"soon")

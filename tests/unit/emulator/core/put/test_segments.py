@@ -531,5 +531,5 @@ def test_segments_and_groups_are_not_published(lab: Lab) -> None:
 
     for flags in (MQMF_SEGMENT, MQMF_MSG_IN_GROUP):
         with pytest.raises(MQIError) as error:
-            publications.publish(lab.mq.connection, "a/b", message(msg_flags=flags), b"x")
+            publications.send(lab.mq.connection, "a/b", message(msg_flags=flags), b"x")
         assert error.value.reason == codes.MQRC_MSG_NOT_ALLOWED_IN_GROUP
