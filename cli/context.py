@@ -94,7 +94,12 @@ def show(
         mqtriage context show --origin
         mqtriage context show prod
     """
-    _name(app, name)
+    if name is not None:  # for `--context`
+        given = app.connection.context
+        if given not in {None, name, app.environ.get("MQTRIAGE_CONTEXT")}:
+            raise UsageError(f"context is given twice and differs: {name} and {given}")
+        app.connection = replace(app.connection, context=name)
+        app.forget_settings()
     listing = contexts.shown(app.settings)
     if not origin and not app.output.columns:
         app.output = replace(app.output, columns="key,value")
@@ -160,18 +165,3 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     if not agreed and not app.confirm(f"Remove context {name} from {file.path}?"):
         raise Refused(f"remove context {name}: not confirmed", hint="add --yes", object_name=name)
     app.emit(contexts.remove(user_file(app.environ), app.context_files(), name, app.home()))
-
-
-def _name(app: AppContext, name: str | None) -> None:
-    """Take the argument for `--context`.
-
-    Raises:
-        UsageError: Both are given and differ.
-    """
-    if name is None:
-        return
-    given = app.connection.context
-    if given not in {None, name, app.environ.get("MQTRIAGE_CONTEXT")}:
-        raise UsageError(f"context is given twice and differs: {name} and {given}")
-    app.connection = replace(app.connection, context=name)
-    app.forget_settings()

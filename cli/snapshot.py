@@ -28,11 +28,6 @@ FORMAT = text(
 )
 
 
-def folder_of(app: AppContext, given: str | None) -> Path:
-    """The folder of the snapshots."""
-    return app.snapshot_folder() if given is None else Path(given)
-
-
 @takes(Browsing, ConnectionOptions, Output)
 def take(
     app: AppContext,
@@ -83,7 +78,7 @@ def take(
         )
     app.refuse_forms(IDS, MQSC)
     request = snapshot_take.TakeRequest(
-        folder=folder_of(app, folder),
+        folder=app.snapshot_folder(folder),
         form=form_of(file_format),
         patterns=tuple(patterns),
         body=BodyPart(body),
@@ -114,7 +109,7 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     from mqtriage.commands.snapshot.snapshots import ls as list_snapshots
 
     problems = Problems()
-    app.emit(list_snapshots(folder_of(app, folder), app.connection.qmgr, problems))
+    app.emit(list_snapshots(app.snapshot_folder(folder), app.connection.qmgr, problems))
     app.note_partly(problems.lost_of_whole_snapshots)
 
 
@@ -136,7 +131,7 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     from mqtriage.commands.snapshot.compact import compact as put_together
 
     problems = Problems()
-    app.emit(put_together(folder_of(app, folder), problems))
+    app.emit(put_together(app.snapshot_folder(folder), problems))
     app.note_partly(problems.lost_of_whole_snapshots)
 
 
@@ -163,7 +158,7 @@ def prune(
 
     if older_than is None:
         raise UsageError("which snapshots? give --older-than 90d")
-    where = folder_of(app, folder)
+    where = app.snapshot_folder(folder)
     plan, parts = plan_prune(where, older_than, app.connection.qmgr)
     if agreed(app, plan, consent):
         app.emit(remove(parts))
@@ -196,7 +191,7 @@ def diff(
     from mqtriage.commands.snapshot.snapshots import diff as difference
 
     problems = Problems()
-    where = folder_of(app, folder)
+    where = app.snapshot_folder(folder)
     listing = difference(where, old, new, app.connection.qmgr, only, problems)
     app.emit(listing)
     app.note_findings(any(listing.summary[change] for change in CHANGES))
@@ -235,7 +230,7 @@ def export(
     problems = Problems()
     app.emit(
         write_anew(
-            folder_of(app, folder),
+            app.snapshot_folder(folder),
             Path(out),
             form_of(file_format),
             app.connection.qmgr,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
+from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
 
@@ -12,11 +12,6 @@ _LACKS: Final = dict.fromkeys(FORMS, "has no such form") | {
     IDS: "has no MsgId",
     MQSC: "holds no definitions",
 }
-
-
-def default_form(is_tty: bool) -> str:
-    """The form when none is asked for: ``table`` on a terminal, ``plain`` in a pipe or file."""
-    return TABLE if is_tty else PLAIN
 
 
 def unfit(form: str) -> UsageError:

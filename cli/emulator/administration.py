@@ -94,7 +94,7 @@ def create(
             raise UsageError("--from-snapshot, --sample and --developer: give one of them")
         from mqtriage.commands.emulator.from_snapshot import create_from_snapshot
 
-        snapshots = app.snapshot_folder() if folder is None else Path(folder)
+        snapshots = app.snapshot_folder(folder)
         app.emit(create_from_snapshot(*managed(app, name), snapshots, from_snapshot))
         return
     from mqtriage.commands.emulator.admin import create as create_qmgr

@@ -273,9 +273,11 @@ class AppContext(Console):
             return Path(folder).expanduser()
         return self.home() / "archive"
 
-    def snapshot_folder(self) -> Path:
-        """Where snapshots are kept that no `--folder` puts elsewhere."""
-        return self.home() / "snapshots"
+    def snapshot_folder(self, given: str | None = None) -> Path:
+        """Where snapshots are kept: the folder *given* with `--folder`, or one of the home."""
+        from pathlib import Path
+
+        return self.home() / "snapshots" if given is None else Path(given)
 
     def refuse_forms(self, *forms: str) -> None:
         """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
@@ -293,21 +295,15 @@ class AppContext(Console):
         """The output form: as asked, else by whether standard output is a terminal."""
         if self.output.form is not None:
             return self.output.form
-        from mqtriage.formatters.style import default_form
-
-        return default_form(self.terminals.stdout)
-
-    def _data_width(self) -> int:
-        """Columns for data: what goes into a pipe or a file is not cut, `-o table` neither."""
-        if self.terminals.stdout or self.environ.get("COLUMNS"):
-            return self.width
-        return WIDEST
+        return TABLE if self.terminals.stdout else PLAIN
 
     def style(self, *, limit: int | None = None) -> Style:
         """Everything a formatter needs to know."""
         from mqtriage.formatters.style import Style
 
         column, descending = self.output.sort_key
+        # what goes into a pipe or a file is not cut, `-o table` neither
+        is_narrow = self.terminals.stdout or self.environ.get("COLUMNS")
         return Style(
             form=self.form,
             columns=self.output.column_keys,
@@ -318,7 +314,7 @@ class AppContext(Console):
             raw_csv=self.output.raw_csv,
             wide=bool(self.output.wide),
             utc=self.output.utc is not False,
-            width=self._data_width(),
+            width=self.width if is_narrow else WIDEST,
             colour=self.colour_stdout,
             context=self._settings.context or None if self._settings else None,
             queue_manager=None

@@ -47,7 +47,13 @@ def change_definition(
     with app.open_backend() as backend:
         change = plan(readonly(backend))
         if mqsc is not None:
-            print_mqsc(app, change, mqsc(change))
+            for refusal, hint in change.plan.refusals:
+                raise Refused(refusal, hint=hint or None, object_name=change.plan.queue)
+            if app.output.form is None:
+                app.output = replace(app.output, form=MQSC)
+            text = mqsc(change)
+            data = {"action": change.plan.action, "queue": change.plan.queue, "mqsc": text}
+            app.emit(Document("Mqsc", data, warnings=list(change.plan.warnings), mqsc=text))
             return
         if isinstance(decide(change.plan, safety, is_tty=app.interactive), Nothing):
             app.emit(unchanged(change))
@@ -123,17 +129,3 @@ def apply_plan(
         )
         app.note(ExitCode.PARTLY_DONE)
     return applied.failure is None
-
-
-def print_mqsc(app: AppContext, change: Change, mqsc: str) -> None:
-    """`--mqsc`: write the commands to standard output and do nothing.
-
-    Raises:
-        Refused: What the commands would do is refused (exit 8).
-    """
-    for text, hint in change.plan.refusals:
-        raise Refused(text, hint=hint or None, object_name=change.plan.queue)
-    if app.output.form is None:
-        app.output = replace(app.output, form=MQSC)
-    data = {"action": change.plan.action, "queue": change.plan.queue, "mqsc": mqsc}
-    app.emit(Document("Mqsc", data, warnings=list(change.plan.warnings), mqsc=mqsc))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -73,34 +73,30 @@ class Repetition:
         return True
 
 
-def write_line(app: AppContext, text: str) -> None:
-    """Write a line of data that somebody waits for."""
-    app.stdout.write(text + "\n")
-    app.stdout.flush()
-
-
 def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record], None]:
-    """How one record is written: a line for people, or an object for scripts."""
-    if app.form in FOR_SCRIPTS:
-        return lambda record: write_object(app, record)
+    """How one record is written: a line for people, or an object for scripts.
+
+    That is a line of JSON or a document of YAML; of `--columns` these keys alone.
+    """
+    from mqtriage.formatters.forms.values import value_of
+    from mqtriage.formatters.forms.yaml_document import START
+    from mqtriage.formatters.json_text import compact
     from mqtriage.formatters.watch_line import fitting, line
+    from mqtriage.formatters.yaml_text import mapping
 
     shown = fitting(fields, app.width) if app.terminals.stdout else fields
-    return lambda record: write_line(app, line(record, shown, utc=app.output.utc is not False))
-
-
-def write_object(app: AppContext, record: Mapping[str, Any]) -> None:
-    """Write a record as a line of JSON or a document of YAML; of `--columns` these keys alone."""
-    from mqtriage.formatters.forms.values import value_of
-
     keys = app.output.column_keys
-    content = {key: value_of(record, key) for key in keys} if keys else record
-    if app.form == YAML:
-        from mqtriage.formatters.forms.yaml_document import START
-        from mqtriage.formatters.yaml_text import mapping
 
-        write_line(app, (START + "".join(mapping(content))).rstrip("\n"))
-        return
-    from mqtriage.formatters.json_text import compact
+    def text_of(record: Record) -> str:
+        if app.form not in FOR_SCRIPTS:
+            return line(record, shown, utc=app.output.utc is not False)
+        content = {key: value_of(record, key) for key in keys} if keys else record
+        if app.form == YAML:
+            return (START + "".join(mapping(content))).rstrip("\n")
+        return compact(content)
 
-    write_line(app, compact(content))
+    def write(record: Record) -> None:
+        app.stdout.write(text_of(record) + "\n")
+        app.stdout.flush()  # somebody waits for it
+
+    return write

@@ -16,7 +16,6 @@ from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.commands.msg.messages import ListingView
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.messages.records import BodyForm
     from mqtriage.model.result import Listing
@@ -160,21 +159,17 @@ def browse_selected(
         properties_as_asked: `--properties-as` says how properties are delivered.
         bodies: False reads no more than headers need.
     """
+    from mqtriage.commands.msg.messages import ListingView
+
     which = read_selection(app, options)
     note_expiry(app, queue or "the dead-letter queue")
-    chosen, view = unlimited_if_sorted(app, which), view_of(app)._replace(bodies=bodies)
+    chosen = unlimited_if_sorted(app, which)
+    view = ListingView(body_form(app), shows_detail(app), bodies=bodies)
     app.emit_read(
         lambda backend: read(backend, queue, chosen, view),
         limit=which.limit if app.output.sort is not None else None,
         shows_messages=properties_as_asked,
     )
-
-
-def view_of(app: AppContext) -> ListingView:
-    """How messages are told here."""
-    from mqtriage.commands.msg.messages import ListingView
-
-    return ListingView(body_form(app), shows_detail(app))
 
 
 def body_form(app: AppContext) -> BodyForm:

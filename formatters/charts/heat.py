@@ -17,14 +17,8 @@ def heat_line(counts: Sequence[int], width: int) -> str:
 
     Args:
         counts: one number, 0 or more, for each span of time.
-        width: characters at hand; where there are more numbers, neighbours are added up.
-
-    Raises:
-        ValueError: If *width* is below 1.
+        width: characters at hand, 1 or more; of more numbers neighbours are added up.
     """
-    if width < 1:
-        msg = f"a heat line of {width} characters"
-        raise ValueError(msg)
     cells = folded(counts, width)
     most = max(cells, default=0)
     return "".join(SHADES[_shade(cell, most)] for cell in cells)

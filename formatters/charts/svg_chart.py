@@ -51,13 +51,6 @@ def drawing(chart: Chart) -> tuple[str, float]:
     return _lines(chart) if chart.kind == "line" else _bars(chart)
 
 
-def _mark(point: Point, series: str) -> str:
-    """The attributes that hold the numbers of a mark."""
-    place, value = point
-    shown = f'data-x="{shown_text(place)}" data-y="{_number(value)}"'
-    return f'data-series="{shown_text(series)}" {shown}'
-
-
 def _title(point: Point, series: str, unit: str) -> str:
     text = f"{series} {point[0]}: {value_text(point[1], unit)}"
     return f"<title>{shown_text(text.strip())}</title>"
@@ -216,7 +209,8 @@ def _bars(chart: Chart) -> tuple[str, float]:
             parts.append(
                 _text(names - 8, top + 14, name, 'text-anchor="end"')
                 + f'<rect class="{_style(number)}" x="{names:g}" y="{top + 2}" width="{length}"'
-                f' height="{_BAR - 5}" {_mark(point, series.name)}>'
+                f' height="{_BAR - 5}" data-series="{shown_text(series.name)}"'
+                f' data-x="{shown_text(place)}" data-y="{_number(value)}">'
                 f"{_title(point, series.name, chart.unit)}</rect>"
                 + _text(names + length + 6, top + 14, value_text(value, chart.unit))
             )

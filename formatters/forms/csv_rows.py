@@ -51,20 +51,16 @@ class _Echo:
 def _write(
     keys: Sequence[str], records: Iterable[Mapping[str, Any]], style: Style, out: Out
 ) -> None:
+    # writerow returns what write returned; typeshed can only say Any
     row_text = csv.writer(_Echo(), lineterminator="\r\n").writerow
-    lead = _text(row_text(keys)) if style.header else ""
+    lead = str(row_text(keys)) if style.header else ""
     for record in records:
         # the heading waits for the first record: a command that fails at once prints nothing
         cells = [_value(record.get(key), raw=style.raw_csv) for key in keys]
-        out.write(lead + _text(row_text(cells)))
+        out.write(lead + str(row_text(cells)))
         lead = ""
     if lead:
         out.write(lead)
-
-
-def _text(written: Any) -> str:
-    # writerow returns what write returned; typeshed can only say Any
-    return str(written)
 
 
 def _value(value: Any, *, raw: bool) -> Any:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mqtriage.formatters.cells import MISSING
 from mqtriage.formatters.forms.layout import GAP
 from mqtriage.formatters.pairs import folded
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 _COLOURS: Final = {
     **dict.fromkeys(("ok", "running", "done", "delivered"), "green"),
@@ -39,6 +36,7 @@ def drawn_grid(
     from rich.box import Box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     rule = "─" if is_unicode else "-"
     box = Box(f"    \n    \n {rule}{rule} \n" + "    \n" * 5)
@@ -59,7 +57,7 @@ def drawn_grid(
             overflow="fold",
         )
     for row in rows:
-        table.add_row(*(_painted(cell, colour) for cell in row))
+        table.add_row(*(Text(cell, _COLOURS.get(cell, "") if colour else "") for cell in row))
     buffer = StringIO()
     console = Console(
         file=buffer,
@@ -75,12 +73,6 @@ def drawn_grid(
     )
     console.print(table)
     return "".join(line.rstrip() + "\n" for line in buffer.getvalue().splitlines())
-
-
-def _painted(cell: str, colour: bool) -> Text:
-    from rich.text import Text
-
-    return Text(cell, style=_COLOURS.get(cell, "") if colour else "")
 
 
 def is_simple(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,8 +33,3 @@ def test_more_is_never_lighter(counts: list[int]) -> None:
     assert [SHADES.index(char) for _, char in shown] == sorted(
         SHADES.index(char) for _, char in shown
     )
-
-
-def test_no_width_is_an_error() -> None:
-    with pytest.raises(ValueError, match="0 characters"):
-        heat_line([1], 0)

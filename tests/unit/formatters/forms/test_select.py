@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
+from mqtriage.cli.frame.console import Terminals
 from mqtriage.formatters.forms.select import form_module
-from mqtriage.formatters.style import Style, default_form
+from mqtriage.formatters.style import Style
 from mqtriage.model.output_forms import FORMS
 from mqtriage.model.result import Listing
 from mqtriage.mq.errors import UsageError
+from tests.support.application import app_for_test
 from tests.unit.formatters import samples
 
 
@@ -21,7 +23,8 @@ def test_every_form_has_a_formatter() -> None:
 
 
 def test_table_is_for_terminals_and_plain_for_pipes() -> None:
-    assert (default_form(True), default_form(False)) == ("table", "plain")
+    assert app_for_test(terminals=Terminals(stdout=True)).form == "table"
+    assert app_for_test(terminals=Terminals(stdin=True, stderr=True)).form == "plain"
 
 
 def test_an_unknown_form_names_the_forms() -> None:
