@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import authority, call_log, channels, dynamic, units
 from mqtriage.emulator.core.file import home
+from mqtriage.emulator.core.file.store import Transaction
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.liveness import LifeLine, is_gone
-from mqtriage.emulator.core.manager import Manager, Writing
+from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import TEMPORARY, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import is_remote, path_on, renewed
-from mqtriage.emulator.core.tables import handles, subscriptions, tallies
+from mqtriage.emulator.core.tables import handles, queues, subscriptions, tallies
 from mqtriage.emulator.core.tables.state import QUIESCING
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -119,9 +120,9 @@ class Connection:
             raise self._broken(doing)
         return now
 
-    def writing(self, doing: str, *, durable: bool = False) -> Writing:
+    def writing(self, doing: str, *, durable: bool = False) -> Transaction[int]:
         """`begin` and `commit` as a `with` block that hands out the time."""
-        return Writing(self.manager, self.begin(doing, durable=durable))
+        return Transaction(self.manager, self.begin(doing, durable=durable))
 
     def admit(self, doing: str) -> int | None:
         """The time of a call that the server holds back (`hold`); None where it must not."""
@@ -242,11 +243,9 @@ class Connection:
                 reason = codes.MQRC_Q_TYPE_ERROR
                 raise mqi_error(reason, doing, detail="a model queue", object_name=name)
             handle = self._open_dynamic(path[-1], options, dynamic_name, doing)
-        elif not options & (INPUT | MQOO_OUTPUT) or not path[-1].is_local:
-            if options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:
-                raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
-            handle = Handle(name, options, path, manager.state.definitions, 0)
-        elif not stays_open:
+        elif options & (INPUT | MQOO_BROWSE) and not path[-1].is_local:
+            raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
+        elif not (stays_open and path[-1].is_local and options & (INPUT | MQOO_OUTPUT)):
             handle = Handle(name, options, path, manager.state.definitions, 0)
         else:
             handle = self._open_registered(name, options, path, doing)
@@ -260,7 +259,7 @@ class Connection:
         try:
             queue = dynamic.create(manager, model, dynamic_name, now, doing)
             handle_id = _enter_handle(manager, me, queue, options)
-            dynamic.owned_by(manager, queue, handle_id)
+            queues.write_owner(manager.store, queue.id, handle_id)
         except BaseException:
             manager.rollback()
             manager.refresh()

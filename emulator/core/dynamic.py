@@ -69,11 +69,6 @@ def create(manager: Manager, model: Queue, dynamic_name: str, now_us: int, doing
     return manager.queues[name]
 
 
-def owned_by(manager: Manager, queue: Queue, handle_id: int) -> None:
-    """Write down that *handle_id* made the queue: a temporary one ends with it."""
-    queues.write_owner(manager.store, queue.id, handle_id)
-
-
 def close(manager: Manager, queue: Queue, handle_id: int, options: int, doing: str) -> None:
     """Delete the queue of a handle that is being closed, where that is to be; in a transaction.
 

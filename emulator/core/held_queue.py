@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_left, insort
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any
 
-from mqtriage.emulator.core.file.gate import Passage
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables.counters import Counter
 from mqtriage.mq.descriptor import MQMD
@@ -113,49 +110,3 @@ class HeldQueue:
 
 def _position(message: HeldMessage) -> int:
     return message.position
-
-
-class WriteBehind(Passage, Protocol):
-    """Calls that are held back, as `put`, `get` and the queue manager see it (`write_behind`).
-
-    Attributes:
-        turn: held by the one call that is being done, where a thread may write down meanwhile.
-        only_units: nothing but puts into units of work is held back.
-        asked: set when somebody waits at the gate.
-    """
-
-    turn: AbstractContextManager[object]
-    only_units: bool
-    asked: bool
-
-    @property
-    def is_open(self) -> bool:
-        """Whether something is, or may be, held back."""
-
-    def now_us(self) -> int | None:
-        """The time while something is held back; None where that is over, or something is due."""
-
-    def admit(self) -> int | None:
-        """Let one more call be held back; the time, or None when it must go to the file."""
-
-    def queue(self, queue: Queue) -> HeldQueue:
-        """The queue as it stands, while the hold is open."""
-
-    def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
-        """`HeldQueue.put`, counting what it takes of memory."""
-
-    def take_in_unit(self, queue: Queue, position: int, msg_id: bytes, unit: int) -> None:
-        """`HeldQueue.take_in_unit`, noting it for the case that this process ends."""
-
-    def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
-        """Commit a unit of work some of whose puts are held back; False where none is.
-
-        Args:
-            finish: does the rest at the time that it is given, inside the transaction.
-        """
-
-    def end(self) -> None:
-        """Write down what is held back."""
-
-    def give_way(self) -> None:
-        """The same for somebody who waits, who then has some time before it begins again."""

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import TypeVar, cast
 
 from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file.gate import Gate
-from mqtriage.emulator.core.file.store import SENSELESS, Store, damaged
-from mqtriage.emulator.core.held_queue import WriteBehind
+from mqtriage.emulator.core.file.store import SENSELESS, Store, Transaction, damaged
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.queues import (
     COMMAND_QUEUE,
@@ -27,6 +25,7 @@ from mqtriage.emulator.core.queues import (
 )
 from mqtriage.emulator.core.tables import messages, state, tallies
 from mqtriage.emulator.core.tables.state import State
+from mqtriage.emulator.core.write_behind import CallBuffer
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.ccsid import UTF_8
@@ -103,7 +102,7 @@ class Manager:
         self._block = 8
         self.woken_us: int | None = None
         self.serving = False
-        self.write_behind: WriteBehind | None = None
+        self.write_behind: CallBuffer | None = None
         self.observed = False
         self.refused: list[str] = []
         self.tally: tallies.CallTally | None = None
@@ -280,9 +279,9 @@ class Manager:
         """Go back to where numbers stood, when a savepoint that reserved some is undone."""
         self._next_number, self._numbers_end, self._block = before
 
-    def writing(self, *, durable: bool = False) -> Writing:
+    def writing(self, *, durable: bool = False) -> Transaction[int]:
         """`begin` and `commit` as a `with` block that hands out the time."""
-        return Writing(self, self.begin(durable=durable))
+        return Transaction(self, self.begin(durable=durable))
 
     def look(self) -> int:
         """The time, after everything that was due has happened; for reads.
@@ -364,27 +363,3 @@ class Manager:
         finally:
             self.write_behind = None
             self.store.close()
-
-
-class Writing:
-    """A transaction of the queue manager that has begun, as a context manager."""
-
-    __slots__ = ("_manager", "_now_us")
-
-    def __init__(self, manager: Manager, now_us: int) -> None:
-        self._manager = manager
-        self._now_us = now_us
-
-    def __enter__(self) -> int:
-        return self._now_us
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if error is None:
-            self._manager.commit()
-        else:
-            self._manager.rollback()

@@ -29,20 +29,19 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final, Protocol
 
 from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file.gate import Bar, Passage
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue, WriteBehind
+from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
 from mqtriage.emulator.core.holder import GET, PUT
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, messages
+from mqtriage.emulator.core.tables.state import State
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import StorageError
-
-if TYPE_CHECKING:
-    from mqtriage.emulator.core.manager import Manager
 
 HOLD_S: Final = 0.01
 """How long a server holds work back at most."""
@@ -55,6 +54,22 @@ _MOST_MESSAGES: Final = 500
 _MOST_BYTES: Final = 4 << 20
 
 
+class Keeper(Protocol):
+    """The queue manager, as far as holding work back goes."""
+
+    path: Path
+    store: Store
+    state: State
+    observed: bool
+    write_behind: CallBuffer | None
+
+    def refresh(self) -> State: ...
+
+    def numbers(self) -> tuple[int, int, int]: ...
+
+    def keep_numbers(self) -> None: ...
+
+
 class CallBuffer:
     """Calls that are held back by this process.
 
@@ -64,13 +79,14 @@ class CallBuffer:
     Attributes:
         is_open: whether something is, or may be, held back.
         asked: set from any thread when somebody waits at the gate.
-        turn, only_units: as of `WriteBehind`.
+        turn: held by the one call that is being done, where a thread may write down meanwhile.
+        only_units: nothing but puts into units of work is held back.
     """
 
     only_units = False
     turn: AbstractContextManager[object] = nullcontext()
 
-    def __init__(self, manager: Manager, gate: Passage, opened: threading.Event) -> None:
+    def __init__(self, manager: Keeper, gate: Passage, opened: threading.Event) -> None:
         self._manager = manager
         self._gate = gate
         self._opened = opened
@@ -121,7 +137,12 @@ class CallBuffer:
         self.queue(queue).take_in_unit(position, unit)
 
     def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
-        """As of `WriteBehind`: what it put is written as nobody's, what it got goes.
+        """Commit a unit of work some of whose puts are held back; False where none is.
+
+        What it put is written as nobody's, what it got goes.
+
+        Args:
+            finish: does the rest at the time that it is given, inside the transaction.
 
         Raises:
             StorageError: As `end`; the unit of work is then as it was.
@@ -279,7 +300,7 @@ class UnitBuffer(CallBuffer):
 
     only_units = True
 
-    def __init__(self, manager: Manager, gate: Passage) -> None:
+    def __init__(self, manager: Keeper, gate: Passage) -> None:
         super().__init__(manager, gate, threading.Event())
         self.turn = self._turn = threading.RLock()
         self._thread: threading.Thread | None = None
@@ -341,7 +362,7 @@ def _insert(store: Store, held: list[HeldMessage], unit: int | None) -> None:
     messages.insert_all(store, rows)
 
 
-def hold_back(manager: Manager, begun: threading.Event) -> None:
+def hold_back(manager: Keeper, begun: threading.Event) -> None:
     """Hold work back from now on, as a server does.
 
     Args:
@@ -353,7 +374,7 @@ def hold_back(manager: Manager, begun: threading.Event) -> None:
     manager.store.gate = manager.write_behind = CallBuffer(manager, before, begun)
 
 
-def hold_units_back(manager: Manager) -> WriteBehind | None:
+def hold_units_back(manager: Keeper) -> CallBuffer | None:
     """Hold puts of units of work back from now on; None where the file cannot be written."""
     gate = manager.store.gate
     if gate is None:
@@ -362,7 +383,7 @@ def hold_units_back(manager: Manager) -> WriteBehind | None:
     return buffer
 
 
-def hold_back_no_more(manager: Manager) -> None:
+def hold_back_no_more(manager: Keeper) -> None:
     """Write down what is held back, and let whoever is left go to the file."""
     hold, manager.write_behind = manager.write_behind, None
     if hold is not None:

@@ -18,10 +18,9 @@ from mqtriage.emulator.core.browse_marks import Cooperation
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
-from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.core.write_behind import CallBuffer, hold_back, hold_back_no_more
 from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
@@ -218,7 +217,7 @@ class Shared:
         return self._manager
 
     @property
-    def write_behind(self) -> WriteBehind | None:
+    def write_behind(self) -> CallBuffer | None:
         """What is held back; None while no file is open, or it cannot be written."""
         return None if self._manager is None else self._manager.write_behind
 

@@ -22,11 +22,6 @@ UNSEEN: Final = frozenset({"GROUPSUB"})
 """What is kept of a subscription and has no MQSC attribute."""
 
 
-def give(manager: Manager, number: bytes, connection_id: int) -> None:
-    """Have a non-durable one end with another connection; inside a transaction."""
-    subscriptions_table.give(manager.store, number, connection_id)
-
-
 def remove(manager: Manager, subscription: Subscription) -> None:
     """Take one out with all that is kept of it; inside a transaction."""
     subscriptions_table.delete(manager.store, subscription.id)

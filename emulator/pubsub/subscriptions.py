@@ -279,7 +279,7 @@ def hand_over(connection: Connection, number: bytes) -> None:
     """Let a non-durable subscription end with this connection: who it ended with leaves it."""
     owner, manager = connection.id, connection.manager
     with manager.writing(durable=True):
-        subscription_rows.give(manager, number, owner)
+        subscription_table.give(manager.store, number, owner)
 
 
 def end_expired(manager: Manager, now_us: int) -> int:

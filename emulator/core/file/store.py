@@ -31,11 +31,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from mqtriage.emulator.core.file.gate import Gate, Passage
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
+
+T = TypeVar("T")
 
 SCHEMA_VERSION: Final = 4
 APPLICATION_ID: Final = 0x4D515452  # "MQTR"
@@ -189,16 +191,27 @@ _FIRST_PAUSE_S: Final = 0.001
 _LONGEST_PAUSE_S: Final = 0.02
 
 
-class Transaction:
-    """A transaction that has begun, as a context manager."""
+class Ended(Protocol):
+    """Whose transaction it is: a `Store`, or a queue manager over one."""
 
-    __slots__ = ("_store",)
+    path: Path
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def commit(self) -> None: ...
 
-    def __enter__(self) -> None:
-        return None
+    def rollback(self) -> None: ...
+
+
+class Transaction(Generic[T]):
+    """A transaction that has begun, as a context manager that hands out a value."""
+
+    __slots__ = ("_owner", "_value")
+
+    def __init__(self, owner: Ended, value: T) -> None:
+        self._owner = owner
+        self._value = value
+
+    def __enter__(self) -> T:
+        return self._value
 
     def __exit__(
         self,
@@ -207,11 +220,11 @@ class Transaction:
         trace: TracebackType | None,
     ) -> None:
         if error is None:
-            self._store.commit()
+            self._owner.commit()
             return
-        self._store.rollback()
+        self._owner.rollback()
         if isinstance(error, sqlite3.Error):
-            raise _storage_error(self._store.path, error) from error
+            raise _storage_error(self._owner.path, error) from error
 
 
 class Store:
@@ -384,15 +397,16 @@ class Store:
                 hint="make it writable (chmod u+w), or use commands that only read",
             )
         if self.gate is None:
-            self._begin(durable=durable)
+            self.hold(durable=durable)
             return
         self.gate.enter()
         try:
-            self._begin(durable=durable)
+            self.hold(durable=durable)
         finally:
             self.gate.leave()
 
-    def _begin(self, *, durable: bool) -> None:
+    def hold(self, *, durable: bool = False) -> None:
+        """Start a transaction that spans several calls, for whoever has shut the gate."""
         durable = durable and self.lasting
         self._is_promise = durable and self._log is not None
         durable = durable and not self._is_promise
@@ -408,10 +422,6 @@ class Store:
     def changes(self) -> int:
         """How many rows this connection has changed."""
         return self._db.total_changes
-
-    def hold(self, *, durable: bool = False) -> None:
-        """Start a transaction that spans several calls, for whoever has shut the gate."""
-        self._begin(durable=durable)
 
     def next_row(self, cursor: sqlite3.Cursor) -> tuple[Any, ...] | None:
         """The next row of what was executed, None at the end.
@@ -450,18 +460,18 @@ class Store:
         if self._db.in_transaction:
             self.execute("ROLLBACK")
 
-    def write(self, *, durable: bool = False) -> Transaction:
+    def write(self, *, durable: bool = False) -> Transaction[None]:
         """The same as a `with` block: committed when it ends, undone when it raises."""
         self.begin(durable=durable)
-        return Transaction(self)
+        return Transaction(self, None)
 
-    def read(self) -> Transaction:
+    def read(self) -> Transaction[None]:
         """A `with` block that sees one state of the file."""
         if self.gate is not None:
             self.gate.enter()
             self.gate.leave()
         self.execute("BEGIN")
-        return Transaction(self)
+        return Transaction(self, None)
 
     def leave_log_to_others(self) -> None:
         """Let the log grow: somebody calls `fold_log` beside the calls of this connection.

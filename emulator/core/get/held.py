@@ -24,10 +24,11 @@ from mqtriage.emulator.core.get.rows import (
     rows_in_order,
 )
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue, WriteBehind
+from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.queues import TEMPORARY
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
+from mqtriage.emulator.core.write_behind import CallBuffer
 from mqtriage.mq.constants import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
@@ -186,7 +187,7 @@ def _is_plain(request: GetRequest) -> bool:
     )
 
 
-def _admitted(request: GetRequest, hold: WriteBehind) -> tuple[HeldQueue | None, int]:
+def _admitted(request: GetRequest, hold: CallBuffer) -> tuple[HeldQueue | None, int]:
     """The queue as it stands and the time, for a call that may be held back."""
     connection, handle = request.connection, request.handle
     now = connection.admit(request.doing)

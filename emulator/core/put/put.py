@@ -7,7 +7,6 @@ from typing import Final
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.held_queue import WriteBehind
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
 from mqtriage.emulator.core.put.descriptor import checked, filled
@@ -16,7 +15,7 @@ from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.put.segments import follows, room, split
 from mqtriage.emulator.core.queues import TEMPORARY, Queue
 from mqtriage.emulator.core.tables import tallies
-from mqtriage.emulator.core.write_behind import hold_units_back
+from mqtriage.emulator.core.write_behind import CallBuffer, hold_units_back
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -257,7 +256,7 @@ def _put_now(
 
 
 def _put_held(
-    request: _Request, hold: WriteBehind, *, in_unit: bool, persistent: bool
+    request: _Request, hold: CallBuffer, *, in_unit: bool, persistent: bool
 ) -> MQMD | None:
     """The same in memory, for a put that does nothing but add a message.
 
