@@ -34,16 +34,11 @@ def estate_of(live: Live) -> Estate:
         queue_manager=live.name,
         platform=live.platform,
         whole=True,
-        queues={q.name: Definition(q.kind, q.name, q.attributes) for q in live.queues.values()},
-        topics=_definitions(live, "TOPIC"),
-        channels=_definitions(live, "CHANNEL"),
+        queues=live.queues,
+        topics=live.objects("TOPIC"),
+        channels=live.objects("CHANNEL"),
         queue_manager_attributes=Definition("QMGR", live.name, live.queue_manager),
     )
-
-
-def _definitions(live: Live, kind: str) -> dict[str, Definition]:
-    objects = live.objects(kind).values()
-    return {object_.name: Definition(kind, object_.name, object_.attributes) for object_ in objects}
 
 
 def changed(estate: Estate, live: Live, changes: Iterable[DefinitionChange]) -> Estate:

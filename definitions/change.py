@@ -198,23 +198,18 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
     """
     target = str(alias.attributes.get("TARGET", ""))
     base = find_queue(backend, target)
-    if base is None:
-        raise mqi_error(
-            codes.MQRC_UNKNOWN_ALIAS_BASE_Q,
-            doing,
-            detail=f"{alias.name} is an alias of {target or '(blank)'}, which does not exist",
-            hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
-            object_name=alias.name,
-        )
-    if base.kind in ("QALIAS", "QMODEL"):
-        raise mqi_error(
-            codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
-            doing,
-            detail=f"{alias.name} is an alias of {target}, which is a {base.kind}",
-            hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
-            object_name=alias.name,
-        )
-    return base
+    if base is not None and base.kind not in ("QALIAS", "QMODEL"):
+        return base
+    reason, why = codes.MQRC_UNKNOWN_ALIAS_BASE_Q, "does not exist"
+    if base is not None:
+        reason, why = codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, f"is a {base.kind}"
+    raise mqi_error(
+        reason,
+        doing,
+        detail=f"{alias.name} is an alias of {target or '(blank)'}, which {why}",
+        hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
+        object_name=alias.name,
+    )
 
 
 def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, ...]:

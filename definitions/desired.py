@@ -34,16 +34,8 @@ CLIENT_CHANNELS: Final = "CLNTCONN"
 """Client-connection channels: they share no names with other channels, and a plan leaves them."""
 
 
-class LiveObject(NamedTuple):
-    """One queue, object or record as it is; a record's name is `record_name`."""
-
-    kind: str
-    name: str
-    attributes: Values
-
-
 class Live(NamedTuple):
-    """What there is.
+    """What there is: queues, objects and records, whose name is `record_name`.
 
     Attributes:
         queues: by name.
@@ -55,13 +47,13 @@ class Live(NamedTuple):
 
     name: str
     platform: Platform
-    queues: Mapping[str, LiveObject]
+    queues: Mapping[str, Definition]
     queue_manager: Values
     depths: Mapping[str, int]
-    others: Mapping[str, Mapping[str, LiveObject]] = MappingProxyType({})
+    others: Mapping[str, Mapping[str, Definition]] = MappingProxyType({})
     handles: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
-    def objects(self, kind: str) -> Mapping[str, LiveObject]:
+    def objects(self, kind: str) -> Mapping[str, Definition]:
         """What shares its names with objects of *kind*: queues of every type, or that kind."""
         return self.queues if kind in QUEUE_KINDS else self.others.get(kind, {})
 

@@ -10,14 +10,13 @@ from mqtriage.definitions.desired import (
     OTHER_KINDS,
     DesiredObject,
     Live,
-    LiveObject,
     Values,
     default_object,
     place_text,
     settable,
 )
 from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
-from mqtriage.definitions.estate import Location
+from mqtriage.definitions.estate import Definition, Location
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
@@ -358,7 +357,7 @@ def _names(change: DefinitionChange) -> Iterator[str]:
 
 def live_differences(
     before: Live, after: Live, *, ignore: Sequence[str] = ()
-) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
+) -> Iterator[tuple[Definition | None, Definition | None, str]]:
     """What differs between two queue managers: the one, the other, the attribute.
 
     Queues, and the other kinds that could be read of both. What only one of them has is yielded
@@ -371,8 +370,8 @@ def live_differences(
 
 
 def _differences(
-    before: Mapping[str, LiveObject], after: Mapping[str, LiveObject], ignore: Sequence[str]
-) -> Iterator[tuple[LiveObject | None, LiveObject | None, str]]:
+    before: Mapping[str, Definition], after: Mapping[str, Definition], ignore: Sequence[str]
+) -> Iterator[tuple[Definition | None, Definition | None, str]]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
         if one is None or other is None:

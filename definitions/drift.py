@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.desired import OTHER_KINDS, Live, LiveObject, place_text, settable
+from mqtriage.definitions.desired import OTHER_KINDS, Live, place_text, settable
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import DefinitionChange, compare, live_differences
+from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, read_desired
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -47,7 +48,7 @@ class Ours:
     patterns: tuple[str, ...] = ()
     system: bool = False
 
-    def includes(self, object_: LiveObject) -> bool:
+    def includes(self, object_: Definition) -> bool:
         if not self.system and (is_system(object_.name) or _comes_by_itself(object_)):
             return False
         return is_chosen(object_, self.patterns)
@@ -89,13 +90,13 @@ def against_files(
     return _listing(records, [*warnings, *difference.notes])
 
 
-def is_chosen(object_: LiveObject, patterns: Sequence[str]) -> bool:
+def is_chosen(object_: Definition, patterns: Sequence[str]) -> bool:
     """Whether one of the patterns names the object, or a record's profile; () names all."""
     name = object_.name.partition(" ")[0] if object_.kind in RECORDS else object_.name
     return not patterns or any(matches(pattern, name) for pattern in patterns)
 
 
-def _all_objects(live: Live) -> Iterator[LiveObject]:
+def _all_objects(live: Live) -> Iterator[Definition]:
     yield from live.queues.values()
     for objects in live.others.values():
         yield from objects.values()
@@ -114,7 +115,7 @@ def _named(scripts: Sequence[Script], queue_manager: str) -> set[tuple[str, str]
     return {(_group(c.noun), c.name.text.strip(" ")) for c in commands if c.name is not None}
 
 
-def _comes_by_itself(object_: LiveObject) -> bool:
+def _comes_by_itself(object_: Definition) -> bool:
     """Whether a queue manager makes it: dynamic queues, and records that it starts with.
 
     IBM MQ 9.4 "Default CHLAUTH records"; "Creation of authority records": the group mqm and @class.
@@ -185,7 +186,7 @@ def between(
 
 
 def _chosen(live: Live, patterns: Sequence[str], system: bool) -> Live:
-    def kept(objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
+    def kept(objects: Mapping[str, Definition]) -> dict[str, Definition]:
         return {
             name: object_
             for name, object_ in objects.items()

@@ -18,7 +18,7 @@ from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platfo
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import default_objects
-from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.names import is_system
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.security.authority_records import AuthorityRecord
@@ -45,6 +45,11 @@ class DefiningCommand(NamedTuple):
     @property
     def place(self) -> Location:
         return Location(self.file, self.command.line, self.command.column)
+
+    def parameter(self, keyword: str) -> Parameter | None:
+        """What gives the attribute, by whichever of its words."""
+        words = (keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword)
+        return next(filter(None, map(self.command.parameter, words)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +95,9 @@ class Definition:
     def place(self, keyword: str = "") -> Location:
         """Where the attribute was last given, else where the object was last defined."""
         source = self.source_of(keyword) if keyword else None
-        if source is not None:
-            for word in (keyword, f"NO{keyword}", "TARGQ"):
-                parameter = source.command.parameter(word)
-                if parameter is not None:
-                    return Location(source.file, parameter.line, parameter.column)
+        parameter = source.parameter(keyword) if source is not None else None
+        if source is not None and parameter is not None:
+            return Location(source.file, parameter.line, parameter.column)
         return self.sources[-1].place if self.sources else Location()
 
 

@@ -342,27 +342,19 @@ def live_estate(backend: Backend, load: LoadModel = NO_LOAD) -> Estate:
         load=load,
         unread=frozenset(_ALSO_NAMED),
     )
-    return replace(estate, topics=_topics(backend), authorities=_authorities(backend))
+    return replace(estate, topics=_named(backend, "TOPIC") or {}, authorities=_authorities(backend))
 
 
 def with_named_objects(backend: Backend, estate: Estate) -> Estate:
     """The estate with the channels, listeners, namelists, processes and subscriptions as well."""
-    objects = {
-        kind: shown
-        for kind in _ALSO_NAMED
-        if (shown := displayed(backend, f"DISPLAY {kind}(*) ALL")) is not None
-    }
     named = {
-        kind: {
-            str(one.get(kind, "")): Definition(kind, str(one.get(kind, "")), one) for one in shown
-        }
-        for kind, shown in objects.items()
+        kind: objects for kind in _ALSO_NAMED if (objects := _named(backend, kind)) is not None
     }
     return replace(
         estate,
+        unread=estate.unread - named.keys(),
         channels=named.pop("CHANNEL", {}),
         others={**estate.others, **named},
-        unread=estate.unread - objects.keys(),
     )
 
 
@@ -392,12 +384,13 @@ def displayed(backend: Backend, text: str) -> list[dict[str, AttributeValue]] | 
     return [dict(answer.object) for answer in reply.lines if answer.object is not None]
 
 
-def _topics(backend: Backend) -> dict[str, Definition]:
-    topics: dict[str, Definition] = {}
-    for shown in displayed(backend, "DISPLAY TOPIC(*) ALL") or ():
-        name = str(shown.pop("TOPIC", ""))
-        topics[name] = Definition("TOPIC", name, shown)
-    return topics
+def _named(backend: Backend, kind: str) -> dict[str, Definition] | None:
+    """The objects of *kind* by name, None where it may not be asked for them."""
+    shown = displayed(backend, f"DISPLAY {kind}(*) ALL")
+    if shown is None:
+        return None
+    objects = (Definition(kind, str(one.pop(kind, "")), one) for one in shown)
+    return {one.name: one for one in objects}
 
 
 def _authorities(backend: Backend) -> dict[AuthorityRecord, Location] | None:

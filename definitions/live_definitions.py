@@ -7,8 +7,9 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.change import find_queue
-from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, LiveObject
+from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live
 from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
+from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estates import displayed
 from mqtriage.mq.attributes.catalogue import platform_of
 from mqtriage.mq.names import matches
@@ -37,7 +38,7 @@ def read_live(
     """
     attributes = dict(backend.queue_manager_attributes())
     there = {
-        definition.name: LiveObject(definition.kind, definition.name, dict(definition.attributes))
+        definition.name: Definition(definition.kind, definition.name, dict(definition.attributes))
         for definition in _queues(backend, queues)
     }
     status = {
@@ -48,7 +49,7 @@ def read_live(
     held = {name: numbers.curdepth for name, numbers in status.items()}
     handles = {name: (numbers.ipprocs, numbers.opprocs) for name, numbers in status.items()}
     platform = platform_of(attributes.get("PLATFORM", "UNIX"))
-    others: dict[str, dict[str, LiveObject]] = {}
+    others: dict[str, dict[str, Definition]] = {}
     for kind in kinds:
         others |= _others(backend, kind)
     return Live(backend.queue_manager, platform, there, attributes, held, others, handles)
@@ -66,12 +67,12 @@ def _queues(backend: Backend, names: str | Collection[str]) -> Iterator[ObjectDe
                 yield queue
 
 
-def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
+def _others(backend: Backend, kind: str) -> dict[str, dict[str, Definition]]:
     """Objects of *kind* by name; client-connection channels are a kind of their own."""
     shown = displayed(backend, "DISPLAY AUTHREC" if kind == "AUTHREC" else f"DISPLAY {kind}(*) ALL")
     if shown is None:
         return {}
-    objects: dict[str, dict[str, LiveObject]] = {kind: {}}
+    objects: dict[str, dict[str, Definition]] = {kind: {}}
     for values in shown:
         if kind in RECORDS:
             values = displayed_record(kind, values)
@@ -83,5 +84,5 @@ def _others(backend: Backend, kind: str) -> dict[str, dict[str, LiveObject]]:
                 values["DESTQMGR"] = ""
             values = {key: value for key, value in values.items() if key not in chosen}
         if name and values.get("DURABLE") != "NO":
-            objects.setdefault(group, {})[name] = LiveObject(kind, name, values)
+            objects.setdefault(group, {})[name] = Definition(kind, name, values)
     return objects

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.definitions.desired import DesiredObject, Live, LiveObject, settable
+from mqtriage.definitions.desired import DesiredObject, Live, settable
 from mqtriage.definitions.diff import Difference, compare, object_text
-from mqtriage.definitions.estate import Location
+from mqtriage.definitions.estate import Definition, Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
 from mqtriage.mq.mqsc.parse import parse
@@ -106,7 +106,7 @@ def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
 
 
 def _left(
-    kind: str, was: Mapping[str, LiveObject], now: Mapping[str, LiveObject]
+    kind: str, was: Mapping[str, Definition], now: Mapping[str, Definition]
 ) -> Iterator[tuple[str, str]]:
     for name in sorted({*was, *now}):
         if name.startswith(_MANAGED):

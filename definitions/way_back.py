@@ -15,13 +15,12 @@ from mqtriage.definitions.desired import (
     OTHER_KINDS,
     DesiredObject,
     Live,
-    LiveObject,
     Values,
     settable,
 )
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import compare, object_text
-from mqtriage.definitions.estate import Location
+from mqtriage.definitions.estate import Definition, Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
@@ -104,7 +103,7 @@ def _names(kind: str, touched: Iterable[Touched]) -> set[str]:
     return names | set(default_objects(kind).values()) if names else set()
 
 
-def _only(objects: Mapping[str, LiveObject], names: Collection[str]) -> dict[str, LiveObject]:
+def _only(objects: Mapping[str, Definition], names: Collection[str]) -> dict[str, Definition]:
     return {name: item for name, item in objects.items() if name in names or "" in names}
 
 
@@ -122,7 +121,7 @@ def live_record(live: Live) -> dict[str, Any]:
     }
 
 
-def _object_record(live: Live, item: LiveObject) -> list[Any]:
+def _object_record(live: Live, item: Definition) -> list[Any]:
     return [item.kind, item.name, settable(item.kind, item.attributes, live.platform)]
 
 
@@ -139,8 +138,8 @@ def live_from(name: str, record: Mapping[str, Any]) -> Live:
     )  # fmt: skip
 
 
-def _objects(items: Iterable[Any]) -> dict[str, LiveObject]:
-    return {name: LiveObject(kind, name, values) for kind, name, values in items}
+def _objects(items: Iterable[Any]) -> dict[str, Definition]:
+    return {name: Definition(kind, name, values) for kind, name, values in items}
 
 
 # the way back ------------------------------------------------------------------------------------
@@ -187,13 +186,13 @@ def changed(before: Live, after: Live) -> list[Changed]:
 
 
 def _changed_objects(
-    before: Mapping[str, LiveObject], after: Mapping[str, LiveObject], live: Live
+    before: Mapping[str, Definition], after: Mapping[str, Definition], live: Live
 ) -> Iterator[Changed]:
     for name in {**before, **after}:
         was, now = before.get(name), after.get(name)
         then = None if was is None else settable(was.kind, was.attributes, live.platform)
         values = None if now is None else settable(now.kind, now.attributes, live.platform)
-        kind = (was or now or LiveObject("", "", {})).kind
+        kind = (was or now or Definition("", "", {})).kind
         after_kind = now.kind if now else kind
         if then != values or kind != after_kind:
             yield Changed(kind, name, then, values, after_kind)
@@ -204,7 +203,7 @@ def differing(before: Live, after: Live) -> tuple[Live, Live]:
     names = {(item.kind in QUEUE_KINDS or item.kind, item.name) for item in changed(before, after)}
 
     def reduced(live: Live) -> Live:
-        def chosen(kind: object, objects: Mapping[str, LiveObject]) -> dict[str, LiveObject]:
+        def chosen(kind: object, objects: Mapping[str, Definition]) -> dict[str, Definition]:
             return {
                 name: item
                 for name, item in objects.items()

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final
 
 from mqtriage.commands.analyze.report import JobReport, listed
 from mqtriage.commands.analyze.run import AnalyzeRequest
+from mqtriage.files.failures import storage_errors
 from mqtriage.files.folders import replace_folder
 from mqtriage.files.private import create_private
 from mqtriage.model.analysis_charts import charts_of
@@ -88,7 +88,7 @@ def pages_can_be_written(folder: Path) -> None:
     Raises:
         StorageError: It cannot, or holds what is no page of a report.
     """
-    with _write_errors(folder):
+    with storage_errors(folder):
         place = _place_of(folder)
         beside = _beside(place)
         beside.mkdir(0o700)
@@ -101,7 +101,7 @@ def write_pages(folder: Path, pages: Iterable[tuple[str, Iterable[str]]]) -> Non
     Raises:
         StorageError: They cannot be written.
     """
-    with _write_errors(folder):
+    with storage_errors(folder):
         beside = _beside(_place_of(folder))
         beside.mkdir(0o700)
         try:
@@ -150,11 +150,3 @@ def _is_page(file: Path) -> bool:
         return False
     with file.open(encoding="utf-8", errors="replace") as text:
         return GENERATOR in text.read(_BEGINNING)
-
-
-@contextmanager
-def _write_errors(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(f"{folder}: {error.strerror}") from error

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from errno import EISDIR
 from pathlib import Path
@@ -190,7 +189,7 @@ def page_can_be_written(path: Path) -> None:
         StorageError: It cannot.
     """
     probe = path.with_name(f".{path.name}.{os.getpid()}")
-    with _write_errors(path):
+    with storage_errors(path):
         if path.is_dir():
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         os.close(create_private(probe))
@@ -203,11 +202,5 @@ def write_page(path: Path, pieces: Iterable[str]) -> None:
     Raises:
         StorageError: It cannot be written.
     """
-    with _write_errors(path):
-        replace_file(path, (piece.encode() for piece in pieces))
-
-
-@contextmanager
-def _write_errors(path: Path) -> Iterator[None]:
     with storage_errors(path):
-        yield
+        replace_file(path, (piece.encode() for piece in pieces))

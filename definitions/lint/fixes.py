@@ -29,7 +29,7 @@ from mqtriage.mq.attributes.catalogue import attribute, render
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.lines import is_numbered
 from mqtriage.mq.mqsc.parse import parse
-from mqtriage.mq.mqsc.tree import Command, Parameter, Script
+from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.records import dataclass
 
 _ROUNDS: Final = 10
@@ -286,7 +286,7 @@ class _Editor:
             if entry is None:
                 return None
             source = target.source_of(keyword)
-            parameter = _parameter(source, keyword) if source else None
+            parameter = source.parameter(keyword) if source else None
             text = render(entry, value)
             if source is None or parameter is None:
                 added.append(text)
@@ -326,14 +326,6 @@ class _Editor:
                 end = parameter.start + len(respelling.old)
                 return finding.place.file, (parameter.start, end, respelling.new)
         return None
-
-
-def _parameter(source: DefiningCommand, keyword: str) -> Parameter | None:
-    for word in (keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword):
-        parameter = source.command.parameter(word)
-        if parameter is not None:
-            return parameter
-    return None
 
 
 def _errors(script: Script) -> int:

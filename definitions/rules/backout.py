@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, Location
@@ -304,35 +305,31 @@ def bko017_backout_queue_expires(estate: Estate) -> Violations:
 
 @rule(Severity.ERROR)
 def bko018_backout_on_alias(estate: Estate) -> Violations:
+    for noun, name, place, keyword in _given(estate, "QALIAS", "QREMOTE"):
+        if keyword in ("BOTHRESH", "BOQNAME"):
+            message = f"{noun} has no {keyword}: set it on the local queue"
+            yield Violation(noun, name, place, message)
+
+
+def _given(estate: Estate, *nouns: str) -> Iterator[tuple[str, str, Location, str]]:
+    """What commands that make or change such objects give: type, name, place and keyword."""
     for source in estate.commands:
         command = source.command
-        if command.verb not in ("DEFINE", "ALTER") or command.noun not in ("QALIAS", "QREMOTE"):
-            continue
-        for parameter in command.parameters:
-            if parameter.keyword in ("BOTHRESH", "BOQNAME"):
+        if command.verb in ("DEFINE", "ALTER") and command.noun in nouns:
+            name = command.name.text if command.name else ""
+            for parameter in command.parameters:
                 place = Location(source.file, parameter.line, parameter.column)
-                name = command.name.text if command.name else ""
-                message = f"{command.noun} has no {parameter.keyword}: set it on the local queue"
-                yield Violation(command.noun, name, place, message)
+                yield command.noun, name, place, parameter.keyword
 
 
 @rule(Severity.ERROR)
 def bko019_misspelt_keyword(estate: Estate) -> Violations:
-    for source in estate.commands:
-        command = source.command
-        if command.verb not in ("DEFINE", "ALTER") or command.noun not in ("QLOCAL", "QMODEL"):
-            continue
-        for parameter in command.parameters:
-            right = MISPRINTS.get(parameter.keyword)
-            if right:
-                place = Location(source.file, parameter.line, parameter.column)
-                yield Violation(
-                    command.noun,
-                    command.name.text if command.name else "",
-                    place,
-                    f"{parameter.keyword} is not an attribute, {right} is",
-                    respelling=Respelling(place, parameter.keyword, right),
-                )
+    for noun, name, place, keyword in _given(estate, "QLOCAL", "QMODEL"):
+        right = MISPRINTS.get(keyword)
+        if right:
+            message = f"{keyword} is not an attribute, {right} is"
+            respelling = Respelling(place, keyword, right)
+            yield Violation(noun, name, place, message, respelling=respelling)
 
 
 @rule(Severity.INFO)

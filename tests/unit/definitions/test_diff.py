@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.definitions.desired import Live, LiveObject, desired_objects, not_compared
+from mqtriage.definitions.desired import Live, desired_objects, not_compared
 from mqtriage.definitions.diff import (
     DefinitionChange,
     Difference,
@@ -14,6 +14,7 @@ from mqtriage.definitions.diff import (
     in_order_of_need,
     live_differences,
 )
+from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.mq.attributes.catalogue import AttributeValue, defaults
 from mqtriage.mq.errors import UsageError
@@ -27,7 +28,7 @@ def live(depths: dict[str, int] | None = None, **queues: Values) -> Live:
     base = defaults("QLOCAL")
     there = {name.replace("_", "."): base | values for name, values in queues.items()}
     there["SYSTEM.DEFAULT.LOCAL.QUEUE"] = base
-    objects = {name: LiveObject("QLOCAL", name, values) for name, values in there.items()}
+    objects = {name: Definition("QLOCAL", name, values) for name, values in there.items()}
     return Live("QM1", "dist", objects, defaults("QMGR"), depths or {})
 
 
