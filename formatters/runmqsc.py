@@ -28,7 +28,17 @@ def write_session(
     Raises:
         OSError: The stream failed; the steps that were left have been taken all the same.
     """
-    write = _Lines(stream)
+    failure: OSError | None = None
+
+    def write(*lines: str) -> None:
+        """After a failure nothing is written, and the script is run to its end."""
+        nonlocal failure
+        if failure is None and lines:
+            try:
+                stream.write("\n".join(lines) + "\n")
+            except OSError as error:
+                failure = error
+
     write(*banner(queue_manager, year))
     for step in steps:
         write(*echoed(step))
@@ -38,7 +48,8 @@ def write_session(
         if step.reply.why:
             explain(step.reply.why)
     write(*footer(counts.read, counts.syntax_errors, counts.not_processed))
-    write.finish()
+    if failure is not None:
+        raise failure
 
 
 def echoed(step: ScriptStep) -> list[str]:
@@ -52,24 +63,3 @@ def echoed(step: ScriptStep) -> list[str]:
 def shown(line: str) -> str:
     """A line without what a terminal would obey; tabs stay."""
     return "\t".join(map(visible, line.split("\t")))
-
-
-class _Lines:
-    """Writes lines; after a failure it swallows them, so that a script is run to its end."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._failed: OSError | None = None
-
-    def __call__(self, *lines: str) -> None:
-        if self._failed is not None or not lines:
-            return
-        try:
-            self._stream.write("\n".join(lines) + "\n")
-        except OSError as error:
-            self._failed = error
-
-    def finish(self) -> None:
-        """Raise what went wrong on the way."""
-        if self._failed is not None:
-            raise self._failed

@@ -63,7 +63,9 @@ def _help_option(words: list[str], text: str, *, full: bool) -> Any:
 
     def show(ctx: Any, _param: Any, value: bool) -> None:
         if value and not ctx.resilient_parsing:
-            ctx.obj.page(help_text(ctx, full=full) + "\n")
+            formatter = ctx.make_formatter()
+            (ctx.command.format_all_help if full else ctx.command.format_help)(ctx, formatter)
+            ctx.obj.page(formatter.getvalue().rstrip("\n") + "\n")
             ctx.exit()
 
     return TyperOption(
@@ -74,14 +76,6 @@ def _help_option(words: list[str], text: str, *, full: bool) -> Any:
 _HELP: Final = _help_option(["-h", "--help"], "Show the main part of help and exit.", full=False)
 _HELP_ALL: Final = _help_option(["--help-all"], "Show all of it and exit.", full=True)
 HELP_WORDS: Final = ("-h", "--help", "--help-all")
-
-
-def help_text(ctx: Any, *, full: bool) -> str:
-    """The help of the command of *ctx*: one screen where that can be, or all of it."""
-    formatter = ctx.make_formatter()
-    write = ctx.command.format_all_help if full else ctx.command.format_help
-    write(ctx, formatter)
-    return str(formatter.getvalue()).rstrip("\n")
 
 
 class VerbCommand(TyperCommand):

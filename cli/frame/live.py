@@ -231,7 +231,8 @@ class _Screen:
                     return
                 next_s += self._level.view.interval_s - before
             level = self._level
-            if time.monotonic() < next_s or level.view.paused or self._is_still(level):
+            is_still = level.tab.once and level.listing is not None and not self._problem
+            if time.monotonic() < next_s or level.view.paused or is_still:
                 continue
             if self._left is not None:
                 self._left -= 1
@@ -242,10 +243,6 @@ class _Screen:
             if self._problem:
                 wait_s = _RETRIES_S[min(self._failures, len(_RETRIES_S)) - 1]
             next_s = time.monotonic() + wait_s
-
-    def _is_still(self, level: _Level) -> bool:
-        """Whether a screen is not sampled again by itself."""
-        return level.tab.once and level.listing is not None and not self._problem
 
     def _press(self, key: str, height: int) -> None:
         """Do what a key asks for."""

@@ -118,6 +118,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if isinstance(error, OSError) and not isinstance(error, MQTriageError):
         # a full disk behind standard output would be told a second time at exit
         _discard_stdout(app)
+    from mqtriage.formatters.errors import error_json, error_text
+
     ours = as_ours(error, args, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
     if isinstance(ours, MQIError):
         from mqtriage.mq.code_texts import hint_of
@@ -131,7 +133,10 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         if "nagios" in args:  # a monitor reads standard output alone
             app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
     form = asked_form(args) or app.chosen_form
-    app.tell(error_lines(ours, code, form, colour=app.colour_stderr))
+    if form in FOR_SCRIPTS:  # a line of JSON is YAML too
+        app.tell(error_json(ours, int(code)))
+    else:
+        app.tell(error_text(ours, colour=app.colour_stderr))
     if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
         import traceback
 
@@ -191,17 +196,6 @@ def as_ours(
     )
     ours.__cause__ = error
     return ours
-
-
-def error_lines(
-    error: MQTriageError, code: ExitCode, form: str | None, *, colour: bool = False
-) -> str:
-    """The text of an error for people, or for scripts when JSON was asked for."""
-    from mqtriage.formatters.errors import error_json, error_text
-
-    if form in FOR_SCRIPTS:  # a line of JSON is YAML too
-        return error_json(error, int(code))
-    return error_text(error, colour=colour)
 
 
 def asked_form(args: Sequence[str]) -> str | None:

@@ -14,7 +14,6 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.formatters.document import show_of
 from mqtriage.model.result import Field, Listing, Record, Report, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
-from mqtriage.mq.records import NamedTuple
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -42,13 +41,6 @@ class Asker(Protocol):
     def note(self, code: ExitCode, /) -> None: ...
 
 
-class _Part(NamedTuple):
-    """What one queue manager answers; it is connected until the next part is asked for."""
-
-    queue_manager: str
-    listing: Listing
-
-
 def listing_of_each(
     app: Asker, read: Callable[[Backend], Result], *, shows_messages: bool = False
 ) -> Listing:
@@ -60,15 +52,16 @@ def listing_of_each(
     """
     parts = _parts(app, read, shows_messages=shows_messages)
     first = next(parts)
-    fields = (QUEUE_MANAGER, *(f for f in first.listing.fields if f.key != QUEUE_MANAGER.key))
-    listing = Listing(first.listing.kind, fields, (), id_key=first.listing.id_key)
+    fields = (QUEUE_MANAGER, *(f for f in first[1].fields if f.key != QUEUE_MANAGER.key))
+    listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key)
     listing.items = _records(app, chain((first,), parts), listing)
     return listing
 
 
 def _parts(
     app: Asker, read: Callable[[Backend], Result], *, shows_messages: bool
-) -> Iterator[_Part]:
+) -> Iterator[tuple[str, Listing]]:
+    """What each queue manager answers; it is connected until the next one is asked for."""
     failures: list[tuple[str, MQTriageError]] = []
     asked = False
     for target in app.targets:
@@ -78,9 +71,9 @@ def _parts(
                 app.only(target),
                 app.open_backend(read_only=True, shows_messages=shows_messages) as backend,
             ):
-                part = _Part(backend.queue_manager, _as_listing(read(backend)))
+                listing = _as_listing(read(backend))
                 asked = True
-                yield part
+                yield backend.queue_manager, listing
         except UsageError:
             raise
         except MQTriageError as error:
@@ -118,7 +111,9 @@ def _show(key: str, value: object) -> Show:
     return show
 
 
-def _records(app: Asker, parts: Iterator[_Part], listing: Listing) -> Iterator[Record]:
+def _records(
+    app: Asker, parts: Iterator[tuple[str, Listing]], listing: Listing
+) -> Iterator[Record]:
     for name, part in parts:
         try:
             for record in part.items:

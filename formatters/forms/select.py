@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import import_module
-from typing import Final, Protocol, TextIO, cast
+from types import ModuleType
+from typing import Final, TextIO
 
 from mqtriage.formatters.forms.rows import arranged, chosen_fields
 from mqtriage.formatters.forms.values import with_inner_values
 from mqtriage.formatters.out import Out
 from mqtriage.formatters.style import Style
 from mqtriage.model import output_forms
-from mqtriage.model.result import Document, Field, Listing, Record, Report, Result
+from mqtriage.model.result import Document, Listing, Record, Result
 from mqtriage.mq.errors import UsageError
 
 _MODULES: Final = {
@@ -25,23 +26,6 @@ _MODULES: Final = {
     output_forms.IDS: "ids",
     output_forms.MQSC: "mqsc_text",
 }
-
-
-class Form(Protocol):
-    """What each form's module offers."""
-
-    def write_listing(
-        self,
-        listing: Listing,
-        fields: Sequence[Field],
-        records: Iterator[Record],
-        style: Style,
-        out: Out,
-    ) -> None: ...
-
-    def write_document(self, document: Document, style: Style, out: Out) -> None: ...
-
-    def write_report(self, report: Report, style: Style, out: Out) -> None: ...
 
 
 def write(result: Result, style: Style, stream: TextIO) -> int:
@@ -81,12 +65,12 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
     return 1
 
 
-def form_module(name: str) -> Form:
-    """The module that writes the form *name*.
+def form_module(name: str) -> ModuleType:
+    """The module that writes the form *name*: `write_listing`, `write_document`, `write_report`.
 
     Raises:
         UsageError: If there is no such form; the hint lists them.
     """
     if name not in _MODULES:
         raise UsageError(f"-o {name}: no such output form", hint="forms: " + ", ".join(_MODULES))
-    return cast(Form, import_module(f"mqtriage.formatters.forms.{_MODULES[name]}"))
+    return import_module(f"mqtriage.formatters.forms.{_MODULES[name]}")

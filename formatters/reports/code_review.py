@@ -6,6 +6,7 @@ Quality", report format.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -18,8 +19,6 @@ _SEVERITIES: Final = {"error": "critical", "warning": "major", "info": "info"}
 
 def code_quality(records: Iterable[Record]) -> Iterator[str]:
     """A list with one entry a finding; equal findings get fingerprints of their own."""
-    import json
-
     seen: dict[str, int] = {}
     yield "["
     for number, record in enumerate(records):

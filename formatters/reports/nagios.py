@@ -84,12 +84,9 @@ def range_text(mark: Threshold | None) -> str:
     """A mark as a range of performance data, in the unit of the value: durations in seconds."""
     if mark is None:
         return ""
-    low, high = (None if end is None else _scaled(end, mark.unit) for end in (mark.low, mark.high))
+    scale = 1000 if mark.unit is MeasureUnit.DURATION else 1
+    low, high = (None if end is None else end / scale for end in (mark.low, mark.high))
     if mark.reached:
         return str(number(low))
     start = "~:" if low is None else "" if not low and high is not None else f"{number(low)}:"
     return f"{'@' if mark.inside else ''}{start}{'' if high is None else number(high)}"
-
-
-def _scaled(value: float, unit: MeasureUnit) -> float:
-    return value / 1000 if unit is MeasureUnit.DURATION else value

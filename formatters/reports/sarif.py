@@ -5,6 +5,7 @@ Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
@@ -20,8 +21,6 @@ _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 
 def sarif(records: Iterable[Record], rule_pages: str = "") -> Iterator[str]:
     """The document, a result a line; `helpUri` of a rule is the address of its page."""
-    import json
-
     findings = list(records)
     codes = sorted({record["code"] for record in findings})
     index = {code: number for number, code in enumerate(codes)}
