@@ -65,18 +65,15 @@ class EmulatedHandle:
         wait_ms: int = 0,
         max_length: int | None = None,
     ) -> Message:
-        most, chosen = self._read(max_length), _selection(match)
+        most, chosen = self._read(max_length), MatchOptions(*match)
         message = get.get(
             self._connection, self._handle, options, chosen, wait_ms=wait_ms, max_length=most
         )
         return self._delivered(message, max_length)
 
-    def unlock(self) -> None:
-        browse.unlock(self._connection, self._handle)
-
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         most = self._read(max_length)
-        messages = browse.walk(self._connection, self._handle, _selection(match), most)
+        messages = browse.walk(self._connection, self._handle, MatchOptions(*match), most)
         if self._properties_as == "rfh2":
             return messages
         return (self._delivered(message, max_length) for message in messages)
@@ -239,10 +236,6 @@ class EmulatedBackend:
 
 def _definition(queue: Queue) -> ObjectDefinition:
     return ObjectDefinition(queue.name, queue.kind, queue.attributes)
-
-
-def _selection(match: Match) -> MatchOptions:
-    return MatchOptions(match.msg_id, match.correl_id, match.group_id, match.token)
 
 
 def _user() -> str:

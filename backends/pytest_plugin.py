@@ -136,7 +136,7 @@ class EmulatedQueueManager:
         """
         from mqtriage.emulator.mqi.library.sdk import load
 
-        self._serve()
+        self.serve()
         self._patch.setenv("MQTRIAGE_HOME", str(self.home))
         self._patch.delenv("MQTRIAGE_QMGR", raising=False)
         load(self._sdk())
@@ -147,7 +147,7 @@ class EmulatedQueueManager:
         """The environment for programs in processes of their own, C programs among them."""
         from mqtriage.emulator.mqi.library.sdk import environment
 
-        self._serve()
+        self.serve()
         return dict(os.environ) | environment(self._sdk(), self.name, self.home)
 
     @property
@@ -159,7 +159,7 @@ class EmulatedQueueManager:
         """
         from mqtriage.emulator.channel.served import usual_channel
 
-        self._serve()
+        self.serve()
         manager = self.backend.manager
         manager.look()
         return TcpAddress(_HOST, self._port, usual_channel(manager))
@@ -173,9 +173,6 @@ class EmulatedQueueManager:
 
     def serve(self) -> None:
         """Start a server where there is none, for programs that connect again by themselves."""
-        self._serve()
-
-    def _serve(self) -> None:
         if self._server is not None:
             return
         from mqtriage.emulator.core.file.home import qmgr_path, server_folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mqtriage.backends.port import Backend
@@ -56,19 +56,14 @@ def open_backend(settings: ConnectionSettings, *, notice: Callable[[str], None])
         raise UsageError(f"--backend {settings.backend}: expected emulator or mq")
     backend = _client(settings, notice) if settings.backend == "mq" else _emulated(settings, notice)
     if settings.trace is not None:
-        backend = traced(backend, settings.trace)
+        from mqtriage.backends.tracing import TracedBackend
+
+        backend = TracedBackend(backend, settings.trace)
     if settings.no_browse:
-        backend = no_browse(backend, settings.no_browse)
-    if settings.read_only:
-        return readonly(backend)
-    return backend
+        from mqtriage.backends.no_browse import NoBrowseBackend
 
-
-def no_browse(backend: Backend, patterns: Sequence[str]) -> Backend:
-    """The same connection, which browses no queue that matches one of *patterns*."""
-    from mqtriage.backends.no_browse import NoBrowseBackend
-
-    return NoBrowseBackend(backend, patterns)
+        backend = NoBrowseBackend(backend, settings.no_browse)
+    return readonly(backend) if settings.read_only else backend
 
 
 def readonly(backend: Backend) -> Backend:
@@ -76,13 +71,6 @@ def readonly(backend: Backend) -> Backend:
     from mqtriage.backends.readonly import ReadOnlyBackend
 
     return ReadOnlyBackend(backend)
-
-
-def traced(backend: Backend, print_line: Callable[[str], None]) -> Backend:
-    """The same connection, printing each call."""
-    from mqtriage.backends.tracing import TracedBackend
-
-    return TracedBackend(backend, print_line)
 
 
 def _client(settings: ConnectionSettings, notice: Callable[[str], None]) -> Backend:

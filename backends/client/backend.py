@@ -24,7 +24,7 @@ from mqtriage.backends.port import (
 )
 from mqtriage.model.client_settings import ClientSettings, PropertyForm
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.constants import MQCA_Q_MGR_NAME, MQPL_ZOS
+from mqtriage.mq.constants import MQCA_Q_MGR_NAME
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import ConnectionFailed, MQIError, NotAuthorized
 
@@ -88,7 +88,7 @@ class ClientBackend:
 
     @property
     def platform(self) -> Platform:
-        return "zos" if self.connection.platform() == MQPL_ZOS else "dist"
+        return self.connection.platform()
 
     def now_us(self) -> int:
         return self._clock.now_us()

@@ -27,7 +27,6 @@ from mqtriage.mq.constants import (
     MQOO_INPUT_EXCLUSIVE,
     MQOO_OUTPUT,
     MQPER_NOT_PERSISTENT,
-    MQPL_ZOS,
     MQRO_DISCARD_MSG,
     MQRO_PASS_DISCARD_AND_EXPIRY,
 )
@@ -80,7 +79,7 @@ class CommandServer:
     @property
     def takes_text(self) -> bool:
         """Whether MQSC goes as a message of its own (z/OS), not in a PCF command."""
-        return self._connection.platform() == MQPL_ZOS
+        return self._connection.platform() == "zos"
 
     @property
     def reply_queue(self) -> str:
@@ -217,7 +216,7 @@ class CommandServer:
     def _opened(self) -> tuple[ClientHandle, ClientHandle]:
         if self._requests is None or self._replies is None:
             # on z/OS the replies come in sets, and a command must say that it knows them
-            if self._connection.platform() == MQPL_ZOS:
+            if self.takes_text:
                 self._kind = constants.MQCFT_COMMAND_XR
             self._queue = self._connection.command_queue()
             self._replies = ClientHandle(

@@ -12,6 +12,7 @@ from mqtriage.backends.client.library import Library
 from mqtriage.backends.client.structures import channel_definition, tls_configuration
 from mqtriage.model.client_settings import ClientSettings
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import (
     MQCA_COMMAND_INPUT_Q_NAME,
@@ -22,6 +23,7 @@ from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INQUIRE,
     MQOT_Q_MGR,
+    MQPL_ZOS,
 )
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized, mqi_error
 
@@ -64,7 +66,7 @@ class ClientConnection:
         self.has_unit = False
         self.has_ended = False
         self._itself: Any = None
-        self._platform: int | None = None
+        self._platform: Platform | None = None
         self.theirs: Any = library.module.QueueManager(None)
         name = queue_manager or "the default queue manager"
         doing = f"connect to {name} {settings.where}".rstrip()
@@ -180,13 +182,13 @@ class ClientConnection:
             value = self._itself.inquire(selector)
         return value if isinstance(value, int) else text_of(value)
 
-    def platform(self) -> int:
-        """MQPL_* of the queue manager; 0 where it may not be asked: z/OS is the rare case."""
+    def platform(self) -> Platform:
+        """That of the queue manager; "dist" where it may not be asked: z/OS is the rare case."""
         if self._platform is None:
             try:
-                self._platform = int(self.inquire(MQIA_PLATFORM))
+                self._platform = "zos" if self.inquire(MQIA_PLATFORM) == MQPL_ZOS else "dist"
             except MQIError:
-                self._platform = 0
+                self._platform = "dist"
         return self._platform
 
     def command_queue(self) -> str:

@@ -203,11 +203,6 @@ class ClientHandle:
             self._message_handle = ClientMessageHandle(self._connection)
         return self._message_handle
 
-    def unlock(self) -> None:
-        """Let the message that this handle locked go."""
-        with suppress(NoMessageAvailable):
-            self._got(MQGMO_UNLOCK | MQGMO_FAIL_IF_QUIESCING, ANY, 0, 1)
-
     def browse(self, match: Match = ANY, *, max_length: int | None = None) -> Iterator[Message]:
         # a handle of its own, since a handle has one cursor, and that is for `get`
         other = ClientHandle(

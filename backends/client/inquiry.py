@@ -13,14 +13,13 @@ from mqtriage.backends.client.connection import ClientConnection, text_of
 from mqtriage.backends.client.definitions import KINDS, STATUS_ATTRIBUTES
 from mqtriage.backends.port import AttributeValue, ObjectDefinition, QueueStatus
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.catalogue import Attribute, Platform, attributes_of, from_number
+from mqtriage.mq.attributes.catalogue import Attribute, attributes_of, from_number
 from mqtriage.mq.constants import (
     MQIA_CURRENT_Q_DEPTH,
     MQIA_OPEN_INPUT_COUNT,
     MQIA_OPEN_OUTPUT_COUNT,
     MQIA_Q_TYPE,
     MQOO_INQUIRE,
-    MQPL_ZOS,
 )
 from mqtriage.mq.errors import MQIError, ObjectNotFound, mqi_error
 
@@ -52,7 +51,7 @@ class Inquiry:
             if kind is None:
                 raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
             attributes: dict[str, AttributeValue] = {}
-            for entry in attributes_of(kind, self._platform()):
+            for entry in attributes_of(kind, self._connection.platform()):
                 if entry.selector in _SELECTORS and entry.keyword not in STATUS_ATTRIBUTES:
                     value = self._value(theirs, entry.selector, doing, name)
                     if value is not None:
@@ -70,7 +69,7 @@ class Inquiry:
     def queue_manager(self) -> dict[str, AttributeValue]:
         """The attributes of the queue manager."""
         attributes: dict[str, AttributeValue] = {}
-        for entry in attributes_of("QMGR", self._platform()):
+        for entry in attributes_of("QMGR", self._connection.platform()):
             if entry.selector not in _SELECTORS:
                 continue
             try:
@@ -103,9 +102,6 @@ class Inquiry:
         finally:
             with self._connection.mapped(f"close {name}", name):
                 theirs.close()
-
-    def _platform(self) -> Platform:
-        return "zos" if self._connection.platform() == MQPL_ZOS else "dist"
 
     def _value(self, theirs: Any, selector: int, doing: str, name: str) -> int | str | None:
         """One attribute; None where this kind of queue or this level of MQ does not have it."""

@@ -116,7 +116,7 @@ def _specific(profile: str) -> list[tuple[int, int]]:
 def check_connect(caller: Caller) -> None:
     """Refuse MQCONN without CONNECT."""
     name = caller.manager.identity.name
-    _require(caller, "QMGR", name, ("CONNECT",), f"connect to {name}")
+    require(caller, "QMGR", name, ("CONNECT",), f"connect to {name}")
 
 
 def check_open(
@@ -132,42 +132,21 @@ def check_open(
     """
     needed = tuple(word for bits, word in _OPEN if options & bits)
     if not name:
-        _require(caller, "QMGR", caller.manager.identity.name, needed, doing)
+        require(caller, "QMGR", caller.manager.identity.name, needed, doing)
         return
     if options & MQOO_ALTERNATE_USER_AUTHORITY and _is_switched_on(caller):
-        _require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
+        require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
         asked = tuple(word for word in needed if word not in _CONTEXT)
-        _require_of(caller.manager, alternate_user, name, asked, doing)
+        require(caller, "QUEUE", name, asked, doing, alternate_user)
         needed = tuple(word for word in needed if word in _CONTEXT)
-    _require(caller, "QUEUE", name, needed, doing)
+    require(caller, "QUEUE", name, needed, doing)
     _require_on_queue_manager(caller, needed, doing)
-
-
-def check_inquire(caller: Caller, object_type: str, name: str, doing: str) -> None:
-    """Refuse MQOPEN of an object that can only be inquired: a namelist, a process.
-
-    Raises:
-        NotAuthorized: 2035.
-    """
-    _require(caller, object_type, name, ("INQ",), doing)
-
-
-def check_destination(caller: Caller, name: str, doing: str, alternate_user: str | None) -> None:
-    """Refuse MQSUB with a queue of the subscriber's own that it may not put to.
-
-    Raises:
-        NotAuthorized: 2035.
-    """
-    if alternate_user is None or not _is_switched_on(caller):
-        _require(caller, "QUEUE", name, ("PUT",), doing)
-    else:
-        _require_of(caller.manager, alternate_user, name, ("PUT",), doing)
 
 
 def check_put1(caller: Caller, name: str, options: int, doing: str) -> None:
     """Refuse MQPUT1, and the send of a JMS client (DD-37)."""
     needed = ("PUT", *(word for bits, word in _CONTEXT_BITS.items() if options & bits))
-    _require(caller, "QUEUE", name, needed, doing)
+    require(caller, "QUEUE", name, needed, doing)
     _require_on_queue_manager(caller, needed, doing)
 
 
@@ -189,17 +168,14 @@ def check_topic(
     Raises:
         NotAuthorized: 2035.
     """
-    user, groups = caller.user, _groups(caller)
-    if alternate_user is not None and _is_switched_on(caller):
-        _require(caller, "QMGR", caller.manager.identity.name, ("ALTUSR",), doing)
-        user, groups = alternate_user, frozenset(_groups_of(alternate_user))
-        if _may_all(caller.manager, user, groups):
-            return
-    elif not is_checked(caller):
-        return
-    names = list(objects)
     manager = caller.manager
-    if any(needed in _granted_to(manager, user, groups, "TOPIC", name) for name in names):
+    if alternate_user is not None:
+        require(caller, "QMGR", manager.identity.name, ("ALTUSR",), doing)
+    who = _asked(caller, alternate_user)
+    if who is None:
+        return
+    user, names = who[0], list(objects)
+    if any(needed in _granted_to(manager, *who, "TOPIC", name) for name in names):
         return
     first = names[0] if names else "SYSTEM.BASE.TOPIC"
     raise mqi_error(
@@ -263,35 +239,39 @@ def _granted_to(
     return frozenset(words)
 
 
-def _require(
-    caller: Caller, object_type: str, name: str, needed: tuple[str, ...], doing: str
+def _asked(caller: Caller, alternate_user: str | None) -> tuple[str, frozenset[str]] | None:
+    """The user whose authority is looked up, and its groups; None for one that may do all.
+
+    Args:
+        alternate_user: None for the connection's own user, as it is where nothing is checked.
+    """
+    if alternate_user is None or not _is_switched_on(caller):
+        return (caller.user, _groups(caller)) if is_checked(caller) else None
+    groups = frozenset(_groups_of(alternate_user))
+    administers = alternate_user == ADMINISTRATORS or ADMINISTRATORS in groups
+    if alternate_user and (administers or alternate_user == owner(caller.manager)):
+        return None
+    return alternate_user or "(blank)", groups
+
+
+def require(
+    caller: Caller,
+    object_type: str,
+    name: str,
+    needed: tuple[str, ...],
+    doing: str,
+    alternate_user: str | None = None,
 ) -> None:
-    if not needed or not is_checked(caller):
+    """Refuse a call that needs more on an object than a user has.
+
+    Raises:
+        NotAuthorized: 2035; the text says which authorities are missing.
+    """
+    who = _asked(caller, alternate_user) if needed else None
+    if who is None:
         return
-    has = granted(caller, object_type, name)
-    _refuse_missing(caller.user, object_type, name, frozenset(needed) - has, doing)
-
-
-def _require_of(
-    manager: Manager, user: str, name: str, needed: tuple[str, ...], doing: str
-) -> None:
-    """What `_require` asks for on a queue, of a user that is not the connection's."""
-    groups = frozenset(_groups_of(user))
-    if _may_all(manager, user, groups):
-        return
-    has = _granted_to(manager, user, groups, "QUEUE", name)
-    _refuse_missing(user or "(blank)", "QUEUE", name, frozenset(needed) - has, doing)
-
-
-def _may_all(manager: Manager, user: str, groups: frozenset[str]) -> bool:
-    """Whether no authority of a user is looked up: it owns the file, or administers."""
-    return bool(user) and (user in (owner(manager), ADMINISTRATORS) or ADMINISTRATORS in groups)
-
-
-def _refuse_missing(
-    user: str, object_type: str, name: str, lacking: frozenset[str], doing: str
-) -> None:
-    missing = tuple(sorted(lacking))
+    has = _granted_to(caller.manager, *who, object_type, name)
+    missing, user = tuple(sorted(frozenset(needed) - has)), who[0]
     if not missing:
         return
     what = "queue manager" if object_type == "QMGR" else object_type.lower()
@@ -307,7 +287,7 @@ def _refuse_missing(
 def _require_on_queue_manager(caller: Caller, needed: tuple[str, ...], doing: str) -> None:
     also = tuple(word for word in needed if word in _ON_QUEUE_MANAGER_TOO)
     if also:
-        _require(caller, "QMGR", caller.manager.identity.name, also, doing)
+        require(caller, "QMGR", caller.manager.identity.name, also, doing)
 
 
 def _hint(object_type: str, name: str, user: str, words: tuple[str, ...]) -> str:

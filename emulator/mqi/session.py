@@ -71,7 +71,6 @@ class OpenObject:
     connection: Connection
     handle: Handle | None = None
     resolved: bytes = bytes(96)
-    object_type: int = 1
     is_remote: bool = False
     destinations: tuple[OpenObject | None, ...] = ()
     user_context: list[HandleProperty] = field(default_factory=list)

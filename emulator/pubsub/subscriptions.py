@@ -174,7 +174,7 @@ def _check_subscriber(
     above = topics.objects_above(connection.manager, topic)
     authority.check_topic(connection, above, topic, needed, doing, alternate_user)
     if destination:
-        authority.check_destination(connection, destination, doing, alternate_user)
+        authority.require(connection, "QUEUE", destination, ("PUT",), doing, alternate_user)
 
 
 def check_selector(kept: Mapping[str, int | str], doing: str, wrong: int) -> None:

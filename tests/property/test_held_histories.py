@@ -29,6 +29,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError
 from tests.support.scale import amount
+from tests.unit.emulator.conftest import unlock
 
 _QUEUES = ("IN", "FIFO")
 _ALL = 2 | 8 | 16  # MQOO_INPUT_SHARED, _BROWSE, _OUTPUT
@@ -127,7 +128,7 @@ class _Side:
                 options = MQGMO_MSG_UNDER_CURSOR | (MQGMO_SYNCPOINT if syncpoint else 0)
                 return _told(self.handles[client][queue].get(options))
             case "unlock", (client, queue):
-                self.handles[client][queue].unlock()
+                unlock(self.handles[client][queue])
             case "browse", (client, queue):
                 return _told(self.handles[client][queue].get(MQGMO_BROWSE_NEXT))
             case "commit", (client,):

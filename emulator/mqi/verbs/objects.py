@@ -123,8 +123,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     try:
         connection = Connection(manager, text(application)[:28], who)
         connection.instance = session.instance
-        if authority.is_checked(connection):
-            authority.check_connect(connection)
+        authority.check_connect(connection)
         connection.look(doing)
     except BaseException:
         manager.close()
@@ -230,7 +229,7 @@ def opened_object(
         opened = _queue_manager(connection, str(fields["ObjectQMgrName"]), options, doing)
         return opened, od, b""
     if kind in _DEFINITIONS:
-        return _definition(connection, kind, name, options, doing), od, b""
+        return _definition(connection, _DEFINITIONS[kind], name, options, doing), od, b""
     if kind != MQOT_Q:
         reason = codes.MQRC_UNKNOWN_OBJECT_NAME
         raise mqi_error(reason, doing, object_name=name)
@@ -347,23 +346,20 @@ def _queue_manager(connection: Connection, asked: str, options: int, doing: str)
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_Q_MGR, doing, object_name=asked)
     if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing)
-    if authority.is_checked(connection):
-        authority.check_open(connection, "", options, doing)
-    return OpenObject("qmgr", name, options, connection, object_type=MQOT_Q_MGR)
+    authority.check_open(connection, "", options, doing)
+    return OpenObject("qmgr", name, options, connection)
 
 
 def _definition(
-    connection: Connection, object_type: int, name: str, options: int, doing: str
+    connection: Connection, kind: str, name: str, options: int, doing: str
 ) -> OpenObject:
     connection.look(doing)
-    kind = _DEFINITIONS[object_type]
     if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
     if name not in kept.objects(connection.manager, kind):
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
-    if authority.is_checked(connection):
-        authority.check_inquire(connection, kind, name, doing)
-    return OpenObject(kind, name, options, connection, object_type=object_type)
+    authority.require(connection, kind, name, ("INQ",), doing)
+    return OpenObject(kind, name, options, connection)
 
 
 def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> str:
@@ -399,7 +395,7 @@ def _topic(
             alternate = str(structure("MQOD").decode(od, doing)["AlternateUserId"])
         above = topics.objects_above(connection.manager, full)
         authority.check_topic(connection, above, full, "PUB", doing, alternate)
-    opened = OpenObject("topic", full, options, connection, object_type=MQOT_TOPIC)
+    opened = OpenObject("topic", full, options, connection)
     od = structure("MQOD").patched(od, ResolvedType=MQOT_TOPIC)
     if options & MQOO_RESOLVE_LOCAL_TOPIC:
         nearest = name or next(iter(topics.objects_above(connection.manager, full)), "")

@@ -217,7 +217,7 @@ def _own_queue(session: Session, asked: _Asked, doing: str) -> str:
     name = opened.handle.queue.name
     connection = session.connection
     sets = asked.has(_SET_IDENTITY) and asked.has(_CREATE | _ALTER)
-    if sets and authority.is_checked(connection):
+    if sets:
         authority.check_open(connection, name, MQOO_SET_IDENTITY_CONTEXT, doing)
     return name
 

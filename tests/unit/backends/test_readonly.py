@@ -9,8 +9,10 @@ import pytest
 
 from mqtriage.backends import readonly as readonly_module
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.backends.no_browse import NoBrowseBackend
 from mqtriage.backends.port import Backend
-from mqtriage.backends.registry import no_browse, readonly, traced
+from mqtriage.backends.registry import readonly
+from mqtriage.backends.tracing import TracedBackend
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import MQOO_OUTPUT
@@ -35,9 +37,9 @@ def silent(_: str) -> None:
 
 
 WRAPPERS: list[Callable[[Backend], Backend]] = [
-    lambda inner: traced(inner, silent),
-    lambda inner: no_browse(inner, ["PAY.*"]),
-    lambda inner: no_browse(traced(inner, silent), ["PAY.*"]),
+    lambda inner: TracedBackend(inner, silent),
+    lambda inner: NoBrowseBackend(inner, ["PAY.*"]),
+    lambda inner: NoBrowseBackend(TracedBackend(inner, silent), ["PAY.*"]),
 ]
 
 

@@ -12,6 +12,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.create import create
+from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.message_handles import delivered
 from mqtriage.emulator.open import open_manager
@@ -23,6 +24,11 @@ from mqtriage.mq.message import Message
 
 ALL = MQOO_BROWSE | MQOO_INPUT_SHARED | MQOO_OUTPUT
 STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+
+def unlock(queue: EmulatedHandle) -> None:
+    """Let the message that a handle locked go, as MQGMO_UNLOCK does."""
+    browse.unlock(queue._connection, queue._handle)
 
 
 def connect_as(

@@ -37,7 +37,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.delay import OVERDUE_AFTER_US
 from mqtriage.mq.errors import MQIError, UsageError
 from mqtriage.mq.headers.formats import EMBEDDED_EXPIRY_OFFSET
-from tests.unit.emulator.conftest import ALL, STAGING, Lab, message, nothing_on
+from tests.unit.emulator.conftest import ALL, STAGING, Lab, message, nothing_on, unlock
 
 DELAY_MS: Final = 1000
 
@@ -88,9 +88,9 @@ def test_a_lock_ends_with_the_handle_that_has_it_and_no_other(lab: Lab) -> None:
     first, second = (lab.connect().open("Q1", MQOO_BROWSE) for _ in range(2))
     assert first.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"one"
     assert second.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).body == b"two"
-    second.unlock()
+    unlock(second)
     assert lab.bodies("Q1") == [b"two"]
-    first.unlock()
+    unlock(first)
     assert lab.bodies("Q1") == [b"one", b"two"]
 
 

@@ -31,7 +31,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, QueueFull, StorageError
-from tests.unit.emulator.conftest import ALL, Lab, nothing_on
+from tests.unit.emulator.conftest import ALL, Lab, nothing_on, unlock
 
 BOTH = MQOO_INPUT_SHARED | MQOO_OUTPUT
 KEPT = MQMD(persistence=0)
@@ -459,7 +459,7 @@ def test_a_lock_that_is_held_back_keeps_another_program_off(lab: Lab) -> None:
     other = lab.connect().open("IN", ALL)
     assert other.get().body == b"free"
     assert nothing_on(other)
-    queue.unlock()
+    unlock(queue)
     assert other.get().body == b"locked"
 
 

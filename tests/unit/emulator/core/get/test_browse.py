@@ -16,7 +16,7 @@ from mqtriage.mq.constants import (
     MQOO_BROWSE,
 )
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
-from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on
+from tests.unit.emulator.conftest import ALL, Lab, message, nothing_on, unlock
 
 
 def test_next_right_after_open_is_the_first(lab: Lab) -> None:
@@ -116,7 +116,7 @@ def test_the_locked_message_is_taken_under_syncpoint_by_its_handle(lab: Lab) -> 
 
 def test_unlock_without_a_lock_is_2209(lab: Lab) -> None:
     with pytest.raises(MQIError) as error:
-        lab.local("Q1").unlock()
+        unlock(lab.local("Q1"))
     assert error.value.reason == codes.MQRC_NO_MSG_LOCKED
 
 

@@ -43,7 +43,7 @@ from mqtriage.mq.constants import (
     MQRO_COD_WITH_DATA,
 )
 from mqtriage.mq.errors import MQIError, NoMessageAvailable
-from tests.unit.emulator.conftest import Lab, message
+from tests.unit.emulator.conftest import Lab, message, unlock
 
 A, B = b"a" * 24, b"b" * 24
 WHOLE = MQGMO_COMPLETE_MSG
@@ -208,7 +208,7 @@ def test_a_lock_is_on_every_segment(lab: Lab) -> None:
     queue.get(WHOLE | MQGMO_BROWSE_FIRST | MQGMO_LOCK)
     with pytest.raises(NoMessageAvailable):
         other.get()
-    queue.unlock()
+    unlock(queue)
     assert other.get().body == b"one"
 
 
