@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -17,8 +18,8 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout import causes as backout_causes
 from mqtriage.commands.backout.messages import pending
-from mqtriage.commands.delay import forecast as delay_forecast
 from mqtriage.commands.delay import status as delay_status
+from mqtriage.commands.delay.forecast import forecast
 from mqtriage.commands.dlq import causes as dlq_causes
 from mqtriage.commands.help.version import describe
 from mqtriage.commands.qmgr.queue_manager import show as show_manager
@@ -149,15 +150,20 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     )
     every = _Parts(incident, hide)
     every.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
-    every.add("handles", "Who has them open", lambda: _handles(backend, with_backout))
-    every.add("backout", "Backout settings", lambda: _settings(backend, with_backout))
+    every.add("handles", "Who has them open", lambda: _each(backend, with_backout, handles.who))
+    every.add(
+        "backout",
+        "Backout settings",
+        lambda: _each(backend, with_backout, backout_policy.ls),
+    )
     if request.browse:
-        every.add("backout-pending", "Poison messages", lambda: _pending(backend, names))
-        for kind, title, make in _causes(backend, with_backout):
-            every.add(kind, title, make)
-    every.add("delay-status", "Staging queue", lambda: delay_status.status(backend))
+        every.add("backout-pending", "Poison messages", lambda: _each(backend, names, pending))
+        for kind, title, causes in _causes(backend, with_backout):
+            every.add(kind, title, causes)
+    every.add("delay-status", "Staging queue", partial(delay_status.status, backend))
     if request.browse:
-        every.add("delay-forecast", "What becomes due", lambda: _forecast(backend))
+        make = partial(forecast, backend, bucket_ms=BUCKET_MS, horizon_ms=HORIZON_MS)
+        every.add("delay-forecast", "What becomes due", make)
         messages = _Messages(backend, request.selection, redactor)
         every.hide = _keep  # they are redacted before they are written
         every.add(MESSAGES, "Messages", lambda: messages.write(folder / ARCHIVE, with_backout))
@@ -165,7 +171,8 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
         incident.message_count = messages.count
     every.add("journal", "Journal", lambda: journal_entries(journal, chosen))
     every.add("queue-manager", "Queue manager", lambda: _manager(backend))
-    incident.definitions = _definitions(backend, with_backout)
+    definitions = (queues.define(backend, backend.queue(name)) for name in with_backout)
+    incident.definitions = "".join(f"{text}\n" for text in definitions)
     return incident
 
 
@@ -221,11 +228,6 @@ def _and_backout(backend: Backend, name: str) -> Iterator[str]:
         return
 
 
-def _definitions(backend: Backend, names: Sequence[str]) -> str:
-    texts = [queues.define(backend, backend.queue(name)) for name in names]
-    return "".join(f"{text}\n" for text in texts)
-
-
 def _statuses(backend: Backend, names: Sequence[str]) -> Listing:
     fields = tuple(Field(key, key.upper(), _SHOWN.get(key, queues.FIELDS[0].show))
                    for key in _ABOUT_QUEUE)  # fmt: skip
@@ -236,28 +238,21 @@ def _statuses(backend: Backend, names: Sequence[str]) -> Listing:
 _SHOWN: Final = {field.key: field.show for field in queues.FIELDS}
 
 
-def _each(names: Sequence[str], make: Callable[[str], Listing], number: str = "") -> Listing:
+def _each(
+    backend: Backend,
+    names: Sequence[str],
+    make: Callable[[Backend, str], Listing],
+    number: str = "",
+) -> Listing:
     if not names:
         raise NotFound("no queue holds a message")
-    listings = [make(name) for name in names]
+    listings = [make(backend, name) for name in names]
     first = listings[0]
     items = [record for listing in listings for record in listing.items]
     if number:
         items = [{**record, number: at} for at, record in enumerate(items, 1)]
     notes = [text for listing in listings for text in listing.warnings]
     return Listing(first.kind, first.fields, items, warnings=notes, id_key=first.id_key)
-
-
-def _handles(backend: Backend, names: Sequence[str]) -> Listing:
-    return _each(names, lambda name: handles.who(backend, name))
-
-
-def _settings(backend: Backend, names: Sequence[str]) -> Listing:
-    return _each(names, lambda name: backout_policy.ls(backend, name))
-
-
-def _pending(backend: Backend, names: Sequence[str]) -> Listing:
-    return _each(names, lambda name: pending(backend, name))
 
 
 def _causes(
@@ -271,7 +266,7 @@ def _causes(
         yield (
             "backout-causes",
             "What poison messages share",
-            lambda: _each(poison, lambda name: backout_causes.causes(backend, name, some), "cause"),
+            lambda: _each(backend, poison, partial(backout_causes.causes, selection=some), "cause"),
         )
     yield (
         "dead-letter-causes",
@@ -297,10 +292,6 @@ def _manager(backend: Backend) -> Document:
     attributes = show_manager(backend).data["attributes"]
     kept = {k: v for k, v in attributes.items() if k not in SECRETS}
     return Document("QueueManager", {"queue_manager": backend.queue_manager, "attributes": kept})
-
-
-def _forecast(backend: Backend) -> Listing:
-    return delay_forecast.forecast(backend, bucket_ms=BUCKET_MS, horizon_ms=HORIZON_MS)
 
 
 class _Messages:

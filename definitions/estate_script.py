@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -38,7 +38,6 @@ from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
-from mqtriage.mq.records import dataclass
 from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord, in_steps
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
@@ -52,19 +51,6 @@ _DUMP_LEVEL: Final = re.compile(
 _DUMP: Final = re.compile(r"^\*\s*Command issued\s*:?\s*.*dmpmqcfg", re.MULTILINE)
 _HEAD_CHARACTERS: Final = 4096
 _CLIENTS: Final = "CLNTCONN"
-
-
-@dataclass(slots=True)
-class _Draft:
-    """An object while commands still change it."""
-
-    kind: str
-    name: str
-    attributes: dict[str, AttributeValue]
-    sources: list[DefiningCommand] = field(default_factory=list)
-
-    def finished(self) -> Definition:
-        return Definition(self.kind, self.name, self.attributes, self.sources)
 
 
 class EstateBuilder:
@@ -81,8 +67,8 @@ class EstateBuilder:
         self.command_level = command_level
         self.queue_manager = ""
         self.whole = False
-        self._objects: dict[tuple[str, str], _Draft] = {}
-        self._qmgr: _Draft | None = None
+        self._objects: dict[tuple[str, str], Definition] = {}
+        self._qmgr: Definition | None = None
         self._records: dict[tuple[str, str, str], tuple[set[str], Location]] = {}
         self._records_seen = False
         self._deleted: dict[str, Location] = {}
@@ -101,7 +87,7 @@ class EstateBuilder:
                 # a wrong DEFINE is about to be mended: its object is there, nothing known of it
                 kind, name = item.noun, _name(item)
                 if item.verb == "DEFINE" and name and kind in _KEPT:
-                    self._objects.setdefault(command_key(item), _Draft(kind, name, {}))
+                    self._objects.setdefault(command_key(item), Definition(kind, name, {}))
                     if is_queue(kind):
                         self._deleted.pop(name, None)
                 continue
@@ -115,8 +101,8 @@ class EstateBuilder:
         """What all scripts so far amount to."""
         groups = ("queue", "TOPIC", "CHANNEL", _CLIENTS, *_OTHERS)
         by_class: dict[str, dict[str, Definition]] = {group: {} for group in groups}
-        for (group, object_name), draft in self._objects.items():
-            by_class[group][object_name] = draft.finished()
+        for (group, object_name), definition in self._objects.items():
+            by_class[group][object_name] = definition
         dump = self.whole and "SYSTEM.DEFAULT.LOCAL.QUEUE" in by_class["queue"]
         return Estate(
             queue_manager=name or self.queue_manager,
@@ -127,7 +113,7 @@ class EstateBuilder:
             topics=by_class["TOPIC"],
             channels=by_class["CHANNEL"],
             others={kind: by_class[kind] for kind in _OTHERS},
-            queue_manager_attributes=self._qmgr.finished() if self._qmgr else None,
+            queue_manager_attributes=self._qmgr,
             authorities=self._authorities(),
             deleted=self._deleted,
             refused=tuple(self._refused),
@@ -156,10 +142,8 @@ class EstateBuilder:
         verb, noun = command.verb, command.noun
         if noun == "QMGR":
             if verb == "ALTER":
-                if self._qmgr is None:
-                    self._qmgr = _Draft("QMGR", self.queue_manager, {})
-                _apply(source.command, self._qmgr.attributes)
-                self._qmgr.sources.append(source)
+                manager = self._qmgr or Definition("QMGR", self.queue_manager, {})
+                self._qmgr = _altered(manager, source)
         elif noun == "AUTHREC":
             self._authority(source)
         elif command.name is None or noun not in _KEPT:
@@ -188,7 +172,7 @@ class EstateBuilder:
             return
         attributes = self._base(command)
         _apply(command, attributes)
-        self._objects[key] = _Draft(kind, name, attributes, [source])
+        self._objects[key] = Definition(kind, name, attributes, (source,))
         if is_queue(kind):
             self._deleted.pop(name, None)
 
@@ -207,17 +191,13 @@ class EstateBuilder:
         command = source.command
         kind, name = command.noun, _name(command)
         key = command_key(command)
-        draft = self._objects.get(key)
-        if draft is None:
-            if is_queue(kind) and name in self._deleted:
-                self._refuse(source, "it was deleted", self._deleted[name])
-                return
-            draft = self._objects[key] = _Draft(kind, name, {})
-        elif draft.kind != kind and draft.sources:
-            self._refuse(source, f"it is a {draft.kind}", draft.sources[0].place)
-            return
-        _apply(command, draft.attributes)
-        draft.sources.append(source)
+        there = self._objects.get(key)
+        if there is None and is_queue(kind) and name in self._deleted:
+            self._refuse(source, "it was deleted", self._deleted[name])
+        elif there is not None and there.kind != kind and there.sources:
+            self._refuse(source, f"it is a {there.kind}", there.sources[0].place)
+        else:
+            self._objects[key] = _altered(there or Definition(kind, name, {}), source)
 
     def _delete(self, source: DefiningCommand) -> None:
         kind, name = source.command.noun, _name(source.command)
@@ -315,6 +295,13 @@ def command_key(command: Command) -> tuple[str, str]:
     if command.noun == "CHANNEL" and (command.value("CHLTYPE") or "").upper() == "CLNTCONN":
         return (_CLIENTS, _name(command))
     return key_of(command.noun, _name(command))
+
+
+def _altered(definition: Definition, source: DefiningCommand) -> Definition:
+    attributes = dict(definition.attributes)
+    _apply(source.command, attributes)
+    sources = (*definition.sources, source)
+    return replace(definition, attributes=attributes, sources=sources)
 
 
 def _apply(command: Command, attributes: dict[str, AttributeValue]) -> None:

@@ -9,8 +9,9 @@ from typing import Final
 from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
 from mqtriage.files.durable import rewrite_file
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.records import dataclass
@@ -73,12 +74,8 @@ def format_files(files: Iterable[Formatted]) -> None:
     """
     for file in files:
         if file.changed and file.name != STANDARD_INPUT:
-            try:
+            with storage_errors(Path(file.name).resolve()):
                 rewrite_file(Path(file.name), file.data)
-            except OSError as error:
-                raise StorageError(
-                    f"{Path(file.name).resolve()}: {error.strerror or error}"
-                ) from error
 
 
 def listing(files: Iterable[Formatted], *, check: bool) -> Listing:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.definitions.desired import DesiredObject, Live, settable
-from mqtriage.definitions.diff import Difference, compare, object_text
-from mqtriage.definitions.estate import Definition, Location
+from mqtriage.definitions.diff import Difference, compare, live_differences, object_text
+from mqtriage.definitions.estate import Location, is_queue
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
 from mqtriage.mq.mqsc.parse import parse
@@ -99,22 +99,15 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
 
 
 def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
-    groups = [("", before.queues, after.queues)]
-    groups += [(k, before.others[k], after.others.get(k, {})) for k in before.kinds_read]
-    for kind, was, now in groups:
-        yield from _left(kind, was, now)
-
-
-def _left(
-    kind: str, was: Mapping[str, Definition], now: Mapping[str, Definition]
-) -> Iterator[tuple[str, str]]:
-    for name in sorted({*was, *now}):
-        if name.startswith(_MANAGED):
+    texts: dict[str, str] = {}
+    for one, other, _ in live_differences(before, after):
+        either = one or other
+        if either is None or either.name.startswith(_MANAGED):
             continue
-        one, other = was.get(name), now.get(name)
         if one is None or other is None:
-            text = f"{kind} {name}".strip()
-            yield f"the way back leaves {text} {'there' if one is None else 'missing'}", ""
-        elif settable(one.kind, one.attributes) != settable(other.kind, other.attributes):
-            text = object_text(one.kind, name)
-            yield f"the way back does not make {text} what it was", ""
+            name = either.name if is_queue(either.kind) else f"{either.kind} {either.name}"
+            texts[f"the way back leaves {name} {'there' if one is None else 'missing'}"] = ""
+        else:
+            text = object_text(one.kind, one.name)
+            texts[f"the way back does not make {text} what it was"] = ""
+    yield from texts.items()

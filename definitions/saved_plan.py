@@ -53,10 +53,6 @@ class SavedPlan:
     forward: tuple[str, ...]
     back: tuple[str, ...]
 
-    @property
-    def touched(self) -> tuple[Touched, ...]:
-        return tuple(Touched(item.kind, item.name) for item in self.desired)
-
 
 def save_plan(path: Path, backend: Backend, plan: DefinitionPlan, at: str) -> None:
     """Write a plan to a new file.
@@ -155,7 +151,7 @@ def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
     """The saved plan on the queue manager as it is; what moved since is a refusal."""
     live = read_live(backend, kinds=saved.before.kinds_read)
     plan = plan_towards(live, list(saved.desired))
-    now = observe(backend, saved.touched)
+    now = observe(backend, [Touched(item.kind, item.name) for item in saved.desired])
     moved = changed_since(saved.before, now, plan.changes, saved.desired)
     if not moved and tuple(plan.difference.forward) != saved.forward:
         moved = ["the same files make other commands now"]

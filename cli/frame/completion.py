@@ -213,18 +213,18 @@ def _values(app: AppContext, opt: Opt | None) -> Iterator[CompletionWord]:
 
 def queue_names(app: AppContext) -> list[str]:
     """The names of the queues of the queue manager in force; none where it does not answer."""
-    from mqtriage.commands.context.name_cache import cached_names, cached_names_patiently
+    from mqtriage.commands.context.name_cache import cached_names
 
     settings = app.settings
     folder = app.home() / "cache"
     manager = settings.text("qmgr") or ""
     key = "\n".join((settings.text("backend") or "", settings.context, manager))
     if settings.text("backend") == "mq":
-        return cached_names_patiently(folder, key, lambda: _from_backend(app))
+        return cached_names(folder, key, lambda: _from_backend(app), is_quick=False)
     names = [manager] if manager else _queue_managers(app)
     if len(names) != 1:
         return []
-    return cached_names(folder, key + names[0], lambda: _emulated(app, names[0]))
+    return cached_names(folder, key + names[0], lambda: _emulated(app, names[0]), is_quick=True)
 
 
 def _from_backend(app: AppContext) -> Iterator[str]:

@@ -12,7 +12,7 @@ from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, PackageProblem, find
 from mqtriage.backends.port import Backend
 from mqtriage.commands.context.authority_needs import CheckedNeed, NeedState, answer, grant, needs
-from mqtriage.commands.help.version import describe
+from mqtriage.commands.help.version import describe, installed_version
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
@@ -71,30 +71,18 @@ def installation(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
 def _package(
     package: Library | PackageProblem, files: list[installed.LibraryFile]
 ) -> dict[str, Any]:
-    version = _version(package.name)
-    if isinstance(package, Library):
-        return {"name": package.name, "version": version, "usable": True, "problem": "", "fix": ""}
-    cure = (
-        installed.fix(package.name, package.text, files)
-        if package.installed
-        else f"pip install {package.name}"
-    )
+    problem = cure = ""
+    if isinstance(package, PackageProblem):
+        problem, cure = package.text, f"pip install {package.name}"
+        if package.installed:
+            cure = installed.fix(package.name, package.text, files)
     return {
         "name": package.name,
-        "version": version,
-        "usable": False,
-        "problem": package.text,
+        "version": installed_version(package.name) or "",
+        "usable": isinstance(package, Library),
+        "problem": problem,
         "fix": cure,
     }
-
-
-def _version(name: str) -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""
 
 
 def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[str, Any]:

@@ -23,34 +23,25 @@ PATIENCE_S: Final = 0.3
 _LONGEST_S: Final = 10  # then the asking process ends itself
 
 
-def cached_names(folder: Path, key: str, ask: Callable[[], Iterable[str]]) -> list[str]:
+def cached_names(
+    folder: Path, key: str, ask: Callable[[], Iterable[str]], *, is_quick: bool
+) -> list[str]:
     """The names under *key*: from the cache while fresh, else asked for.
 
     Args:
         folder: made where it is not there, 0700.
         key: what the names belong to: backend, context and queue manager.
-        ask: run in this process; for what is quick.
+        is_quick: *ask* is run in this process; else in one of its own, and may take its time.
 
     Returns:
-        The names; none where *ask* failed.
+        The names; none where *ask* failed, or 300 ms were not enough.
     """
     path = cache_path(folder, key)
     fresh = _fresh(path)
     if fresh is not None:
         return fresh
-    return _ask_and_keep(path, ask)
-
-
-def cached_names_patiently(folder: Path, key: str, ask: Callable[[], Iterable[str]]) -> list[str]:
-    """As `cached_names`, for an *ask* that may take its time: a process of its own runs it.
-
-    Returns:
-        The names; none where 300 ms were not enough.
-    """
-    path = cache_path(folder, key)
-    fresh = _fresh(path)
-    if fresh is not None:
-        return fresh
+    if is_quick:
+        return _ask_and_keep(path, ask)
     child = os.fork()
     if child == 0:
         # the shell waits until the pipe is closed: nothing of this process may hold it open

@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, told_now_us
+from mqtriage.commands.delay.status import staging_queue
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -19,7 +20,7 @@ from mqtriage.model.units import duration_text
 from mqtriage.mq import codes
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
 from mqtriage.mq.due_time import DueReading
-from mqtriage.mq.errors import ObjectNotFound, UsageError, mqi_error, reason_name
+from mqtriage.mq.errors import UsageError, reason_name
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
@@ -186,12 +187,7 @@ def _check(backend: Backend, bucket_ms: int, horizon_ms: int) -> None:
             f"{duration_text(bucket_ms)}",
             hint="take a longer --bucket",
         )
-    try:
-        backend.queue(STAGING_QUEUE)
-    except ObjectNotFound as error:
-        raise mqi_error(
-            error.reason, "delay forecast", hint="mqtriage delay define", object_name=STAGING_QUEUE
-        ) from error
+    staging_queue(backend, "delay forecast")
 
 
 def walk(

@@ -38,13 +38,21 @@ def status(backend: Backend) -> Listing:
     Raises:
         ObjectNotFound: 2085: there is no staging queue.
     """
-    try:
-        queue = backend.queue(STAGING_QUEUE)
-    except ObjectNotFound as error:
-        raise mqi_error(
-            error.reason, "delay status", hint="mqtriage delay define", object_name=STAGING_QUEUE
-        ) from error
+    queue = staging_queue(backend, "delay status")
     return Listing("StagingStatusList", FIELDS, [_record(backend, queue)], id_key="queue")
+
+
+def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
+    """Its definition.
+
+    Raises:
+        ObjectNotFound: 2085: there is none.
+    """
+    try:
+        return backend.queue(STAGING_QUEUE)
+    except ObjectNotFound as error:
+        hint = "mqtriage delay define"
+        raise mqi_error(error.reason, doing, hint=hint, object_name=STAGING_QUEUE) from error
 
 
 def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:

@@ -26,11 +26,12 @@ def describe(*, verbose: bool = False) -> Document:
     if verbose:
         data["implementation"] = platform.python_implementation()
         data["executable"] = sys.executable
-        data["libraries"] = {name: _installed(name) for name in _LIBRARIES}
+        data["libraries"] = {name: installed_version(name) for name in _LIBRARIES}
     return Document("Version", data)
 
 
-def _installed(name: str) -> str | None:
+def installed_version(name: str) -> str | None:
+    """Of a package; None where it is not installed."""
     from importlib import metadata
 
     try:

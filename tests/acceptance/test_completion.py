@@ -122,7 +122,7 @@ def test_a_slow_queue_manager_gives_no_names_in_time_and_some_at_the_next_key(
         return ["A"]
 
     def ask() -> None:
-        assert name_cache.cached_names_patiently(tmp_path, "k", slow) == []
+        assert name_cache.cached_names(tmp_path, "k", slow, is_quick=False) == []
 
     assert shortest_s(ask, 0.7, seconds) < 0.7
     os.write(ends, b"." * 99)
@@ -130,14 +130,14 @@ def test_a_slow_queue_manager_gives_no_names_in_time_and_some_at_the_next_key(
     while not name_cache.cache_path(tmp_path, "k").exists():
         assert time.monotonic() < until
         time.sleep(0.02)
-    assert name_cache.cached_names_patiently(tmp_path, "k", list) == ["A"]
+    assert name_cache.cached_names(tmp_path, "k", list, is_quick=False) == ["A"]
 
 
 def test_a_failing_queue_manager_gives_no_names(tmp_path: Path) -> None:
     def failing() -> list[str]:
         raise OSError(9, "gone")
 
-    assert name_cache.cached_names_patiently(tmp_path, "k", failing) == []
+    assert name_cache.cached_names(tmp_path, "k", failing, is_quick=False) == []
 
 
 @pytest.mark.parametrize(
