@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Output
@@ -20,9 +21,6 @@ from mqtriage.model.options import arguments, duration, repeated, text
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.records import dataclass
-
-if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
 
 PATTERNS = arguments(
     "PATTERN", help="Names or generic names; none: all but SYSTEM.*", completes="queue"

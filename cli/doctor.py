@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.context.doctor import BackendChoice
 from mqtriage.model.options import repeated
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import MQTriageError
-
-if TYPE_CHECKING:
-    from mqtriage.commands.context.doctor import BackendChoice
 
 
 @takes(ConnectionOptions, Output)
@@ -58,7 +54,7 @@ def doctor(
 
 def _chosen(app: AppContext) -> BackendChoice:
     """Which end of the port is in force; what connects fails later, with its reason."""
-    from mqtriage.commands.context.doctor import BackendChoice, local_user
+    from mqtriage.commands.context.doctor import local_user
     from mqtriage.model.client_settings import client_settings
 
     settings = app.settings

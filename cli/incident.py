@@ -5,19 +5,16 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.incident import Incident
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, JSON, MQSC
-
-if TYPE_CHECKING:
-    from mqtriage.commands.incident import Incident
-    from mqtriage.model.result import Result
+from mqtriage.model.result import Result
 
 _MOST_MESSAGES = 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.context import AppContext
@@ -15,9 +15,7 @@ from mqtriage.model.options import argument, arguments, duration, flag, number, 
 from mqtriage.mq.errors import UsageError
 from mqtriage.operations.ledger import entries as journal_entries
 from mqtriage.operations.ledger.changes import read_change
-
-if TYPE_CHECKING:
-    from mqtriage.operations.ledger.journal import ChosenOperations
+from mqtriage.operations.ledger.journal import ChosenOperations
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
 OPS = arguments("ID...", help="Operations. Default: all of them.")
@@ -31,7 +29,6 @@ def _chosen(
     """The operations that `-m`, `--limit` and `--since` choose."""
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
-    from mqtriage.operations.ledger.journal import ChosenOperations
 
     since_ms = None
     if since is not None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import see_help, unknown_command
 from mqtriage.cli.frame.live import Collect, KeyAction, Tab, live
@@ -26,9 +27,6 @@ from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
 from mqtriage.operations.rules.origin import dead_letter_queue
-
-if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
 
 MOST_MESSAGES: Final = 200
 MOST_DEAD_LETTERS: Final = 1_000

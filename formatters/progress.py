@@ -8,10 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import Any, Final, TextIO
 
-if TYPE_CHECKING:
-    from mqtriage.operations.engine.act_context import Progress
+from mqtriage.operations.engine.act_context import Progress
 
 FIRST_S: Final = 1.0
 EACH_S: Final = 5.0

@@ -9,28 +9,25 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.message_flow import act_context, journal_of
 from mqtriage.cli.frame.options import Guards
+from mqtriage.commands.msg.watch import Arrivals
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
 from mqtriage.mq.records import dataclass
+from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Control
-
-if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
-    from mqtriage.commands.msg.watch import Arrivals
-    from mqtriage.messages.filters.selection import Selection
-    from mqtriage.mq.rules_table.parser import RulesTable
-    from mqtriage.operations.copies.request import ActRequest
-    from mqtriage.operations.rules.attempts import Attempts
-    from mqtriage.operations.rules.destination import RulesRun
-    from mqtriage.operations.rules.plan import Rehearsal
-
+from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.rules.attempts import Attempts
+from mqtriage.operations.rules.destination import RulesRun
+from mqtriage.operations.rules.plan import Rehearsal
 
 _LOOKS_S: Final = 60.0
 """The whole queue is looked through that often at least, for what came in front of the cursor."""
@@ -89,7 +86,6 @@ def run_waiting(
         Refused, UsageError: It cannot go on without somebody who looks.
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
-    from mqtriage.commands.msg.watch import Arrivals
     from mqtriage.operations.rules.destination import rules_run
 
     _refuse(app, safety, request)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards
+from mqtriage.cli.frame.recording import Recording
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import headline, message_record, plan_document, plan_text
 from mqtriage.formatters.report import DEFINITION_ACTIONS
@@ -19,10 +21,6 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Field, Listing, Report, Result, Show
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.records import NamedTuple
-
-if TYPE_CHECKING:
-    from mqtriage.cli.frame.context import AppContext
-    from mqtriage.cli.frame.recording import Recording
 
 
 class Proceed(NamedTuple):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import IO
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.files.failures import read_errors
 from mqtriage.mq.errors import StorageError, UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def read_text(app: AppContext, file: str) -> str:

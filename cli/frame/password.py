@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 import stat
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqtriage.cli.frame.console import Console
+from mqtriage.commands.context.settings import Settings
 from mqtriage.files.failures import read_errors
 from mqtriage.mq.errors import UsageError
-
-if TYPE_CHECKING:
-    from mqtriage.cli.frame.console import Console
-    from mqtriage.commands.context.settings import Settings
 
 VARIABLE: Final = "MQTRIAGE_PASSWORD"
 _MOST_BYTES: Final = 4096

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.model.output_forms import ENDLESS, FOR_SCRIPTS, YAML
+from mqtriage.model.result import Field, Record
 from mqtriage.mq.errors import ConnectionFailed, UsageError
-
-if TYPE_CHECKING:
-    from mqtriage.model.result import Field, Record
 
 _RETRY_S: Final = 2.0
 _NAP_S: Final = 0.5

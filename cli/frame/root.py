@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import typer
 
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import Root
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import option_fields, parameters_of
 from mqtriage.model.options import OPT, Opt
-
-if TYPE_CHECKING:
-    from mqtriage.cli.frame.context import AppContext
 
 PROGRAM: Final = "mqtriage"
 

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
+from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.options import ConnectionOptions
 from mqtriage.formatters.document import show_of
-from mqtriage.model.result import Field, Listing, Record, Report, Rows, Show
+from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
-
-if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
-    from mqtriage.cli.frame.options import ConnectionOptions
-    from mqtriage.model.result import Result
 
 _COLUMNS: Final = 8
 """Of a document that are shown without --wide."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.context import AppContext
 
 _NEW = """\
 mqtriage sees, moves and checks delayed, poison and expired messages on IBM MQ.
