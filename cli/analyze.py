@@ -15,6 +15,8 @@ from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.progress import telling
 from mqtriage.cli.frame.repeat import Repetition, record_writer, refuse_form
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings, stop_kept
+from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.options import (
     REQUIRED,
     argument,
@@ -27,11 +29,11 @@ from mqtriage.model.options import (
     text,
 )
 from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC
+from mqtriage.model.times import parse_period_us, parse_time_us
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
-    from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.commands.analyze.watch import AlertRequest
 
 _HOUR_MS = 3_600_000
@@ -454,8 +456,6 @@ def stop(app: AppContext) -> None:
         mqtriage analyze profile --keep 10m
         mqtriage analyze stop
     """
-    from mqtriage.commands.analyze.run import stop_kept
-
     app.refuse_forms(MQSC)
     app.emit(stop_kept(app.environ))
 
@@ -469,9 +469,6 @@ def request_of(
         UsageError: A time, a condition, a size or a setting of Spark that cannot be understood, a
             span of no time, or a period with another span.
     """
-    from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings
-    from mqtriage.messages.filters.where import parse_where
-    from mqtriage.model.times import parse_period_us, parse_time_us
 
     def moment(text: str | None, option: str) -> int | None:
         now_us = time.time_ns() // 1000

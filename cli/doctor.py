@@ -6,7 +6,10 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.context.doctor import BackendChoice
+from mqtriage.commands.context import doctor as examined
+from mqtriage.commands.context.doctor import BackendChoice, local_user
+from mqtriage.emulator.core.clock import wall_us
+from mqtriage.model.client_settings import client_settings
 from mqtriage.model.options import repeated
 from mqtriage.model.output_forms import IDS, MQSC
 from mqtriage.mq.errors import MQTriageError
@@ -32,15 +35,11 @@ def doctor(
         mqtriage doctor --context prod --queue ORDERS.IN
         mqtriage doctor -o json
     """
-    from mqtriage.commands.context import doctor as examined
-
     app.refuse_forms(IDS, MQSC)
     installed = examined.installation(app.environ)
     chosen = _chosen(app)
     try:
         with app.open_backend(read_only=False) as backend:
-            from mqtriage.emulator.core.clock import wall_us
-
             reached = examined.connection(backend, wall_us(), queue)
             chosen = chosen._replace(queue_manager=backend.queue_manager)
     except MQTriageError as error:
@@ -54,9 +53,6 @@ def doctor(
 
 def _chosen(app: AppContext) -> BackendChoice:
     """Which end of the port is in force; what connects fails later, with its reason."""
-    from mqtriage.commands.context.doctor import local_user
-    from mqtriage.model.client_settings import client_settings
-
     settings = app.settings
     backend = settings.values.get("backend")
     chosen = str(backend.value) if backend else "emulator"

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.message_flow import journal_of
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.selection import note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.incident import Incident
+from mqtriage.commands.incident import DEFINITIONS, MESSAGES, Incident, IncidentRequest, collect
+from mqtriage.files.bundle import new_bundle, write_text
+from mqtriage.formatters.forms.select import write
+from mqtriage.formatters.reports.incident_html import page
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, JSON, MQSC
-from mqtriage.model.result import Result
+from mqtriage.model.result import Document, Result
 
 _MOST_MESSAGES = 100
 
@@ -49,11 +54,6 @@ def incident(
         mqtriage incident 'ORDERS.*' --out ticket-4711.zip
         mqtriage incident ORDERS.BO --older-than 1d --unredacted --out kept-here
     """
-    from mqtriage.cli.frame.message_flow import journal_of
-    from mqtriage.commands.incident import IncidentRequest, collect
-    from mqtriage.files.bundle import new_bundle
-    from mqtriage.model.result import Document
-
     app.refuse_forms(IDS, MQSC)
     which = read_selection(app, selection)
     browse = not app.no_expiry_effects
@@ -92,11 +92,6 @@ def incident(
 
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:
     """The page and the raw files."""
-    from mqtriage.commands.incident import DEFINITIONS, MESSAGES
-    from mqtriage.files.bundle import write_text
-    from mqtriage.formatters.reports.incident_html import page
-    from mqtriage.model.result import Document
-
     write_text(folder / "index.html", page(collected))
     write_text(folder / DEFINITIONS, [collected.definitions])
     about = Document("IncidentAbout", collected.about)
@@ -107,10 +102,6 @@ def _write(app: AppContext, collected: Incident, folder: Path) -> None:
 
 
 def _json(app: AppContext, result: Result) -> str:
-    from io import StringIO
-
-    from mqtriage.formatters.forms.select import write
-
     text = StringIO()
     style = app.style()._replace(form=JSON, columns=(), sort=None, limit=None)
     write(result, style, text)

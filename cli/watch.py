@@ -8,10 +8,14 @@ from functools import partial
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
+from mqtriage.cli.frame.repeat import Repetition, keep_connected, record_writer, refuse_form
 from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.watch import WatchedQueue
+from mqtriage.commands.msg.watch import watch as arrivals
+from mqtriage.formatters.watch_line import FIELDS
 from mqtriage.messages.filters.selection_options import SelectionOptions
+from mqtriage.messages.records import message_record
 from mqtriage.model.options import REQUIRED, arguments, duration, flag
 from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
 
@@ -37,11 +41,6 @@ def watch(
         mqtriage watch ORDERS.BO DEAD.LETTER.QUEUE -o ndjson
         mqtriage watch ORDERS.IN --where "backout >= 1" --limit 1
     """
-    from mqtriage.cli.frame.repeat import Repetition, keep_connected, record_writer, refuse_form
-    from mqtriage.commands.msg.watch import watch as arrivals
-    from mqtriage.formatters.watch_line import FIELDS
-    from mqtriage.messages.records import message_record
-
     pace = Repetition(interval, None)
     refuse_form(app, JSON)
     which = read_selection(app, selection)

@@ -12,12 +12,16 @@ from math import inf
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.backends.registry import readonly
+from mqtriage.cli.frame.act_flow import refuse_unfit, show, tell_interrupted
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.message_flow import act_context, journal_of
 from mqtriage.cli.frame.options import Guards
+from mqtriage.cli.frame.repeat import refuse_form
 from mqtriage.commands.msg.watch import Arrivals
 from mqtriage.messages.filters.selection import Selection
+from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
@@ -25,9 +29,12 @@ from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Control
 from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.rules.attempts import Attempts
-from mqtriage.operations.rules.destination import RulesRun
-from mqtriage.operations.rules.plan import Rehearsal
+from mqtriage.operations.rules.carry_out import run_rules
+from mqtriage.operations.rules.destination import RulesRun, rules_run, tried, waiting_note
+from mqtriage.operations.rules.judge import judge_of
+from mqtriage.operations.rules.plan import Rehearsal, plan_rules
 
 _LOOKS_S: Final = 60.0
 """The whole queue is looked through that often at least, for what came in front of the cursor."""
@@ -86,8 +93,6 @@ def run_waiting(
         Refused, UsageError: It cannot go on without somebody who looks.
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
-    from mqtriage.operations.rules.destination import rules_run
-
     _refuse(app, safety, request)
     limits = [limit for limit in (selection.limit, app.settings.number("max_messages")) if limit]
     handler = _Handler(
@@ -108,10 +113,6 @@ def run_waiting(
 
 def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
     """Refuse what needs somebody who looks at each plan."""
-    from mqtriage.cli.frame.act_flow import refuse_unfit
-    from mqtriage.cli.frame.repeat import refuse_form
-    from mqtriage.model.plan import Plan
-
     refuse_form(app)
     refuse_unfit(app, Plan(request.action, request.queue), safety)
     if safety.expect is not None:
@@ -185,12 +186,6 @@ def rehearsed(
     **how: Any,
 ) -> Rehearsal:
     """Find the rule of each message; *how* is of `plan_rules`."""
-    from mqtriage.backends.registry import readonly
-    from mqtriage.operations.ledger.requeue_counts import RequeueCounts
-    from mqtriage.operations.rules.destination import tried
-    from mqtriage.operations.rules.judge import judge_of
-    from mqtriage.operations.rules.plan import plan_rules
-
     with closing(RequeueCounts(journal_of(app))) as counts:
         judge = judge_of(
             backend, request.queue, table, lambda message: tried(counts, message), attempts
@@ -200,8 +195,6 @@ def rehearsed(
 
 def _show(handler: _Handler, rehearsal: Rehearsal) -> None:
     """Show the plan of the first pass; those that follow are told by their reports."""
-    from mqtriage.cli.frame.act_flow import show
-
     app = handler.app
     if rehearsal.plan.count and not app.output.quiet:
         show(app, rehearsal.plan)
@@ -212,10 +205,6 @@ def _show(handler: _Handler, rehearsal: Rehearsal) -> None:
 
 def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
     """Do what the rules say of one look, and tell what was done."""
-    from mqtriage.cli.frame.act_flow import tell_interrupted
-    from mqtriage.operations.rules.carry_out import run_rules
-    from mqtriage.operations.rules.destination import waiting_note
-
     app, run = handler.app, handler.run
     with act_context(app) as context:
         # its operation is named when it is known to have done something

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+from contextlib import suppress
+
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS
+from mqtriage.emulator.core.file.home import qmgr_names
+from mqtriage.mq.errors import MQTriageError
 
 _NEW = """\
 mqtriage sees, moves and checks delayed, poison and expired messages on IBM MQ.
@@ -39,13 +45,6 @@ Examples: mqtriage cheat. All commands: mqtriage --help.
 
 def welcome(app: AppContext) -> str:
     """The text; nothing is opened for it."""
-    import textwrap
-    from contextlib import suppress
-
-    from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-    from mqtriage.emulator.core.file.home import qmgr_names
-    from mqtriage.mq.errors import MQTriageError
-
     what = ""
     with suppress(MQTriageError, OSError):  # who needs broken settings says what is wrong
         choice, names = app.context_choice(), qmgr_names(app.home())
