@@ -119,7 +119,7 @@ def _known(kind: str) -> str:
     return "attributes: " + ", ".join(a.keyword for a in attributes_of(kind) if not a.read_only)
 
 
-def check_fits(backend: Backend, kind: str, attributes: Attributes, *, altering: bool) -> None:
+def check_fits(backend: Backend, kind: str, attributes: Attributes) -> None:
     """Refuse what this queue manager's DEFINE or ALTER would refuse.
 
     Raises:

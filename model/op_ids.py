@@ -34,7 +34,4 @@ def began_ms(op: str) -> int:
 
 
 def _number(op: str) -> int:
-    value = 0
-    for character in op:
-        value = value << 5 | _DIGITS.index(character)
-    return value
+    return sum(_DIGITS.index(c) << 5 * at for at, c in enumerate(reversed(op)))

@@ -99,10 +99,6 @@ class Thresholds(NamedTuple):
     warn: tuple[Threshold, ...] = ()
     crit: tuple[Threshold, ...] = ()
 
-    def units(self) -> frozenset[MeasureUnit]:
-        """The units that a mark was given for."""
-        return frozenset(mark.unit for mark in (*self.warn, *self.crit))
-
     def of(self, unit: MeasureUnit) -> tuple[Threshold | None, Threshold | None]:
         """Warning and critical mark of one unit."""
         return _of(self.warn, unit), _of(self.crit, unit)

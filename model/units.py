@@ -90,9 +90,7 @@ def parse_expiry_tenths(text: str, *, what: str = "expiry") -> int:
     return tenths
 
 
-def parse_size_bytes(
-    text: str, *, what: str = "size", least_bytes: int = 0, most_bytes: int = GREATEST_BYTES
-) -> int:
+def parse_size_bytes(text: str, *, what: str = "size") -> int:
     """Read a size as bytes; a bare number is bytes, the case of the unit does not matter.
 
     Raises:
@@ -103,11 +101,9 @@ def parse_size_bytes(
         reason = "negative" if text.startswith("-") else "not a size"
         raise UsageError(f"{what} {_quoted(text)}: {reason}", hint=SIZE_HINT)
     total_bytes = int(size[1]) * UNIT_BYTES[size[2].lower()]
-    if not least_bytes <= total_bytes <= most_bytes:
-        msg = (
-            f"{what} {_quoted(text)}: out of range, allowed is {least_bytes} to {most_bytes} bytes"
-        )
-        raise UsageError(msg)
+    if total_bytes > GREATEST_BYTES:
+        allowed = f"allowed is 0 to {GREATEST_BYTES} bytes"
+        raise UsageError(f"{what} {_quoted(text)}: out of range, {allowed}")
     return total_bytes
 
 

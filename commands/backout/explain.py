@@ -8,6 +8,7 @@ options and persistence.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
@@ -80,14 +81,12 @@ def explain(
     message = None if msg_id is None else find_message(backend, queue.name, msg_id)
     facts = _facts(queue, message, report, assumed)
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
-    length = message.length_bytes if message else None
     situations = {
-        client: _situation(backend, queue, facts, deadq, _growth(client, message, length))
-        for client in ClientKind
+        client: _situation(backend, facts, deadq, client, message) for client in ClientKind
     }
     listing = Listing("BackoutExplanationList", FIELDS, (), id_key="client")
     listing.items = _records(queue, deadq, situations)
-    listing.summary.update(_head(backend, name, queue, facts, deadq, situations[ClientKind.MQI]))
+    listing.summary.update(_head(backend, name, queue, message, deadq, situations[ClientKind.MQI]))
     listing.warnings += [note] if note else []
     listing.warnings += listing.summary["problems"]
     listing.warnings += _close_fit(backend, message, listing.summary)
@@ -130,20 +129,10 @@ def find_message(backend: Backend, queue: str, msg_id: bytes) -> Message:
         handle.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """The message that is told about, real or supposed."""
-
-    policy: BackoutPolicy
-    backout_count: int
-    report: int
-    persistent: bool
-    message: Message | None
-
-
 def _facts(
     queue: ObjectDefinition, message: Message | None, report: int, assumed: Assumed
-) -> _Facts:
+) -> Situation:
+    """The message that is told about, real or supposed."""
     threshold = threshold_of(queue)
     count = message.md.backout_count if message else threshold
     if message:
@@ -152,38 +141,30 @@ def _facts(
         persistent = queue.attributes.get("DEFPSIST") == "YES"
     if message and not assumed.report_options:
         report = message.md.report
-    return _Facts(
+    return Situation(
         BackoutPolicy(threshold, boqname_of(queue)),
         count if assumed.backout_count is None else assumed.backout_count,
         report,
         persistent if assumed.persistent is None else assumed.persistent,
-        message,
     )
-
-
-def _growth(client: ClientKind, message: Message | None, length: int | None) -> int | None:
-    """The least length of what *client* puts to the backout queue, None where it is not known."""
-    if message is None or length is None:
-        return None
-    adds = client in ADDS_RFH2 and message.md.format != "MQHRF2"
-    return length + RFH2_LEAST_BYTES if adds else length
 
 
 def _situation(
-    backend: Backend, queue: ObjectDefinition, facts: _Facts, deadq: str, length: int | None
+    backend: Backend, facts: Situation, deadq: str, client: ClientKind, message: Message | None
 ) -> Situation:
-    policy = facts.policy
-    boq = put_problem(backend, policy.requeue_queue, length) if policy.requeue_queue else None
-    data = facts.message.length_bytes + constants.MQDLH_CURRENT_LENGTH if facts.message else None
-    dead = put_problem(backend, deadq, data) if deadq else None
-    return Situation(
-        policy,
-        facts.backout_count,
-        facts.report,
-        facts.persistent,
-        boq.text if boq else "",
-        "DEADQ is blank" if not deadq else f"DEADQ: {dead.text}" if dead else "",
-    )
+    """The facts with what speaks against a put of the least that *client* makes of the message."""
+    length = with_dlh = None
+    if message is not None:
+        adds = client in ADDS_RFH2 and message.md.format != "MQHRF2"
+        length = message.length_bytes + (RFH2_LEAST_BYTES if adds else 0)
+        with_dlh = message.length_bytes + constants.MQDLH_CURRENT_LENGTH
+    name = facts.policy.requeue_queue
+    boq = put_problem(backend, name, length) if name else None
+    letter = "DEADQ is blank"
+    if deadq:
+        dead = put_problem(backend, deadq, with_dlh)
+        letter = f"DEADQ: {dead.text}" if dead else ""
+    return replace(facts, backout_problem=boq.text if boq else "", dead_letter_problem=letter)
 
 
 def _records(
@@ -217,19 +198,19 @@ def _head(
     backend: Backend,
     name: str,
     queue: ObjectDefinition,
-    facts: _Facts,
+    message: Message | None,
     deadq: str,
     situation: Situation,
 ) -> dict[str, Any]:
     """The facts that decide, as they are now."""
     queues = {definition.name: definition for definition in backend.queues("*")}
     standing = backout_policy.standing(queue, queues, deadq)
-    named = queues.get(facts.policy.requeue_queue)
+    named = queues.get(situation.policy.requeue_queue)
     return {
         "queue": queue.name,
         "asked_for": name,
-        "bothresh": facts.policy.threshold,
-        "boqname": facts.policy.requeue_queue,
+        "bothresh": situation.policy.threshold,
+        "boqname": situation.policy.requeue_queue,
         "boq_type": named.kind if named else None,
         "boq_resolves_to": standing.base.name if standing.base else None,
         "boq_problem": situation.backout_problem or None,
@@ -237,12 +218,12 @@ def _head(
         "dead_letter_problem": situation.dead_letter_problem or None,
         "state": standing.state.value,
         "problems": list(standing.problems),
-        "msg_id": facts.message.md.msg_id.hex().upper() if facts.message else None,
-        "backout_count": facts.backout_count,
-        "report": facts.report,
-        "report_options": list(requested(facts.report)) if facts.report else [],
-        "persistent": facts.persistent,
-        "length_bytes": facts.message.length_bytes if facts.message else None,
+        "msg_id": message.md.msg_id.hex().upper() if message else None,
+        "backout_count": situation.backout_count,
+        "report": situation.report,
+        "report_options": list(requested(situation.report)) if situation.report else [],
+        "persistent": situation.persistent,
+        "length_bytes": message.length_bytes if message else None,
     }
 
 

@@ -23,12 +23,10 @@ class Resolved(NamedTuple):
     """Where a name leads.
 
     Attributes:
-        named: the definition of the name, None when there is none.
         base: the queue that messages land on, None where the name leads nowhere.
         problem: why an open for output or a put fails whatever the message.
     """
 
-    named: ObjectDefinition | None
     base: ObjectDefinition | None
     problem: PutProblem | None
 
@@ -38,20 +36,20 @@ def resolve_for_put(backend: Backend, name: str) -> Resolved:
     named = find_queue(backend, name)
     if named is None:
         text = f"{name or '(blank)'} does not exist"
-        return Resolved(None, None, _problem(codes.MQRC_UNKNOWN_OBJECT_NAME, text))
+        return Resolved(None, _problem(codes.MQRC_UNKNOWN_OBJECT_NAME, text))
     if named.kind == "QMODEL":
-        return Resolved(named, None, _problem(codes.MQRC_Q_TYPE_ERROR, f"{name} is a model queue"))
+        return Resolved(None, _problem(codes.MQRC_Q_TYPE_ERROR, f"{name} is a model queue"))
     base = named
     if named.kind == "QALIAS":
         try:
             base = alias_base(backend, named, f"put to {name}")
         except MQIError as error:
-            return Resolved(named, None, _problem(error.reason, error.detail))
+            return Resolved(None, _problem(error.reason, error.detail))
     for queue in (named, base):
         if queue.attributes.get("PUT") == "DISABLED":
             text = f"{queue.name} has PUT(DISABLED)"
-            return Resolved(named, base, _problem(codes.MQRC_PUT_INHIBITED, text))
-    return Resolved(named, base, None)
+            return Resolved(base, _problem(codes.MQRC_PUT_INHIBITED, text))
+    return Resolved(base, None)
 
 
 def put_problem(backend: Backend, name: str, length_bytes: int | None = None) -> PutProblem | None:

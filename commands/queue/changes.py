@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.commands.queue.queues import settable
+from mqtriage.commands.queue.queues import alias_problem, settable
 from mqtriage.definitions.change import (
     Attributes,
     Change,
     ChangeStep,
-    alias_base,
     alteration,
     check_fits,
     differences,
@@ -23,7 +22,7 @@ from mqtriage.model.result import Report
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQIError, MQTriageError, UsageError, mqi_error
+from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.format import define_text, delete_text
 from mqtriage.mq.names import check_queue_name
 
@@ -60,7 +59,7 @@ def plan_define(
     if kind == "QALIAS" and not given.get("TARGET"):
         raise UsageError(f"define {name}: an alias needs the name of its target")
     attributes = {**(settable(backend, model) if model else {}), **given}
-    check_fits(backend, kind, attributes, altering=False)
+    check_fits(backend, kind, attributes)
     there = find_queue(backend, name)
     if there is not None:
         return _already_there(there, kind, attributes)
@@ -126,7 +125,7 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
             hint = f"{name} is an alias: mqtriage queue set {target} ..."
             raise UsageError(error.text, hint=hint) from error
         raise
-    check_fits(backend, definition.kind, attributes, altering=True)
+    check_fits(backend, definition.kind, attributes)
     change = alteration("set", definition, attributes)
     change.plan.warnings += _warnings(backend, definition.kind, name, attributes)
     if definition.kind == "QLOCAL":
@@ -140,15 +139,9 @@ def _of_local(assignments: Sequence[str]) -> bool:
 
 def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) -> list[str]:
     warnings: list[str] = []
-    if (
-        kind == "QALIAS"
-        and "TARGET" in attributes
-        and attributes.get("TARGTYPE", "QUEUE") == "QUEUE"
-    ):
-        try:
-            alias_base(backend, ObjectDefinition(name, kind, attributes), f"open {name}")
-        except MQIError as error:
-            warnings.append(f"as things are, applications would fail: {error.text}")
+    if kind == "QALIAS" and "TARGET" in attributes:
+        problem = alias_problem(backend, ObjectDefinition(name, kind, attributes))
+        warnings += [f"as things are, applications would fail: {problem}"] if problem else []
     if name == STAGING_QUEUE:
         warnings += _staging_warnings(backend, attributes)
     return warnings

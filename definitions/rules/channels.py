@@ -11,6 +11,7 @@ from mqtriage.definitions.rules.finding import (
     Severity,
     Violation,
     Violations,
+    dangling,
     setting,
     violation,
 )
@@ -33,16 +34,9 @@ _CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
 @rule(Severity.ERROR)
 def chl001_transmission_queue_missing(estate: Estate) -> Violations:
     for channel in senders(estate):
-        name = channel.text("XMITQ")
-        if not name or is_system(channel.name):
-            continue
-        queue = estate.queues.get(name)
-        why = estate.absence("QLOCAL", name)
-        if queue is not None and queue.kind != "QLOCAL":
-            why = f"is a {queue.kind}"
-        if why:
-            message = f"XMITQ({name}) {why}: the channel cannot start"
-            yield violation(channel, "XMITQ", message)
+        if not is_system(channel.name):
+            effect, wrong = "the channel cannot start", ("QALIAS", "QMODEL", "QREMOTE")
+            yield from dangling(estate, channel, "XMITQ", "QLOCAL", effect, *wrong)
 
 
 @rule(Severity.WARNING)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TypeAlias
 
-from mqtriage.definitions.estate import Definition, Location
+from mqtriage.definitions.estate import Definition, Estate, Location
 from mqtriage.mq.attributes.attribute import AttributeValue
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -127,6 +127,31 @@ def violation(
 ) -> Violation:
     """A finding about an object, at the attribute where it is given."""
     return Violation(thing.kind, thing.name, thing.place(keyword), message, fix, severity)
+
+
+def dangling(
+    estate: Estate,
+    thing: Definition,
+    keyword: str,
+    kind: str,
+    effect: str,
+    *wrong: str,
+    severity: Severity | None = None,
+) -> Iterator[Violation]:
+    """A finding where an attribute names no object of *kind*, or a queue of a *wrong* kind."""
+    name = thing.text(keyword)
+    if not name:
+        return
+    why = estate.absence(kind, name) or wrong_kind(estate, name, *wrong)
+    if why:
+        message = f"{keyword}({name}) {why}: {effect}"
+        yield violation(thing, keyword, message, severity=severity)
+
+
+def wrong_kind(estate: Estate, name: str, *kinds: str) -> str:
+    """What the queue of that name is, where it is of one of the kinds; "" else."""
+    queue = estate.queues.get(name)
+    return f"is a {queue.kind}" if queue is not None and queue.kind in kinds else ""
 
 
 def setting(thing: Definition, **attributes: AttributeValue) -> Alter:

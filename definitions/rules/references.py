@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate
-from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
+from mqtriage.definitions.rules.finding import (
+    Severity,
+    Violation,
+    Violations,
+    dangling,
+    violation,
+    wrong_kind,
+)
 from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.names import is_system
@@ -22,21 +29,16 @@ _OWN: Final = ("SYSTEM.", "AMQ.")
 def ref001_transmission_queue_missing(estate: Estate) -> Violations:
     queue_manager = estate.queue_manager_attributes
     default = queue_manager.text("DEFXMITQ") if queue_manager is not None else None
-    if queue_manager is not None and default:
-        why = estate.absence("QLOCAL", default)
-        if why:
-            message = f"DEFXMITQ({default}) {why}: a put that needs it fails with 2197"
-            yield violation(queue_manager, "DEFXMITQ", message)
+    if queue_manager is not None:
+        effect = "a put that needs it fails with 2197"
+        yield from dangling(estate, queue_manager, "DEFXMITQ", "QLOCAL", effect)
     is_member = in_cluster(estate)
     for remote in estate.of_kind("QREMOTE"):
         name, target = remote.text("XMITQ"), remote.text("RQMNAME")
         if is_system(remote.name):
             continue
         if name:
-            why = estate.absence("QLOCAL", name)
-            if why:
-                message = f"XMITQ({name}) {why}: a put fails with 2196"
-                yield violation(remote, "XMITQ", message)
+            yield from dangling(estate, remote, "XMITQ", "QLOCAL", "a put fails with 2196")
         elif name == "" and target and not default and not is_member:
             if target in estate.queues or not _is_elsewhere(estate, target):
                 continue
@@ -56,40 +58,25 @@ def _is_elsewhere(estate: Estate, name: str) -> bool:
 @rule(Severity.WARNING)
 def ref002_initiation_queue_missing(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
-        name = queue.text("INITQ")
-        if not name or queue.text("TRIGGER") != "YES":
-            continue
-        why = estate.absence("QLOCAL", name) or _wrong_kind(estate, name, "QMODEL", "QREMOTE")
-        if why:
-            message = f"INITQ({name}) {why}: no trigger message is made"
-            yield violation(queue, "INITQ", message)
-
-
-def _wrong_kind(estate: Estate, name: str, *kinds: str) -> str:
-    queue = estate.queues.get(name)
-    return f"is a {queue.kind}" if queue is not None and queue.kind in kinds else ""
+        if queue.text("TRIGGER") == "YES":
+            effect = "no trigger message is made"
+            yield from dangling(estate, queue, "INITQ", "QLOCAL", effect, "QMODEL", "QREMOTE")
 
 
 @rule(Severity.WARNING)
 def ref003_process_missing(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL"):
-        name = queue.text("PROCESS")
-        if name and queue.text("TRIGGER") == "YES":
-            why = estate.absence("PROCESS", name)
-            if why:
-                yield violation(queue, "PROCESS", f"PROCESS({name}) {why}: nothing is started")
+        if queue.text("TRIGGER") == "YES":
+            yield from dangling(estate, queue, "PROCESS", "PROCESS", "nothing is started")
 
 
 @rule(Severity.WARNING)
 def ref004_stream_queue_missing(estate: Estate) -> Violations:
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
-        name = queue.text("STREAMQ")
-        why = estate.absence("QLOCAL", name) if name else ""
-        if why:
-            must = queue.text("STRMQOS") == "MUSTDUP"
-            effect = "every put to the queue fails" if must else "no message is copied"
-            severity = Severity.ERROR if must else None
-            yield violation(queue, "STREAMQ", f"STREAMQ({name}) {why}: {effect}", severity=severity)
+        must = queue.text("STRMQOS") == "MUSTDUP"
+        effect = "every put to the queue fails" if must else "no message is copied"
+        severity = Severity.ERROR if must else None
+        yield from dangling(estate, queue, "STREAMQ", "QLOCAL", effect, severity=severity)
 
 
 @rule(Severity.ERROR)
@@ -102,7 +89,7 @@ def ref005_subscription_without_queue(estate: Estate) -> Violations:
         if manager and manager != estate.queue_manager:
             continue
         why = "" if is_member else estate.absence("QLOCAL", name)
-        why = why or _wrong_kind(estate, name, "QMODEL")
+        why = why or wrong_kind(estate, name, "QMODEL")
         if why:
             message = f"DEST({name}) {why}: the publications have no queue to go to"
             yield violation(subscription, "DEST", message)
@@ -166,10 +153,7 @@ def ref008_namelist_missing(estate: Estate) -> Violations:
     things = (*estate.queues.values(), *estate.channels.values(), *((manager,) if manager else ()))
     for thing in things:
         keyword = "REPOSNL" if thing.kind == "QMGR" else "CLUSNL"
-        name = thing.text(keyword)
-        why = estate.absence("NAMELIST", name) if name else ""
-        if why:
-            yield violation(thing, keyword, f"{keyword}({name}) {why}: it names no cluster")
+        yield from dangling(estate, thing, keyword, "NAMELIST", "it names no cluster")
 
 
 # authority ----------------------------------------------------------------------------------------
@@ -240,20 +224,14 @@ def _matches_any(profile: str, names: Sequence[str]) -> bool:
 def ref010_model_queue_missing(estate: Estate) -> Violations:
     for topic in estate.topics.values():
         for keyword in ("MDURMDL", "MNDURMDL"):
-            name = topic.text(keyword)
-            if not name:
-                continue
-            wrong = _wrong_kind(estate, name, "QLOCAL", "QALIAS", "QREMOTE")
-            why = estate.absence("QMODEL", name) or wrong
-            if why:
-                message = f"{keyword}({name}) {why}: no managed subscription can be made"
-                yield violation(topic, keyword, message)
+            effect, wrong = "no managed subscription can be made", ("QLOCAL", "QALIAS", "QREMOTE")
+            yield from dangling(estate, topic, keyword, "QMODEL", effect, *wrong)
 
 
 @rule(Severity.ERROR)
 def ref011_remote_queue_without_target(estate: Estate) -> Violations:
     for remote, name, target in _to_neighbours(estate):
-        why = target.absence("QLOCAL", name) or _wrong_kind(target, name, "QMODEL")
+        why = target.absence("QLOCAL", name) or wrong_kind(target, name, "QMODEL")
         if why:
             where = target.queue_manager
             message = f"RNAME({name}) {why} on {where}: messages go to its dead-letter queue"
