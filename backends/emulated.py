@@ -30,6 +30,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
+from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
     from mqtriage.emulator.admin.insight import Insight
@@ -39,15 +40,13 @@ if TYPE_CHECKING:  # what runs no MQSC starts without it
 APPLICATION: Final = "mqtriage"
 
 
+@dataclass(slots=True, eq=False)
 class EmulatedHandle:
     """`QueueHandle` over an emulator handle."""
 
-    def __init__(
-        self, connection: Connection, handle: Handle, properties_as: PropertyForm = "rfh2"
-    ) -> None:
-        self._connection = connection
-        self._handle = handle
-        self._properties_as = properties_as
+    _connection: Connection
+    _handle: Handle
+    _properties_as: PropertyForm = "rfh2"
 
     @property
     def name(self) -> str:

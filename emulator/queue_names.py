@@ -6,6 +6,7 @@ happened since the last touch (delays, expiry) does not happen.
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from mqtriage.emulator.core.file.store import Store
@@ -18,8 +19,5 @@ def queue_names(path: Path) -> list[str]:
     Raises:
         StorageError: It cannot be read.
     """
-    store = Store(path, busy_s=0.1)
-    try:
+    with closing(Store(path, busy_s=0.1)) as store:
         return queues.names(store)
-    finally:
-        store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 from mqtriage.emulator.core.connections import reap
@@ -27,15 +28,13 @@ def remove(folder: Path, name: str) -> None:
     except StorageError:
         pass  # damaged or of another make: removing is what is left to do
     else:
-        try:
+        with closing(manager):
             reap(manager)
             if handles.count_connections(manager.store):
                 raise Refused(
                     f"{name}: a program is connected to it",
                     hint=f"end that program, or: mqtriage emulator stop {name}",
                 )
-        finally:
-            manager.close()
     try:
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.emulator.admin import mqsc_messages, pcf_commands
+from mqtriage.emulator.admin import mqsc_server, pcf_commands
 from mqtriage.emulator.core import timetable
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.get.discard import discard
@@ -24,6 +24,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import dead_letter, try_put
 from mqtriage.emulator.core.put.descriptor import own
 from mqtriage.emulator.core.tables import messages
+from mqtriage.mq import codes
 from mqtriage.mq.ccsid import FALLBACK_ASCII, UTF_8, codec_of
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -41,6 +42,10 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.expiry import remaining_tenths
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.zos_reply import on_zos, wire_lines
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.records import NamedTuple
 
@@ -109,7 +114,7 @@ def _answers(manager: Manager, md: MQMD, body: bytes) -> list[ReplyMessage]:
         ccsid, codec = _ZOS_CCSID, f"cp{_ZOS_CCSID}"
     if md.format in (_TEXT, ""):
         sent = body.decode(codec_of(md.ccsid, md.encoding) or FALLBACK_ASCII, "replace")
-        texts = mqsc_messages.answer(connection, sent)
+        texts = _mqsc_answer(connection, sent)
         return [
             ReplyMessage(_TEXT, _ZOS_ENCODING, ccsid, text.encode(codec, "replace"))
             for text in texts
@@ -117,6 +122,21 @@ def _answers(manager: Manager, md: MQMD, body: bytes) -> list[ReplyMessage]:
     messages_ = pcf_commands.answer(connection, md, body)
     bodies = (pcf.encode(pcf.replaced(message, codec), ">", ccsid) for message in messages_)
     return [ReplyMessage(admin, _ZOS_ENCODING, ccsid, body) for body in bodies]
+
+
+def _mqsc_answer(connection: Connection, text: str) -> list[str]:
+    """Carry out one MQSC command; the texts of the reply messages, CSQN205I first."""
+    script = parse(text)
+    if len(script.commands) == 1 and not pcf_commands.may(connection, script.commands[0]):
+        reply = Reply(CommandEnding.FAILED, reason=codes.MQRC_NOT_AUTHORIZED)
+        reply = on_zos(reply, script.commands[0])
+    elif len(script.commands) == 1:
+        reply = mqsc_server.execute(connection, script, script.commands[0])
+    else:
+        wrong = ReplyLine("", "", below=(" ".join(text.split())[:60],))
+        command = script.commands[0] if script.commands else Command("", "", None, (), 0, 0, 1, 1)
+        reply = on_zos(Reply(CommandEnding.SYNTAX_ERROR, (wrong,)), command)
+    return wire_lines(reply, connection.manager.identity.name)
 
 
 def _reply(manager: Manager, asked: MQMD, answers: list[ReplyMessage]) -> None:

@@ -25,7 +25,7 @@ from mqtriage.emulator.core.tables import (
     tallies,
 )
 from mqtriage.emulator.core.tables import messages as message_table
-from mqtriage.emulator.pubsub import subscription_expiry
+from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.times import rfc3339
@@ -72,7 +72,7 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
         if name not in SYSTEM_TOPICS:
             yield {"record": "topic", "name": name, "attributes": json.loads(text)}
     kept = {name: json.loads(text) for name, text in definitions.of_kind(store, "SUB")}
-    ends = subscription_expiry.ends(manager)
+    ends = subscription_rows.ends(manager)
     for subscription in subscriptions.every(store):
         number = subscription.id
         yield {

@@ -9,6 +9,7 @@ Source: IBM MQ documentation, "Handling poison messages in IBM MQ classes for JM
 
 from __future__ import annotations
 
+from dataclasses import field
 from enum import StrEnum
 
 from mqtriage.emulator.clients.events import Consumer, EventLog, Happened
@@ -29,7 +30,7 @@ from mqtriage.mq.codes import MQRC_OBJECT_IN_USE
 from mqtriage.mq.constants import MQPER_PERSISTENT
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 
 
 class Acknowledge(StrEnum):
@@ -51,6 +52,7 @@ class _Pending(NamedTuple):
     became: Disposition
 
 
+@dataclass(eq=False)
 class JmsSession:
     """A JMS session or context over one connection.
 
@@ -58,20 +60,12 @@ class JmsSession:
         log: what happened so far, in all its consumers.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        acknowledge: Acknowledge = Acknowledge.AUTO,
-        *,
-        client_version: str = CURRENT_VERSION,
-        poison_discard: PoisonDiscard = PoisonDiscard.ANY,
-    ) -> None:
-        self.connection = connection
-        self.mode = acknowledge
-        self.client_version = client_version
-        self.poison_discard = poison_discard
-        self.log = EventLog()
-        self._pending: list[_Pending] = []
+    connection: Connection
+    mode: Acknowledge = Acknowledge.AUTO
+    client_version: str = CURRENT_VERSION
+    poison_discard: PoisonDiscard = PoisonDiscard.ANY
+    log: EventLog = field(default_factory=EventLog)
+    _pending: list[_Pending] = field(default_factory=list)
 
     @property
     def keeps_unit_open(self) -> bool:

@@ -11,6 +11,7 @@ Source: IBM MQ documentation, "MQGMO - Options" (browse options), "MsgMarkBrowse
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Final
 
 from mqtriage.emulator.core.queues import Attributes
@@ -33,6 +34,7 @@ from mqtriage.mq.constants import (
     MQOO_CO_OP,
 )
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.records import dataclass
 
 _CO_OP: Final = MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_CO_OP
 _HANDLE: Final = MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_HANDLE
@@ -49,6 +51,7 @@ _NOT_WITH: Final = (
 _FEW: Final = 4096
 
 
+@dataclass(slots=True, eq=False)
 class Cooperation:
     """The handles of one queue that share their marks.
 
@@ -57,9 +60,8 @@ class Cooperation:
         marked: position of a message to when it was marked, microseconds.
     """
 
-    def __init__(self) -> None:
-        self.handles = 0
-        self.marked: dict[int, int] = {}
+    handles: int = 0
+    marked: dict[int, int] = field(default_factory=dict)
 
 
 class Marks:

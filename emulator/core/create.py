@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -129,12 +130,8 @@ def create(
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         Store.create(partial)
-        store = Store(partial, alone=True)
-        try:
-            with store.write(durable=True):
-                fill(store, name, platform, version, frozen=frozen, at_us=at_us)
-        finally:
-            store.close()
+        with closing(Store(partial, alone=True)) as store, store.write(durable=True):
+            fill(store, name, platform, version, frozen=frozen, at_us=at_us)
         put_in_place(partial, path)
     except (OSError, MQTriageError):
         for file in (partial, *(partial.with_name(partial.name + end) for end in ("-wal", "-shm"))):

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from mqtriage.emulator.core.places import Places
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.browse_marks import Marks
     from mqtriage.messages.filters.selector import Selector
 
 
+@dataclass(slots=True, eq=False)
 class Handle:
     """An open queue: how it was opened, and where its browse cursor stands.
 
@@ -27,36 +29,18 @@ class Handle:
         marks: messages that were marked by browsing; None while none was.
     """
 
-    __slots__ = (
-        "cursor",
-        "definitions",
-        "durable",
-        "groups",
-        "id",
-        "locked",
-        "marks",
-        "name",
-        "options",
-        "path",
-        "saved_context",
-        "selector",
-    )
-
-    def __init__(
-        self, name: str, options: int, path: tuple[Queue, ...], definitions: int, handle_id: int
-    ) -> None:
-        self.id = handle_id
-        self.name = name
-        self.options = options
-        self.path = path
-        self.definitions = definitions
-        self.cursor = -1
-        self.locked: int | None = None
-        self.saved_context: MQMD | None = None
-        self.groups: Places | None = None
-        self.selector: Selector | None = None
-        self.marks: Marks | None = None
-        self.durable = False
+    name: str
+    options: int
+    path: tuple[Queue, ...]
+    definitions: int
+    id: int
+    cursor: int = -1
+    durable: bool = False
+    locked: int | None = None
+    saved_context: MQMD | None = None
+    groups: Places | None = None
+    selector: Selector | None = None
+    marks: Marks | None = None
 
     @property
     def queue(self) -> Queue:

@@ -14,6 +14,7 @@ from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.records import dataclass
 
 PUT: Final = "put"
 
@@ -30,6 +31,7 @@ STAGE: Final = "stage"
 TRIGGER: Final = "trigger"
 
 
+@dataclass(slots=True, eq=False)
 class Holder:
     """The unit of work that messages made along with a put or get belong to.
 
@@ -38,13 +40,10 @@ class Holder:
         room: how many messages MAXUMSGS still allows beside the put or get itself.
     """
 
-    __slots__ = ("count", "id", "put_to", "room")
-
-    def __init__(self, connection_id: int, put_to: set[int], room: int) -> None:
-        self.id = connection_id
-        self.put_to = put_to
-        self.room = room
-        self.count = 0
+    id: int
+    put_to: set[int]
+    room: int
+    count: int = 0
 
     def add(self, doing: str) -> None:
         """Count one more.

@@ -298,6 +298,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+@dataclass(slots=True, eq=False)
 class Session:
     """One client.
 
@@ -310,30 +311,22 @@ class Session:
         end_wait: reason by which the wait it is in, or the next one, ends; 0 for none.
     """
 
-    def __init__(
-        self,
-        shared: Shared,
-        peer_user: str = "",
-        is_peer_gone: Callable[[], bool] | None = None,
-        origin: ProgramOrigin = ProgramOrigin(),  # noqa: B008  a tuple
-        instance: Instance | None = None,
-    ) -> None:
-        self.shared = shared
-        self.peer_user = peer_user
-        self.origin = origin
-        self.instance = instance
-        self.is_reconnectable = False
-        self.end_wait = 0
-        self.is_spoiled = False
-        self.max_message_bytes = 0
-        self.may_read_ahead = True
-        self._came_by: tuple[str, int] | None = None
-        self.async_puts = AsyncPuts()
-        self.subscriptions: dict[int, OpenSubscription] = {}
-        self._is_peer_gone = is_peer_gone or (lambda: False)
-        self._connection: Connection | None = None
-        self._objects: dict[int, OpenObject] = {}
-        self._handle_numbers = itertools.count(2)
+    shared: Shared
+    peer_user: str = ""
+    _is_peer_gone: Callable[[], bool] = lambda: False
+    origin: ProgramOrigin = ProgramOrigin()
+    instance: Instance | None = None
+    is_reconnectable: bool = False
+    end_wait: int = 0
+    is_spoiled: bool = False
+    max_message_bytes: int = 0
+    may_read_ahead: bool = True
+    async_puts: AsyncPuts = field(default_factory=AsyncPuts)
+    subscriptions: dict[int, OpenSubscription] = field(default_factory=dict)
+    _came_by: tuple[str, int] | None = None
+    _connection: Connection | None = None
+    _objects: dict[int, OpenObject] = field(default_factory=dict)
+    _handle_numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(2))
 
     # -- being connected ----------------------------------------------------------------------
 

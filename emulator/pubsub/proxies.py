@@ -9,6 +9,7 @@ fanned out once. While the other queue manager is stopped or missing it waits an
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Final
 
 from mqtriage.emulator.core.file import home
@@ -83,11 +84,8 @@ def _forward_to(manager: Manager, name: str, now_us: int) -> None:
     except MQTriageError:
         _wait(manager, name, now_us)
         return
-    try:
-        while True:
-            row = publications.next_outgoing(store, name)
-            if row is None:
-                break
+    with closing(other):
+        while (row := publications.next_outgoing(store, name)) is not None:
             number, topic, packed, body, expires_us = row
             md = unpack(packed)._replace(expiry_tenths=remaining_tenths(expires_us, now_us))
             over = expires_us is not None and expires_us <= now_us
@@ -96,8 +94,6 @@ def _forward_to(manager: Manager, name: str, now_us: int) -> None:
                 return
             with store.write(durable=True):
                 publications.delete_outgoing(store, number)
-    finally:
-        other.close()
 
 
 def receive(other: Manager, source: str, number: int, topic: str, md: MQMD, body: bytes) -> bool:

@@ -10,7 +10,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.core.tables.subscriptions import Subscription
-from mqtriage.emulator.pubsub import subscription_expiry, subscription_rows, topics
+from mqtriage.emulator.pubsub import subscription_rows, topics
 from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
 from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe, unsubscribe
 from mqtriage.mq import codes
@@ -141,7 +141,7 @@ def _keep(
     with manager.writing(durable=True) as now:
         subscription_rows.keep(manager, subscription, kept)
         if expiring:
-            subscription_expiry.begin(manager, subscription, kept["EXPIRY"], now)
+            subscription_rows.end_after(manager, subscription, kept["EXPIRY"], now)
     manager.refresh()
 
 

@@ -20,7 +20,6 @@ from mqtriage.emulator.core.tables import subscriptions as subscription_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import (
     resource_usage,
-    subscription_expiry,
     subscription_rows,
     topics,
 )
@@ -95,7 +94,7 @@ def subscribe(
         )  # fmt: skip
         if kept:
             subscription_rows.keep(manager, subscription, kept)
-            subscription_expiry.begin(manager, subscription, kept.get("EXPIRY", "UNLIMITED"), now)
+            subscription_rows.end_after(manager, subscription, kept.get("EXPIRY", "UNLIMITED"), now)
             manager.refresh()
         if not (proxy or only_new or kept.get("REQONLY") == "YES"):
             resource_usage.deliver_retained(manager, subscription, now, doing)
@@ -245,7 +244,7 @@ def resume(
         subscription_table.write(manager.store, resumed)
         subscription_rows.keep(manager, resumed, attributes)
         if kept is not None:
-            subscription_expiry.begin(manager, resumed, kept.get("EXPIRY", "UNLIMITED"), now)
+            subscription_rows.end_after(manager, resumed, kept.get("EXPIRY", "UNLIMITED"), now)
     manager.refresh()
     return resumed
 
@@ -287,7 +286,7 @@ def end_expired(manager: Manager, now_us: int) -> int:
 
     A managed queue stays for the program that has it open, with what has arrived.
     """
-    over = [number for number, ends_us in subscription_expiry.ends(manager).items()
+    over = [number for number, ends_us in subscription_rows.ends(manager).items()
             if ends_us <= now_us]  # fmt: skip
     for number in over:
         subscription = subscription_table.by_id(manager.store, number)

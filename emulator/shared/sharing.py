@@ -17,6 +17,7 @@ shared queue cannot be the base of an alias; the group's clock is that of the me
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -55,12 +56,9 @@ def join(manager: Manager, group: str) -> None:
     path = group_path(manager.path.parent, group)
     if not path.exists():
         _create(path, group)
-    shared = Manager(path, manager.hooks)
-    try:
+    with closing(Manager(path, manager.hooks)) as shared:
         members = {*_members(shared), manager.identity.name}
         _switch(shared, {_MEMBERS: ",".join(sorted(members))})
-    finally:
-        shared.close()
     _switch(manager, {SWITCH: group})
     with manager.writing(durable=True):
         state.update(manager.store, attributes=manager.attributes | {"QSGNAME": group})
@@ -69,14 +67,10 @@ def join(manager: Manager, group: str) -> None:
 
 def _create(path: Path, group: str) -> None:
     Store.create(path)
-    store = Store(path)
-    try:
-        with store.write(durable=True):
-            fill(store, group, "zos", "9.4", frozen=True)
-            queues.delete_all(store)
-            definitions.delete_all(store)
-    finally:
-        store.close()
+    with closing(Store(path)) as store, store.write(durable=True):
+        fill(store, group, "zos", "9.4", frozen=True)
+        queues.delete_all(store)
+        definitions.delete_all(store)
 
 
 def _switch(manager: Manager, values: dict[str, str]) -> None:
@@ -195,8 +189,5 @@ def forget_delivered(manager: Manager) -> None:
     if group is None:
         return
     shared = Manager(group_path(manager.path.parent, group), manager.hooks)
-    try:
-        with shared.store.write():
-            publications.delete_received(shared.store, manager.identity.name)
-    finally:
-        shared.close()
+    with closing(shared), shared.store.write():
+        publications.delete_received(shared.store, manager.identity.name)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import closing
 from typing import Final
 
 from mqtriage.emulator.core import timetable
@@ -218,9 +219,8 @@ def _move_batch(manager: Manager, channel: Channel) -> Moved:
     queue = manager.queues.get(channel.transmission_queue)
     if queue is None or not queue.is_local:
         return Moved(0, 0, f"{channel.transmission_queue} does not exist")
-    other = Manager(path, manager.hooks)
-    other.serving = manager.serving
-    try:
+    with closing(Manager(path, manager.hooks)) as other:
+        other.serving = manager.serving
         if not other.state.running:
             return Moved(0, 0, f"queue manager {channel.to} is stopped")
         batch, letters, why = _take(manager, queue)
@@ -232,8 +232,6 @@ def _move_batch(manager: Manager, channel: Channel) -> Moved:
         )
         _let_go(manager, queue, [letter.position for letter in letters[:count]])
         return Moved(count, dead_lettered, problem or why)
-    finally:
-        other.close()
 
 
 def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
