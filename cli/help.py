@@ -1,13 +1,15 @@
-"""`mqtriage cheat`, `man` and `completion`: help that is no page of options."""
+"""`mqtriage cheat`, `man`, `completion`, `rc` and `version`: help that is no page of options."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from mqtriage import __version__
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument
+from mqtriage.model.output_forms import PLAIN, TABLE
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -73,3 +75,39 @@ def completion(app: AppContext, shell: str = argument(help="Your shell.", choice
     """
     script = Path(__file__).parent / "frame" / f"completion.{shell}"
     app.emit_text("CompletionScript", {"shell": shell}, "script", script.read_text("utf-8"))
+
+
+@takes(Output)
+def rc(
+    app: AppContext, code: str = argument("CODE|NAME", help="2053, 0x0805, MQRC_Q_FULL or MQFB_...")
+) -> None:
+    """Explain a reason or feedback code.
+
+    A number that is both a reason and a feedback code is shown as both: MQDLH.Reason may hold
+    either. No queue manager is needed.
+
+    Examples:
+        mqtriage rc 2053
+        mqtriage rc MQRC_NOT_AUTHORIZED -o json
+    """
+    from mqtriage.commands.help.rc import explain as explain_code
+
+    app.emit(explain_code(code))
+
+
+@takes(Output)
+def version(app: AppContext) -> None:
+    """Print the version.
+
+    With --verbose or in JSON: also Python, the platform and the libraries found.
+
+    Examples:
+        mqtriage version
+        mqtriage version -o json
+    """
+    if app.output.form in {None, PLAIN, TABLE} and not app.output.verbose:
+        app.stdout.write(f"mqtriage {__version__}\n")  # the quick way: nothing is imported
+        return
+    from mqtriage.commands.help.version import describe
+
+    app.emit(describe(verbose=app.output.verbose))

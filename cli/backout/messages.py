@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.message_flow import carry_out_groups, remove, requeue_as, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
@@ -20,12 +20,8 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, duration, flag, number, text
 from mqtriage.model.output_forms import IDS, JSON
+from mqtriage.model.result import Listing
 from mqtriage.mq.errors import UsageError
-
-if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
-    from mqtriage.model.result import Listing
-
 
 BOQ = argument("BOQ", help="Name of the backout queue.", completes="queue")
 

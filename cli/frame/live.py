@@ -19,9 +19,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, fields
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
+from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.console import terminal_size, terminal_width
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.formatters import live_frame as keys
 from mqtriage.formatters.charts.heat import sparkline
 from mqtriage.formatters.live_frame import View, after_key, frame, keys_in, rows_of
@@ -32,10 +34,6 @@ from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
-
-if TYPE_CHECKING:
-    from mqtriage.backends.port import Backend
-    from mqtriage.cli.frame.context import AppContext
 
 Collect = Callable[["Backend"], Listing]
 
@@ -276,7 +274,6 @@ class _Screen:
 
     def _run(self, command: str) -> None:
         """Run a command line as the shell would, on the screen of before; then sample anew."""
-        from mqtriage.cli.frame.context import AppContext
         from mqtriage.cli.frame.main import main
 
         app = self._app

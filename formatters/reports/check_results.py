@@ -1,4 +1,9 @@
-"""Check results in a monitor's own form, or as lines for people."""
+"""Check results in a monitor's own form, or as lines for people.
+
+For Nagios and its kin: one line of status, performance data, then details.
+Source: Monitoring Plugins development guidelines, "Plugin Output for Nagios" and "Performance
+data".
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TextIO
 
 from mqtriage.formatters.cells import visible
-from mqtriage.formatters.reports.nagios import nagios_lines
 from mqtriage.formatters.reports.prometheus import prometheus_lines
-from mqtriage.model.check_result import CheckedObject
+from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status, number, worst
+from mqtriage.model.thresholds import MeasureUnit, Threshold
 
 FORMS: Final = ("nagios", "prometheus", "text")
 
@@ -36,3 +41,82 @@ def text_lines(results: Sequence[CheckedObject]) -> Iterator[str]:
     for result in sorted(results, key=lambda result: -result.status.rank):
         names = " ".join(name for name in (result.queue_manager, result.object) if name)
         yield visible(f"{result.status.value:<8}  {names or result.check}: {result.message}")
+
+
+def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
+    """The lines of a plugin's output.
+
+    Args:
+        several: more than one queue manager was asked, so that each is named.
+    """
+    status = worst(result.status for result in results)
+    check = results[0].check if results else "mq"
+    ordered = sorted(results, key=lambda result: -result.status.rank)
+    head = f"MQ {check.upper()} {status.value}"
+    text = _summary(ordered, several=several)
+    data = " ".join(_data(results, several=several))
+    yield f"{head} - {_clean(text)}" + (f" | {data}" if data else "")
+    if len(ordered) > 1:
+        for result in ordered:
+            yield _clean(f"[{result.status.value}] {_sentence(result, several=several)}")
+
+
+def _summary(ordered: Sequence[CheckedObject], *, several: bool) -> str:
+    if len(ordered) == 1:
+        return _sentence(ordered[0], several=several)
+    counts = {status: sum(r.status is status for r in ordered) for status in Status}
+    shown = ", ".join(f"{count} {status.value}" for status, count in counts.items() if count)
+    if not ordered or ordered[0].status is Status.OK:
+        return shown or "nothing to check"
+    return f"{_sentence(ordered[0], several=several)} ({shown})"
+
+
+def _sentence(result: CheckedObject, *, several: bool) -> str:
+    names = [result.queue_manager] if several else []
+    names += [result.object] if result.object else []
+    return f"{' '.join(names) or result.queue_manager}: {result.message}"
+
+
+def _clean(text: str) -> str:
+    """One line without the sign that parts text from performance data."""
+    return visible(text).replace("|", "/")
+
+
+def _data(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
+    for result in results:
+        names = [result.queue_manager] if several else []
+        names += [result.object] if result.object else []
+        for metric in result.metrics:
+            if metric.value is not None:
+                yield perfdata(" ".join([*names, metric.name]), metric)
+
+
+def perfdata(label: str, metric: Metric) -> str:
+    """``'ORDERS.IN depth'=95;70;90;0;100``"""
+    name = visible(label).replace("'", "''").replace("=", "_").replace("|", "_")
+    quoted = f"'{name}'" if not name.replace("_", "").replace(".", "").isalnum() else name
+    value = round(metric.value or 0, 3)
+    parts = [
+        f"{number(float(value))}{metric.measure.value}",
+        range_text(metric.warn),
+        range_text(metric.crit),
+        _end(metric.least),
+        _end(metric.most) if metric.measure is not Measure.SECONDS else "",
+    ]
+    return f"{quoted}={';'.join(parts)}".rstrip(";")
+
+
+def _end(value: float | None) -> str:
+    return "" if value is None else str(number(value))
+
+
+def range_text(mark: Threshold | None) -> str:
+    """A mark as a range of performance data, in the unit of the value: durations in seconds."""
+    if mark is None:
+        return ""
+    scale = 1000 if mark.unit is MeasureUnit.DURATION else 1
+    low, high = (None if end is None else end / scale for end in (mark.low, mark.high))
+    if mark.reached:
+        return str(number(low))
+    start = "~:" if low is None else "" if not low and high is not None else f"{number(low)}:"
+    return f"{'@' if mark.inside else ''}{start}{'' if high is None else number(high)}"

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from mqtriage.formatters.reports.check_results import write_checks
-from mqtriage.formatters.reports.nagios import range_text
+from mqtriage.formatters.reports.check_results import range_text, write_checks
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status, worst
 from mqtriage.model.thresholds import parse_mark
 
