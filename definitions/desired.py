@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 from mqtriage.definitions.desired_records import RECORDS, desired_records, record_name
-from mqtriage.definitions.estate import Definition, Estate, Location
+from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
+from mqtriage.definitions.estate_script import command_key
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, defaults, values_to_set
 from mqtriage.mq.errors import UsageError
@@ -106,8 +107,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
     asked = [*estate.queues.values()]
     asked += [item for kind in kinds for item in estate.objects(kind).values()]
     objects = [_object(estate, live, item, exact=exact) for item in asked]
-    objects += list(_deleted(estate))
-    objects += [item for kind in kinds for item in _deleted_of(kind, estate)]
+    objects += list(_deleted(estate, (*QUEUE_KINDS, *kinds)))
     for kind in RECORDS:
         if kind in live.others:
             there = (item.attributes for item in live.others[kind].values())
@@ -120,8 +120,7 @@ def desired_objects(estate: Estate, live: Live, *, exact: bool = False) -> list[
                 )
     if estate.queue_manager_attributes is not None:
         manager = estate.queue_manager_attributes
-        named = {keyword: manager.attributes[keyword] for keyword in _named(manager)}
-        objects.append(DesiredObject("QMGR", "", named, manager.place()))
+        objects.append(DesiredObject("QMGR", "", _named(manager), manager.place()))
     return sorted(objects, key=lambda w: (w.place.file, w.place.line, w.place.column))
 
 
@@ -139,7 +138,7 @@ def settable(
 
 def _object(estate: Estate, live: Live, queue: Definition, *, exact: bool) -> DesiredObject:
     defined = any(source.command.verb == "DEFINE" for source in queue.sources)
-    named = {keyword: queue.attributes[keyword] for keyword in _named(queue)}
+    named = _named(queue)
     given: dict[str, AttributeValue] = {}
     inherited: dict[str, AttributeValue] = {}
     like = _like_of(queue)
@@ -196,8 +195,7 @@ def _inherited(estate: Estate, queue: Definition, seen: set[str]) -> dict[str, A
     model = estate.objects(queue.kind).get(_like_of(queue))
     if model is None or model.kind != queue.kind or model.name in seen:
         return {}
-    named = {keyword: model.attributes[keyword] for keyword in _named(model)}
-    return _inherited(estate, model, seen) | named
+    return _inherited(estate, model, seen) | _named(model)
 
 
 def default_object(kind: str, live: Live, subtype: str = "") -> dict[str, AttributeValue]:
@@ -218,7 +216,7 @@ def _default_asked(estate: Estate, queue: Definition) -> dict[str, AttributeValu
     model = estate.objects(queue.kind).get(name)
     if model is None or model.name == queue.name:
         return {}
-    return {keyword: model.attributes[keyword] for keyword in _named(model)}
+    return _named(model)
 
 
 def _made_like(
@@ -238,13 +236,13 @@ def _made_like(
     return settable(queue.kind, model.attributes, live.platform)
 
 
-def _named(definition: Definition) -> list[str]:
-    """Keywords that the object's commands name; those before a REPLACE are gone with it.
+def _named(definition: Definition) -> dict[str, AttributeValue]:
+    """Attributes that the object's commands name; those before a REPLACE are gone with it.
 
     Raises:
         UsageError: One whose value is a placeholder.
     """
-    keywords: dict[str, None] = {}
+    named: dict[str, AttributeValue] = {}
     for source in definition.sources:
         for parameter in source.command.parameters:
             entry = attribute(definition.kind, parameter.keyword)
@@ -257,32 +255,21 @@ def _named(definition: Definition) -> list[str]:
                     f"({parameter.text[:40]}) is a placeholder",
                     hint="fill it in first: a plan needs values",
                 )
-            keywords[entry.keyword] = None
-    return list(keywords)
+            named[entry.keyword] = definition.attributes[entry.keyword]
+    return named
 
 
-def _deleted(estate: Estate) -> Iterator[DesiredObject]:
-    for name, place in estate.deleted.items():
-        if name in estate.queues:
-            continue
-        for source in estate.commands:
-            command = source.command
-            if command.verb == "DELETE" and source.place == place:
-                purge = command.has("PURGE")
-                yield DesiredObject(command.noun, name, {}, place, False, True, purge)
-
-
-def _deleted_of(kind: str, estate: Estate) -> Iterator[DesiredObject]:
-    """Objects of *kind* that the files delete and do not define again."""
-    gone: dict[str, Location] = {}
+def _deleted(estate: Estate, kinds: Collection[str]) -> Iterator[DesiredObject]:
+    """Objects of these kinds that the files delete and do not define again."""
+    gone: dict[tuple[str, str], DefiningCommand] = {}
     for source in estate.commands:
         command = source.command
-        named = command.name is not None and (command.verb, command.noun) == ("DELETE", kind)
-        if named and command.name is not None and not _of_clients(command):
-            gone[command.name.text.strip(" ")] = source.place
-    for name, place in gone.items():
-        if name not in estate.objects(kind):
-            yield DesiredObject(kind, name, {}, place, False, True)
+        if command.verb == "DELETE" and command.noun in kinds and not _of_clients(command):
+            gone[command_key(command)] = source
+    for (_, name), source in gone.items():
+        kind, purge = source.command.noun, source.command.has("PURGE")
+        if name and name not in estate.objects(kind):
+            yield DesiredObject(kind, name, {}, source.place, False, True, purge)
 
 
 def _of_clients(command: Command) -> bool:

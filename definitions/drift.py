@@ -207,25 +207,11 @@ def _manager_records(one: Live, other: Live, ignore: Sequence[str]) -> Iterator[
 
 
 def _record(
-    kind: str,
-    name: str,
-    keyword: str,
-    expected: AttributeValue | None,
-    actual: AttributeValue | None,
-    difference: str,
-    expected_from: str,
-    actual_from: str,
+    kind: str, name: str, keyword: str, *values: AttributeValue | None
 ) -> dict[str, object]:
-    return {
-        "object_type": kind or None,
-        "object": name or None,
-        "attribute": keyword or None,
-        "expected": expected,
-        "actual": actual,
-        "difference": difference,
-        "expected_from": expected_from,
-        "actual_from": actual_from,
-    }
+    """One difference; *values* are those of `FIELDS` behind the attribute."""
+    about = (kind or None, name or None, keyword or None)
+    return dict(zip((field.key for field in FIELDS), (*about, *values), strict=True))
 
 
 def _listing(records: list[dict[str, object]], warnings: list[str]) -> Listing:

@@ -218,22 +218,13 @@ def consent_plan(plan: DefinitionPlan, action: str) -> Plan:
     return plan_
 
 
-@dataclass(slots=True)
-class Applied:
-    """What `apply` did; *failure* is why it did not go on."""
-
-    report: Report
-    failure: MQTriageError | None = None
-    done: int = 0
-
-
 def apply(
     backend: Backend,
     plan: DefinitionPlan,
     action: str = "apply",
     note: Callable[[], None] = lambda: None,
-) -> Applied:
-    """Run the commands in order and read everything back; stop at the first that fails.
+) -> Report:
+    """Run the commands in order and read everything back; stop at the first that fails, `failure`.
 
     Args:
         action: what the report calls it.
@@ -243,7 +234,6 @@ def apply(
         MQTriageError: All was taken, and the queue manager shows something else.
     """
     report = Report("ApplyReport", action, plan.live.name, planned=len(plan.changes))
-    applied = Applied(report)
     done: list[DefinitionChange] = []
     for change in plan.changes:
         try:
@@ -251,16 +241,15 @@ def apply(
             done.append(change)
             note()
         except MQTriageError as error:
-            applied.failure = error
+            report.failure = error
             break
-    applied.done = len(done)
     report.warnings = list(plan.warnings)
     report.details = {
         "mqsc": [change.mqsc for change in done],
         "back": [change.back for change in reversed(done)],
         "not_run": [change.mqsc for change in plan.changes[len(done) :]],
     }
-    if applied.failure is None:
+    if report.failure is None:
         now = read_live(backend, depths=False, kinds=plan.live.kinds_read)
         remaining = compare(plan.desired, now).changes
         if remaining:
@@ -270,7 +259,7 @@ def apply(
                 hint="mqtriage plan shows what is left",
                 object_name=remaining[0].name,
             )
-    return applied
+    return report
 
 
 def _run(backend: Backend, change: DefinitionChange) -> None:

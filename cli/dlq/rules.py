@@ -62,7 +62,7 @@ def test(
         mqtriage dlq rules test dlq.rules --tests dlq-tests.toml
     """
     from mqtriage.cli.frame.inputs import opened
-    from mqtriage.commands.dlq.rules_test import read_saved, run_tests, tests_of
+    from mqtriage.commands.dlq.rules_test import run_tests, tests_of
     from mqtriage.operations.rules.judge import Judge
     from mqtriage.operations.rules.origin import destination_of
 
@@ -84,7 +84,7 @@ def test(
         now_us=now_us,
         any_manager=not (qmgr or table.control.inputqm),
     )
-    listing = run_tests(cases, judge, read_saved(lambda name: opened(app, name)), now_us)
+    listing = run_tests(cases, judge, lambda name: opened(app, name), now_us)
     if report_format == "junit":
         from mqtriage.formatters.reports.junit import junit_tests
 

@@ -115,17 +115,17 @@ def apply_plan(
         moved = changed_since(planned.live, now, planned.changes) if now is not None else []
         if moved:
             raise Refused(stale_text(moved), hint="look again, and try again")
-        applied = work.apply(backend, planned, doing, entry.advance)
-        entry.error = applied.failure
-        if applied.failure is not None and not applied.done:
-            raise applied.failure
-        applied.report.op = entry.op
-    app.emit(applied.report)
-    if applied.failure is not None:
-        app.tell(f"error: {applied.failure.text}")
-        op = applied.report.op
+        report = work.apply(backend, planned, doing, entry.advance)
+        entry.error = report.failure
+        if report.failure is not None and not report.details["mqsc"]:
+            raise report.failure
+        report.op = entry.op
+    app.emit(report)
+    if report.failure is not None:
+        app.tell(f"error: {report.failure.text}")
+        op = report.op
         app.tell(
             f"hint: mqtriage journal undo {op} reverses the others, journal resume {op} continues"
         )
         app.note(ExitCode.PARTLY_DONE)
-    return applied.failure is None
+    return report.failure is None

@@ -15,13 +15,14 @@ in one of their own:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
-from mqtriage.messages.stored_messages import Numbered, Stored
+from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show
 from mqtriage.model.units import count_text
@@ -51,8 +52,8 @@ STAY: Final = "stay"
 _KEYS: Final = frozenset({"name", "messages", "where", "action", "rule", "target", "count"})
 _ACTIONS: Final = frozenset({"retry", "fwd", "discard", "ignore", STAY})
 
-Reader = Callable[[str], Iterable[Stored]]
-"""From a file's name to what its lines hold."""
+Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
+"""From a file's name to the file, seekable and unpacked: an archive, a listing or a dump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def _test(number: int, given: Mapping[str, Any], folder: Path, files: Sequence[s
     return Test(name, paths, str(given.get("where", "")), action, count=count, **texts)
 
 
-def run_tests(tests: Sequence[Test], judge: Judge, read: Reader, now_us: int) -> Listing:
+def run_tests(tests: Sequence[Test], judge: Judge, opened: Opened, now_us: int) -> Listing:
     """One record a message and test, and one a test whose count is not what it should be.
 
     Raises:
@@ -125,7 +126,7 @@ def run_tests(tests: Sequence[Test], judge: Judge, read: Reader, now_us: int) ->
 
     def records() -> Iterator[dict[str, Any]]:
         for test, choose in zip(tests, chosen, strict=True):
-            for record in _records(test, choose, judge, read):
+            for record in _records(test, choose, judge, opened):
                 listing.summary[record["result"]] += 1
                 yield record
 
@@ -141,17 +142,15 @@ def _chosen(test: Test, now_us: int) -> Callable[[Message], bool]:
 
 
 def _records(
-    test: Test, choose: Callable[[Message], bool], judge: Judge, read: Reader
+    test: Test, choose: Callable[[Message], bool], judge: Judge, opened: Opened
 ) -> Iterator[dict[str, Any]]:
     met = 0
     for file in test.files:
-        for stored in read(file):
-            if isinstance(stored, Damaged):
-                raise StorageError(f"{file}, line {stored.line}: {stored.text}")
-            if not isinstance(stored, Numbered) or not choose(message_of(stored)):
+        for message in _messages(file, opened):
+            if not choose(message):
                 continue
             met += 1
-            fate = judge.fate(message_of(stored))
+            fate = judge.fate(message)
             wrong = _wrong(test, fate)
             yield {
                 "test": test.name,
@@ -171,6 +170,15 @@ def _records(
             "result": FAILED,
             "why": why,
         }
+
+
+def _messages(name: str, opened: Opened) -> Iterator[Message]:
+    with opened(name) as file:
+        for stored in read_stored(file):
+            if isinstance(stored, Damaged):
+                raise StorageError(f"{name}, line {stored.line}: {stored.text}")
+            if isinstance(stored, Numbered):
+                yield message_of(stored)
 
 
 def action_of(fate: Fate) -> str:
@@ -196,17 +204,3 @@ def _wrong(test: Test, fate: Fate) -> str:
     if test.action is None and test.rule is None and test.target is None and action == STAY:
         wrong.append(fate.why)
     return f"{'; '.join(wrong)} ({fate.why})" if wrong and fate.why not in wrong else "".join(wrong)
-
-
-def read_saved(opened: Callable[[str], Any]) -> Reader:
-    """A reader of archives, listings and dumps by their names.
-
-    Args:
-        opened: gives the file as a context, seekable and unpacked.
-    """
-
-    def read(name: str) -> Iterator[Stored]:
-        with opened(name) as file:
-            yield from read_stored(file)
-
-    return read

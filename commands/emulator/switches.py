@@ -9,7 +9,7 @@ from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import SWITCHES, check_switch, find_switch
 from mqtriage.emulator.shared import sharing
-from mqtriage.model.result import Field, Listing, Record
+from mqtriage.model.result import Field, Listing
 from mqtriage.mq.errors import UsageError
 
 FIELDS: Final = (
@@ -31,33 +31,23 @@ _GROUP: Final = "queue-sharing group, z/OS alone; once joined it stays"
 def listing(manager: Manager) -> Listing:
     """Every switch with its value; a fault on puts once for each queue that has it."""
     manager.look()
-    return Listing("SwitchList", FIELDS, list(_records(manager)), id_key="switch")
+    keys = [field.key for field in FIELDS]
+    records = [dict(zip(keys, row, strict=True)) for row in _rows(manager)]
+    return Listing("SwitchList", FIELDS, records, id_key="switch")
 
 
-def _records(manager: Manager) -> Iterator[Record]:
+def _rows(manager: Manager) -> Iterator[tuple[str, ...]]:
     for switch in SWITCHES:
-        names = [name for name in manager.switches if name.startswith(switch.name)]
-        for name in (
-            (sorted(names) or [switch.name + "QUEUE"]) if switch.name[-1] == "." else [switch.name]
-        ):
-            yield {
-                "switch": name,
-                "value": manager.switches.get(name, switch.default),
-                "default": switch.default,
-                "allowed": switch.allowed,
-                "meaning": switch.meaning,
-            }
-    for name, value, allowed, meaning in (
-        ("mq_version", manager.identity.version, "7.0 and later", _VERSION),
-        ("qsg", manager.switches.get("qsg", ""), "1 to 4 characters A-Z, 0-9", _GROUP),
-    ):
-        yield {
-            "switch": name,
-            "value": value,
-            "default": "",
-            "allowed": allowed,
-            "meaning": meaning,
-        }
+        names = [switch.name]
+        if switch.name[-1] == ".":
+            named = (name for name in manager.switches if name.startswith(switch.name))
+            names = sorted(named) or [f"{switch.name}QUEUE"]
+        for name in names:
+            value = manager.switches.get(name, switch.default)
+            yield name, value, switch.default, switch.allowed, switch.meaning
+    yield "mq_version", manager.identity.version, "", "7.0 and later", _VERSION
+    group = manager.switches.get("qsg", "")
+    yield "qsg", group, "", "1 to 4 characters A-Z, 0-9", _GROUP
 
 
 def set_switches(manager: Manager, assignments: Iterable[str]) -> Listing:
