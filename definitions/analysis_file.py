@@ -32,9 +32,9 @@ def read_analysis(path: str, job: str) -> list[Row]:
         raise StorageError(f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON: {str(error)[:100]}", hint=hint) from error
-    items = document.get("items") if isinstance(document, dict) else None
-    if not isinstance(items, list) or document.get("kind") != table.kind:
-        kind = document.get("kind") if isinstance(document, dict) else None
+    document = document if isinstance(document, dict) else {}
+    items, kind = document.get("items"), document.get("kind")
+    if not isinstance(items, list) or kind != table.kind:
         raise UsageError(f"{path}: {kind or 'no document'}, {table.kind} is expected", hint=hint)
     return [item for item in items if isinstance(item, dict)]
 

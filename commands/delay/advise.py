@@ -8,6 +8,7 @@ from typing import Any, Final
 from mqtriage.commands.analyze.run import AnalyzeRequest, analyze
 from mqtriage.commands.delay.sizing import Load
 from mqtriage.definitions.analysis_file import read_analysis
+from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq import delay
@@ -31,17 +32,14 @@ _MEASURED: Final = (
 
 def by_load(load: Load) -> Listing:
     """The sizes for a load whose rate, delay and length are known, with the sums of the rules."""
-    rate, delay_ms, length_bytes = load.rate_per_s, load.max_delay_ms, load.largest_message_bytes
-    assert rate is not None
-    assert delay_ms is not None
+    depth, length_bytes = depth_of_load(load), load.largest_message_bytes
+    assert depth is not None
     assert length_bytes is not None
-    depth = delay.depth_needed(
-        rate, delay_ms, subscribers=load.subscribers, headroom_percent=load.headroom_percent
-    )
     length = delay.length_needed(length_bytes, header_allowance_bytes=load.header_allowance_bytes)
     disk = delay.disk_needed(depth.value, length.value)
+    depth_text = depth.text.replace(f"{load.rate_per_s}/s", load.rate_text, 1)
     rows = [
-        _row("MAXDEPTH", depth.value, depth.text.replace(f"{rate}/s", load.rate_text, 1), depth),
+        _row("MAXDEPTH", depth.value, depth_text, depth),
         _row("MAXMSGL", length.value, length.text, length),
         _row("MAXFSIZE", -(-disk.value // 2**20), disk.text, disk),
     ]

@@ -13,7 +13,8 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.delay.load_options import LoadOptions
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, ChangeStep, differences, find_queue
-from mqtriage.definitions.load_model import Measured
+from mqtriage.definitions.load_model import LoadModel, Measured
+from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import count_text, parse_rate
 from mqtriage.mq import delay
@@ -31,36 +32,26 @@ CSQ4INSG_COMMENT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class Load(LoadModel):
     """What `delay define` was asked for; None where an option was not given.
 
     Attributes:
         maxdepth, maxmsgl_bytes: asked for outright; they win over the sums.
-        rate_per_s: delayed messages a second at peak, as text so that it stays exact: "20",
-            "1000/3600"; *rate_text* is how it was written: "1000/h".
-        max_delay_ms: the longest delay.
-        largest_message_bytes: the longest message, without the delay header.
-        header_allowance_bytes: room for that header; an assumption, its length is not published.
+        rate_text: how the rate was written: "1000/h" where `rate_per_s` is "1000/3600".
         platform: "dist" or "zos"; None takes the queue manager's.
         stgclass: storage class, z/OS alone.
         shrink: whether MAXDEPTH may become less than it is.
-        measured: what `analyze delay` found to be needed; where it gave the values, its sums are
+        seen: what `analyze delay` found to be needed; where it gave the values, its sums are
             shown.
     """
 
     maxdepth: int | None = None
     maxmsgl_bytes: int | None = None
-    rate_per_s: str | None = None
     rate_text: str = ""
-    max_delay_ms: int | None = None
-    largest_message_bytes: int | None = None
-    subscribers: int = 1
-    headroom_percent: int = 50
-    header_allowance_bytes: int = delay.HEADER_ALLOWANCE_BYTES
     platform: Platform | None = None
     stgclass: str | None = None
     shrink: bool = False
-    measured: Measured | None = None
+    seen: Measured | None = None
 
 
 def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Change:
@@ -125,7 +116,7 @@ def with_measured(load: Load, path: str, queue_manager: str) -> Load:
         load,
         maxdepth=seen.maxdepth if load.maxdepth is None else load.maxdepth,
         maxmsgl_bytes=seen.maxmsgl_bytes if load.maxmsgl_bytes is None else load.maxmsgl_bytes,
-        measured=seen,
+        seen=seen,
     )
 
 
@@ -166,7 +157,7 @@ def read_load(options: LoadOptions, *, platform: str | None = None, **own: Any) 
     return Load(
         rate_per_s=None if rate is None else exact_rate(rate),
         rate_text=rate or "",
-        max_delay_ms=options.max_delay,
+        longest_delay_ms=options.max_delay,
         largest_message_bytes=options.largest_message,
         subscribers=options.subscribers,
         headroom_percent=percent(options.headroom),
@@ -190,7 +181,7 @@ def _said(platform: Platform) -> str:
 def _check_options(load: Load, platform: Platform) -> None:
     if load.stgclass is not None and platform == "dist":
         raise UsageError("--stgclass: storage classes are of z/OS, this is distributed")
-    if (load.rate_per_s is None) != (load.max_delay_ms is None):
+    if (load.rate_per_s is None) != (load.longest_delay_ms is None):
         raise UsageError("--rate and --max-delay belong together: give both")
     for name, value, most in (
         ("--maxdepth", load.maxdepth, delay.GREATEST_MAXDEPTH),
@@ -223,16 +214,11 @@ def _new_attributes(
 
 
 def _depth(load: Load, change: Change) -> int | None:
-    if load.measured is not None and load.maxdepth == load.measured.maxdepth:
-        change.plan.facts["depth_sum"] = load.measured.maxdepth_sum
-    if load.rate_per_s is None or load.max_delay_ms is None:
+    if load.seen is not None and load.maxdepth == load.seen.maxdepth:
+        change.plan.facts["depth_sum"] = load.seen.maxdepth_sum
+    needed = depth_of_load(load)
+    if needed is None:
         return load.maxdepth
-    needed = delay.depth_needed(
-        load.rate_per_s,
-        load.max_delay_ms,
-        subscribers=load.subscribers,
-        headroom_percent=load.headroom_percent,
-    )
     written = load.rate_text or f"{load.rate_per_s}/s"
     change.plan.facts["depth_sum"] = needed.text.replace(f"{load.rate_per_s}/s", written, 1)
     if load.maxdepth is None and needed.problem:
@@ -246,8 +232,8 @@ def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> i
     greatest = int(backend.queue_manager_attributes().get("MAXMSGL", delay.GREATEST_MAXMSGL))
     most = greatest if checked else delay.GREATEST_MAXMSGL
     needed: AdvisedSize | None = None
-    if load.measured is not None and load.maxmsgl_bytes == load.measured.maxmsgl_bytes:
-        change.plan.facts["length_sum"] = load.measured.maxmsgl_sum
+    if load.seen is not None and load.maxmsgl_bytes == load.seen.maxmsgl_bytes:
+        change.plan.facts["length_sum"] = load.seen.maxmsgl_sum
     if load.largest_message_bytes is not None:
         needed = delay.length_needed(
             load.largest_message_bytes, header_allowance_bytes=load.header_allowance_bytes
@@ -305,7 +291,7 @@ def _keep_what_is_enough(
     """A sum that comes to less than today's value leaves today's, unless --shrink is given."""
     if load.shrink:
         return
-    seen = load.measured
+    seen = load.seen
     depth = None if seen is not None and load.maxdepth == seen.maxdepth else load.maxdepth
     length = load.maxmsgl_bytes
     length = None if seen is not None and length == seen.maxmsgl_bytes else length

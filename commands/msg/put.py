@@ -63,7 +63,9 @@ def message_of(body: str | bytes, options: PutOptions) -> tuple[MQMD, bytes]:
         reply_to_q=options.reply_to or "",
     )
     if options.priority is not None:
-        md = md._replace(priority=_priority(options.priority))
+        if not 0 <= options.priority <= 9:
+            raise UsageError(f"--priority {options.priority}: 0 to 9 is expected")
+        md = md._replace(priority=options.priority)
     if options.persistent is not None:
         md = md._replace(persistence=int(options.persistent))
     if options.correl_id is not None:
@@ -202,12 +204,6 @@ def report_of(words: Iterable[str], option: str = "--report", *, numbers: bool =
             )
         bits |= value
     return bits
-
-
-def _priority(priority: int) -> int:
-    if not 0 <= priority <= 9:
-        raise UsageError(f"--priority {priority}: 0 to 9 is expected")
-    return priority
 
 
 def _encoded(text: str, ccsid: int, encoding: int) -> bytes:

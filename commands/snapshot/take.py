@@ -173,20 +173,17 @@ def _before(request: TakeRequest, manager: str) -> known.Memory | None:
     before = known.recall(request.folder, manager)
     if before is None:
         return None
-    name = f"{before.head.snapshot_id}.v*.*"
-    day = before.head.snapshot_id[:8]
-    partition = partition_of(manager, f"{day[:4]}-{day[4:6]}-{day[6:]}")
-    if any((request.folder / "snapshots" / partition).glob(name)) or _is_compacted(
-        request.folder, manager, before.head.snapshot_id
-    ):
+    name = before.head.snapshot_id
+    day = f"{name[:4]}-{name[4:6]}-{name[6:8]}"
+    place = request.folder / SNAPSHOTS.name / partition_of(manager, day)
+    if any(place.glob(f"{name}.v*.*")) or _is_compacted(request.folder, manager, day, name):
         return before
     before.close()
     return None
 
 
-def _is_compacted(folder: Path, manager: str, snapshot_id: str) -> bool:
+def _is_compacted(folder: Path, manager: str, day: str, snapshot_id: str) -> bool:
     """Whether the row of a snapshot is in a file of many queue managers."""
-    day = f"{snapshot_id[:4]}-{snapshot_id[4:6]}-{snapshot_id[6:8]}"
     if not (folder / COMPACTED / SNAPSHOTS.name / f"snap_date={day}").exists():
         return False
 

@@ -106,13 +106,7 @@ def lint_scripts(
 ) -> Linted:
     """Lint the scripts of one queue manager, beside the others of *network*."""
     estate = replace(_estate(scripts, config), network=network or {})
-    return _judge_scripts(scripts, estate, config)
-
-
-def _judge_scripts(scripts: ScriptSet, estate: Estate, config: LintConfig) -> Linted:
-    linted = judge(estate, scripts.scripts, config)
-    linted.scripts = scripts
-    return linted
+    return judge(estate, scripts, config)
 
 
 def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:
@@ -147,13 +141,13 @@ def estates_of(sets: Iterable[ScriptSet], config: LintConfig) -> list[Estate]:
     return estates
 
 
-def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Linted:
+def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Linted:
     """Run what is wanted over an estate and its scripts, less what is ignored."""
     runs = wanted_by(config)
     findings = run_rules(estate, runs)
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     ignores: list[Ignore] = []
-    for script in scripts:
+    for script in scripts.scripts if scripts else ():
         for finding in parse_findings(script, config.platform):
             # a rule says the same at the same place, and more of it
             if runs(finding.code) and tuple(finding.place) not in places:
@@ -170,6 +164,7 @@ def judge(estate: Estate, scripts: Sequence[Script], config: LintConfig) -> Lint
         estate,
         in_order(remaining_findings),
         len(findings) - sum(f.code[:3] != "LNT" for f in remaining_findings),
+        scripts,
     )
 
 
@@ -215,13 +210,13 @@ def lint_all(
     """Lint every queue manager's scripts."""
     every = list(sets)
     pairs = zip(every, estates_of(every, config), strict=True)
-    run = LintRun([_judge_scripts(one, estate, config) for one, estate in pairs])
+    run = LintRun([judge(estate, one, config) for one, estate in pairs])
     return less_known(run, baseline)
 
 
 def lint_live(estate: Estate, config: LintConfig, baseline: Baseline | None = None) -> LintRun:
     """Lint a live queue manager."""
-    return less_known(LintRun([judge(estate, (), config)]), baseline)
+    return less_known(LintRun([judge(estate, None, config)]), baseline)
 
 
 def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:

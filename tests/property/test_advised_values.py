@@ -40,7 +40,7 @@ def taken(kind: str, keyword: str, value: Any) -> None:
 @settings(max_examples=amount(100))
 def test_sizes_for_a_load_are_taken(rate: int, delay_ms: int, length: int, headroom: int) -> None:
     load = Load(
-        rate_per_s=str(rate), rate_text=f"{rate}/s", max_delay_ms=delay_ms,
+        rate_per_s=str(rate), rate_text=f"{rate}/s", longest_delay_ms=delay_ms,
         largest_message_bytes=length, headroom_percent=headroom,
     )  # fmt: skip
     for row in by_load(load).items:

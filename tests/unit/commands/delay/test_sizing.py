@@ -57,14 +57,14 @@ def test_what_was_measured_leaves_a_greater_value_and_what_is_asked_for_does_not
     tmp_path: Path,
 ) -> None:
     lab = Lab(tmp_path)
-    load = Load(maxdepth=10, maxmsgl_bytes=1000, measured=seen(10))
+    load = Load(maxdepth=10, maxmsgl_bytes=1000, seen=seen(10))
     change = plan_define(lab.mq, load)
     assert change.steps == ()
     assert [note for note in change.plan.notes if "stays" in note] == [
         "MAXDEPTH(5000) is more than the 10 needed, and stays",
         "MAXMSGL(4194304) is more than the 1000 needed, and stays",
     ]
-    assert plan_define(lab.mq, Load(maxdepth=5000, measured=seen(5000))).plan.notes == []
+    assert plan_define(lab.mq, Load(maxdepth=5000, seen=seen(5000))).plan.notes == []
     (step,) = plan_define(lab.mq, replace(load, maxmsgl_bytes=2000)).steps
     assert step.attributes == {"MAXMSGL": 2000}
     lab.close()
