@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import body_of
-from mqtriage.cli.frame.message_flow import ids_by_default, run_act
+from mqtriage.cli.frame.message_flow import put_messages, run_act
 from mqtriage.cli.frame.options import (
     Browsing,
     ConnectionOptions,
@@ -355,8 +355,6 @@ def put(
     Examples:
         mqtriage delay put ORDERS.IN 'hello' --delay 1h --yes
     """
-    from mqtriage.cli.frame.act_flow import act
-    from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.delay.put import jms_message, jms_put, put_delayed, send_by_jms
     from mqtriage.commands.msg import put as putting
 
@@ -385,14 +383,7 @@ def put(
         plan = putting.plan_put(
             backend, queue, md, data, options.count, facts={"delay_ms": delay_ms}
         )
-        ids_by_default(app, safety)
-        act(
-            app,
-            plan,
-            safety,
-            carry_out,
-            record=as_change(app, backend, withheld=message_data(body, options)),
-        )
+        put_messages(app, backend, safety, plan, carry_out, message_data(body, options))
 
 
 def _jms_jars(app: AppContext, backend: Backend) -> str:

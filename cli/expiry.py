@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,13 +141,8 @@ def sweep(
                 hint="look with --dry-run first",
                 object_name=plan.queue,
             )
-        act(
-            app,
-            plan,
-            safety,
-            lambda: expiry_queues.sweep(reader, plan, app.should_stop),
-            record=as_change(app, backend),
-        )
+        work = partial(expiry_queues.sweep, reader, plan, app.should_stop)
+        act(app, plan, safety, work, record=as_change(app, backend))
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

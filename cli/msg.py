@@ -6,11 +6,12 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import body_of, named_archive, opened
-from mqtriage.cli.frame.message_flow import ids_by_default, load_file, remove, requeue_as
+from mqtriage.cli.frame.message_flow import load_file, put_messages, remove, requeue_as
 from mqtriage.cli.frame.options import (
     Browsing,
     ConnectionOptions,
@@ -183,21 +184,13 @@ def put(
         mqtriage msg put ORDERS.IN --file order.xml --format MQSTR --persistent --yes
         mqtriage msg put ORDERS.IN - --prop Color=red --yes < order.txt
     """
-    from mqtriage.cli.frame.act_flow import act
-    from mqtriage.cli.frame.recording import as_change
     from mqtriage.commands.msg import put as putting
 
     md, data = putting.message_of(body_of(app, body, options.file), options)
     with app.open_backend() as backend:
         plan = putting.plan_put(backend, queue, md, data, options.count)
-        ids_by_default(app, safety)
-        act(
-            app,
-            plan,
-            safety,
-            lambda: putting.put(backend, queue, md, data, options.count, app.should_stop),
-            record=as_change(app, backend, withheld=message_data(body, options)),
-        )
+        work = partial(putting.put, backend, queue, md, data, options.count, app.should_stop)
+        put_messages(app, backend, safety, plan, work, message_data(body, options))
 
 
 FROM = argument("FROM", help="Queue that they are on.", completes="queue")

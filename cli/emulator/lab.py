@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
@@ -76,13 +77,8 @@ def consume(
 
     with connected(app.home(), chosen(app, None), app.say) as backend:
         plan = command.plan(backend, queue, request)
-        act(
-            app,
-            plan,
-            safety,
-            lambda: command.consume(backend, queue, request, app.should_stop),
-            record=unrecorded,
-        )
+        work = partial(command.consume, backend, queue, request, app.should_stop)
+        act(app, plan, safety, work, record=unrecorded)
 
 
 @takes(Output, name="lab simulate")

@@ -6,7 +6,7 @@ There is one way from a plan to an act: `run_act` and its two siblings (`dlq run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Consent, Guards, Safety
-from mqtriage.cli.frame.recording import by_itself, caller_of
+from mqtriage.cli.frame.recording import as_change, by_itself, caller_of
 from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
@@ -271,10 +271,24 @@ def load_file(app: AppContext, backend: Backend, safety: Safety, request: LoadRe
     )
 
 
-def ids_by_default(app: AppContext, safety: Consent) -> None:
-    """A put prints MsgIds and nothing else, unless another form was asked for."""
+def put_messages(
+    app: AppContext,
+    backend: Backend,
+    safety: Consent,
+    plan: Plan,
+    execute: Callable[[], Report],
+    withheld: Collection[str],
+) -> None:
+    """Carry out a put, which prints MsgIds and nothing else, unless another form was asked for.
+
+    Args:
+        withheld: arguments that are message data, which the journal does not get.
+    """
+    from mqtriage.cli.frame.act_flow import act
+
     if app.output.form is None and not safety.dry_run:
         app.output = replace(app.output, form=IDS)
+    act(app, plan, safety, execute, record=as_change(app, backend, withheld=withheld))
 
 
 def requeue_as(
