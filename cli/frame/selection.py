@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import lines_of
@@ -54,15 +54,8 @@ class Copies:
         choices=("keep", "set", "pass", "default"),
     )
 
-    def options(
-        self,
-        reports: str | None,
-        *,
-        dated: bool = False,
-        set_prop: tuple[str, ...] = (),
-        unset_prop: tuple[str, ...] = (),
-    ) -> CopyOptions:
-        """What the act does with them; *reports* is `--reports`, for the others see the reader.
+    def options(self, reports: str | None, **more: Any) -> CopyOptions:
+        """What the act does with them; *reports* is `--reports`, *more* is of the reader.
 
         Raises:
             UsageError: One has none of its values.
@@ -75,9 +68,7 @@ class Copies:
             headers=self.headers,
             reports=reports,
             message_context=self.message_context,
-            dated=dated,
-            set_prop=set_prop,
-            unset_prop=unset_prop,
+            **more,
         )
 
 
