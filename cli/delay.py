@@ -23,6 +23,7 @@ from mqtriage.cli.frame.selection import (
     BODY,
     DECODE,
     NTH,
+    Copies,
     body_form,
     browse_selected,
     note_expiry,
@@ -427,12 +428,11 @@ def cancel(
         mqtriage delay cancel --correlid ID:414D51... --to OPS.PARKED --yes
         mqtriage delay cancel --where "target = 'ORDERS.IN'" --dry-run
     """
-    from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
     if strip and to is None:
         raise UsageError("--strip rebuilds a message for another queue: give --to as well")
-    copy = read_copy_options(reports=safety.reports)
+    copy = Copies().options(safety.reports)
     which = read_selection(app, selection, writes=True, purges=to is None, safety=safety)
     request = ActRequest("cancel", STAGING_QUEUE, to, copy)
     rebuilds = "cancel --strip" if strip else ""
@@ -497,10 +497,9 @@ def reschedule(
 
 
 def _put_again(action: str, safety: Guards, when: Restage) -> ActRequest:
-    from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
-    copy = read_copy_options(reports=safety.reports)
+    copy = Copies().options(safety.reports)
     return ActRequest(action, STAGING_QUEUE, copy=copy, to=when)
 
 

@@ -21,6 +21,7 @@ from mqtriage.cli.frame.options import (
 from mqtriage.cli.frame.selection import (
     MSG_ID,
     SYSTEM,
+    Copies,
     browse_selected,
     message_id,
     note_expiry,
@@ -165,13 +166,12 @@ def extend(
         mqtriage expiry extend ORDERS.REPLY --expires-within 10m --expiry 1h --yes
         mqtriage expiry extend ORDERS.REPLY --expiry unlimited --dry-run
     """
-    from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.lifetimes import with_less_than
     from mqtriage.operations.copies.request import ActRequest, PutBack
 
     if expiry is None:
         raise UsageError("--expiry is needed", hint="for example --expiry 1h, or unlimited")
-    copy = replace(read_copy_options(reports=safety.reports), expiry_tenths=expiry)
+    copy = replace(Copies().options(safety.reports), expiry_tenths=expiry)
     which = with_less_than(read_selection(app, selection, writes=True), expiry)
     request = ActRequest("extend", queue, queue, copy, to=PutBack())
     with app.open_backend() as backend:
@@ -269,8 +269,6 @@ def revive(
         mqtriage expiry revive --from orders.ndjson.gz --to ORDERS.IN --yes
         mqtriage expiry revive --from snapshot:latest --to ORDERS.IN --dry-run
     """
-    from mqtriage.operations.copies.copy import read_copy_options
-
     if (queue is None) == (archive is None):
         raise UsageError(
             "give QUEUE with expiration reports, or --from ARCHIVE",
@@ -278,7 +276,7 @@ def revive(
         )
     if expiry.lower() == "keep":
         raise UsageError("--expiry keep: nothing is left of it", hint="--expiry 1h, or unlimited")
-    copy = read_copy_options(expiry=expiry, reports=safety.reports)
+    copy = Copies(expiry=expiry).options(safety.reports)
     which = read_selection(app, selection, writes=True)
     if archive is not None:
         _from_archive(app, safety, archive, to, copy, which)

@@ -245,7 +245,6 @@ def requeue(
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --where "format = 'MQSTR'" --dry-run
     """
-
     if to == "origin":
         from mqtriage.commands.msg.requeue_each import plan_origins
         from mqtriage.operations.copies.request import ActRequest
@@ -276,7 +275,6 @@ def purge(
     Examples:
         mqtriage backout purge ORDERS.BO --older-than 30d --expect 412 --yes
     """
-
     remove(app, selection, safety, queue)
 
 
@@ -313,10 +311,9 @@ def move(
     """
     from mqtriage.backends.registry import readonly
     from mqtriage.commands.backout import move as poison_moves
-    from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest
 
-    copy = read_copy_options(reports=safety.reports)
+    copy = Copies().options(safety.reports)
     which = read_selection(app, selection, writes=True)
 
     def once(backend: Backend, *, quietly: bool) -> None:

@@ -8,7 +8,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
 from mqtriage.cli.frame.options import ConnectionOptions, Guards, Output
-from mqtriage.cli.frame.selection import read_selection
+from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, text
@@ -53,7 +53,6 @@ def run(
         mqtriage dlq run -f dlq.rules --wait yes --yes
     """
     from mqtriage.cli.dlq.waiting import rehearsed, run_waiting, wait_of
-    from mqtriage.operations.copies.copy import read_copy_options
     from mqtriage.operations.copies.request import ActRequest, ByRulesText
     from mqtriage.operations.rules.carry_out import COUNTED, run_rules
     from mqtriage.operations.rules.plan import ACTION, queue_of, runnable
@@ -66,7 +65,7 @@ def run(
         app.warn(f"{rules}: {problem}")
     wait_s = wait_of(wait, table.control)
     which = read_selection(app, selection, writes=True)
-    copy = read_copy_options(reports=safety.reports)
+    copy = Copies().options(safety.reports)
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
