@@ -66,7 +66,6 @@ class DefinitionChange:
 
     @property
     def mqsc(self) -> str:
-        """The command."""
         return self._command(self.verb, self.before, self.attributes, purge=self.purge)
 
     @property

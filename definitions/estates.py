@@ -67,7 +67,6 @@ class ScriptFile:
 
     @property
     def text(self) -> str:
-        """The whole text of the file."""
         return self.host.text if self.host else self.script.text
 
     def edited(self, edits: Iterable[tuple[int, int, str]]) -> ScriptFile:

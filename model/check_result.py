@@ -66,7 +66,6 @@ class Metric(NamedTuple):
     most: float | None = None
 
     def record(self) -> dict[str, Any]:
-        """As JSON content."""
         return {
             "name": self.name,
             "value": number(self.value),
@@ -102,7 +101,6 @@ class CheckedObject:
     metrics: list[Metric] = field(default_factory=list)
 
     def add(self, status: Status, reason: str) -> None:
-        """Note why it is not OK."""
         self.reasons.append((status, reason))
         self.reasons.sort(key=lambda entry: -entry[0].rank)
         self.status = worst((self.status, status))
@@ -140,7 +138,6 @@ class CheckedObject:
         return "; ".join([text for _, text in self.reasons] or self.facts) or "nothing to report"
 
     def record(self) -> dict[str, Any]:
-        """As JSON content."""
         return {
             "status": self.status.value,
             "status_code": self.status.code,

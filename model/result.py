@@ -224,7 +224,6 @@ class Report:
         return counts
 
     def count(self, outcome: Outcome) -> int:
-        """How many items ended that way."""
         return sum(1 for item in self.items if item.outcome is outcome)
 
 

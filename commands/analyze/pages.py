@@ -59,7 +59,6 @@ def file_names(queue_managers: Iterable[str]) -> dict[str, str]:
 
 
 def rows_by_queue_manager(parts: Sequence[JobReport]) -> dict[str, Rows]:
-    """The rows of each queue manager."""
     rows_of: dict[str, Rows] = {}
     for part in parts:
         for table, rows in part.rows.items():

@@ -302,7 +302,6 @@ def topic_of(address: str) -> Topic | None:
 
 
 def is_kafka(address: str) -> bool:
-    """Whether an address is for Kafka."""
     return address.startswith("kafka:")
 
 

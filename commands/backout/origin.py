@@ -93,14 +93,7 @@ def _record(
         through = aliases.get(queue.name)
         by = f", through {', '.join(through[:3])}" if through else ""
         evidence.append(f"JMS destination of {count_text(count)}{by}")
-    return {
-        "queue": queue.name,
-        "origin_sure": sure,
-        "bothresh": threshold_of(queue),
-        "boqname": boqname_of(queue),
-        "message_count": count,
-        "evidence": evidence,
-    }
+    return _row(queue.name, sure, queue, count, evidence)
 
 
 def _other(
@@ -112,12 +105,18 @@ def _other(
         evidence.append("there is no such queue here")
     else:
         evidence.append(f"its BOQNAME does not lead to {base}")
-    local = queue is not None and queue.kind == "QLOCAL"
+    local = queue if queue is not None and queue.kind == "QLOCAL" else None
+    return _row(sent_to, "unknown", local, count, evidence)
+
+
+def _row(
+    name: str, sure: Sureness, queue: ObjectDefinition | None, count: int, evidence: list[str]
+) -> dict[str, Any]:
     return {
-        "queue": sent_to,
-        "origin_sure": "unknown",
-        "bothresh": threshold_of(queue) if queue is not None and local else None,
-        "boqname": boqname_of(queue) if queue is not None and local else None,
+        "queue": name,
+        "origin_sure": sure,
+        "bothresh": threshold_of(queue) if queue else None,
+        "boqname": boqname_of(queue) if queue else None,
         "message_count": count,
         "evidence": evidence,
     }

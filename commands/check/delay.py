@@ -13,7 +13,6 @@ from mqtriage.model.thresholds import MeasureUnit, Thresholds
 from mqtriage.model.units import humane_duration
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound
-from mqtriage.mq.records import NamedTuple
 from mqtriage.operations.selection.due_reading import (
     ENOUGH_BYTES,
     due_reading,
@@ -24,19 +23,6 @@ from mqtriage.operations.selection.selected import open_to_browse
 DELAY_MARKS: Final = marks_of("70%", "90%")
 OVERDUE_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.DURATION)
 OVERDUE_MARKS: Final = marks_of("", "1")
-
-
-class Late(NamedTuple):
-    """What is overdue.
-
-    Attributes:
-        oldest_due_us: due time of the one that waits longest past it.
-        by: whose word it is, in words; "" for the queue manager's own.
-    """
-
-    number: int
-    oldest_due_us: int | None
-    by: str = ""
 
 
 def check_delay(
@@ -66,25 +52,38 @@ def check_delay(
     if problem:
         checked.add(Status.CRITICAL, f"the processor does not deliver: {problem}")
     fill(checked, queue, backend.status(STAGING_QUEUE), marks, backend.now_us())
-    late = _late(backend, checked, assume_due=assume_due, asked=overdue is not None)
-    if late is not None:
-        _overdue(checked, late, overdue or OVERDUE_MARKS, backend.now_us())
+    _overdue(backend, checked, overdue, assume_due=assume_due)
     return [checked]
 
 
-def _late(
-    backend: Backend, checked: CheckedObject, *, assume_due: bool, asked: bool
-) -> Late | None:
+def _overdue(
+    backend: Backend, checked: CheckedObject, marks: Thresholds | None, *, assume_due: bool
+) -> None:
     """What is overdue; on a real queue manager only where that was asked for, by a browse.
 
     Raises:
         Refused: Nobody knows a due time here.
     """
     if backend.insight is not None:
-        load = backend.insight.staging_load()
-        return Late(load.overdue, load.oldest_due_us if load.overdue else None)
-    if not (assume_due or asked):
-        return None
+        load, by = backend.insight.staging_load(), ""
+        number, oldest_us = load.overdue, load.oldest_due_us if load.overdue else None
+    elif assume_due or marks is not None:
+        number, oldest_us, by = _browsed(backend, checked, assume_due=assume_due)
+    else:
+        return
+    marks, text = marks or OVERDUE_MARKS, f"{number} overdue{by}"
+    age_ms = 0 if oldest_us is None else max(0, backend.now_us() - oldest_us) // 1000
+    longest = f"{text}, the longest for {humane_duration(age_ms)}" if number else text
+    checked.facts.append(longest)
+    checked.measure(Metric("overdue", number), marks, MeasureUnit.COUNT, longest)
+    metric = Metric("overdue_age", age_ms / 1000, Measure.SECONDS)
+    checked.measure(metric, marks, MeasureUnit.DURATION, longest)
+
+
+def _browsed(
+    backend: Backend, checked: CheckedObject, *, assume_due: bool
+) -> tuple[int, int | None, str]:
+    """How many are overdue, when the oldest of them was due, and by whose word, in words."""
     reading = due_reading(backend, assume=assume_due)
     refuse_unknown_due(reading, "and overdue marks need due times")
     checked.facts += reading.notes()
@@ -98,14 +97,4 @@ def _late(
                 number += 1
                 oldest = due_us if oldest is None else min(oldest, due_us)
     senders = reading.evidence is not None and reading.evidence.senders
-    return Late(number, oldest, " by the senders' own times" if senders else "")
-
-
-def _overdue(checked: CheckedObject, late: Late, marks: Thresholds, now_us: int) -> None:
-    text = f"{late.number} overdue{late.by}"
-    age_ms = 0 if late.oldest_due_us is None else max(0, now_us - late.oldest_due_us) // 1000
-    longest = f"{text}, the longest for {humane_duration(age_ms)}" if late.number else text
-    checked.facts.append(longest)
-    checked.measure(Metric("overdue", late.number), marks, MeasureUnit.COUNT, longest)
-    metric = Metric("overdue_age", age_ms / 1000, Measure.SECONDS)
-    checked.measure(metric, marks, MeasureUnit.DURATION, longest)
+    return number, oldest, " by the senders' own times" if senders else ""

@@ -25,7 +25,6 @@ FIELDS: Final = (
 
 
 def listing_of(results: Sequence[CheckedObject]) -> Listing:
-    """The results as records."""
     summary: dict[str, Any] = {"status": worst(r.status for r in results).value}
     for status in Status:
         summary[status.value.lower()] = sum(result.status is status for result in results)

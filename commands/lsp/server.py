@@ -69,7 +69,6 @@ class Positions:
         return types.Position(line - 1, self._codec.client_num_units(before))
 
     def at_offset(self, offset: int) -> types.Position:
-        """A place of the text."""
         line = bisect_right(self._starts, offset)
         return self.at(line, offset - self._starts[line - 1] + 1)
 
@@ -91,7 +90,6 @@ class Positions:
         return units
 
     def whole(self) -> types.Range:
-        """All of the text."""
         return types.Range(types.Position(0, 0), self.at(len(self._lines), None))
 
 

@@ -287,7 +287,6 @@ class CountedGroups:
             yield json.loads(key), total
 
     def close(self) -> None:
-        """Let go of the files."""
         for sorter in (self._spilled, self._ordered):
             if sorter is not None:
                 sorter.close()

@@ -52,7 +52,6 @@ class Counts:
     )
 
     def add(self, ending: CommandEnding) -> None:
-        """Count one answered command."""
         self.read += 1
         self.by_ending[ending] += 1
         self.syntax_errors += ending is CommandEnding.SYNTAX_ERROR
@@ -203,7 +202,6 @@ def _records(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> I
 
 
 def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, Any]:
-    """One command as JSON content."""
     done = reply.ending is CommandEnding.DONE
     messages = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.lines]
     objects = [dict(t.object) for t in reply.lines if t.object is not None]

@@ -207,7 +207,6 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
 def lint_all(
     sets: Iterable[ScriptSet], config: LintConfig, baseline: Baseline | None = None
 ) -> LintRun:
-    """Lint every queue manager's scripts."""
     every = list(sets)
     pairs = zip(every, estates_of(every, config), strict=True)
     run = LintRun([judge(estate, one, config) for one, estate in pairs])
@@ -215,7 +214,6 @@ def lint_all(
 
 
 def lint_live(estate: Estate, config: LintConfig, baseline: Baseline | None = None) -> LintRun:
-    """Lint a live queue manager."""
     return less_known(LintRun([judge(estate, None, config)]), baseline)
 
 
