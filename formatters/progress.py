@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TextIO
 
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.engine.act_context import Progress
 
 FIRST_S: Final = 1.0
@@ -42,72 +43,64 @@ def _span(seconds: float) -> str:
     return f"{hours} h {minutes} min"
 
 
+@dataclass(eq=False)
 class _Shown:
     """A line after the first second, then one every five.
 
     On a terminal a bar that is drawn over itself; rich is loaded when it appears.
     """
 
-    def __init__(
-        self,
-        stream: TextIO,
-        clock: Callable[[], float],
-        text: Callable[[Progress, float], str],
-        *,
-        is_tty: bool,
-        colour: bool,
-    ) -> None:
-        self._stream = stream
-        self._clock = clock
-        self._text = text
-        self._is_tty = is_tty
-        self._colour = colour
-        self._began = clock()
-        self._next_s = FIRST_S
-        self._bar: Any = None
-        self._task: Any = None
+    stream: TextIO
+    clock: Callable[[], float]
+    text: Callable[[Progress, float], str]
+    is_tty: bool
+    colour: bool
+    next_s: float = FIRST_S
+    bar: Any = None
+    task: Any = None
+
+    def __post_init__(self) -> None:
+        self.began = self.clock()
 
     def show(self, at: Progress) -> None:
-        elapsed_s = self._clock() - self._began
+        elapsed_s = self.clock() - self.began
         if at.note:
             self.end()  # the bar comes back below it
             self._write(at.note)
-        elif elapsed_s >= self._next_s:
-            text = self._text(at, elapsed_s)
-            if self._is_tty:
+        elif elapsed_s >= self.next_s:
+            text = self.text(at, elapsed_s)
+            if self.is_tty:
                 self._draw(at, text)
             else:
-                self._next_s = elapsed_s + EACH_S
+                self.next_s = elapsed_s + EACH_S
                 self._write(text)
 
     def _write(self, line: str) -> None:
         try:
-            self._stream.write(f"{line}\n")
-            self._stream.flush()
+            self.stream.write(f"{line}\n")
+            self.stream.flush()
         except OSError:  # nobody reads it
-            self._next_s = float("inf")
+            self.next_s = float("inf")
 
     def _draw(self, at: Progress, text: str) -> None:
-        if self._bar is None:
+        if self.bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn
             from rich.progress import Progress as Bar
 
             console = Console(
-                file=self._stream, force_terminal=True, no_color=not self._colour, highlight=False
+                file=self.stream, force_terminal=True, no_color=not self.colour, highlight=False
             )
             columns = (BarColumn(bar_width=24), TextColumn("{task.fields[text]}"))
-            self._bar = Bar(*columns, console=console, transient=True, auto_refresh=False)
-            self._bar.start()
-            self._task = self._bar.add_task("", total=at.planned, text="")
-        self._bar.update(
-            self._task, completed=at.reached, total=at.planned, text=text, refresh=True
-        )
+            self.bar = Bar(*columns, console=console, transient=True, auto_refresh=False)
+            self.bar.start()
+            self.task = self.bar.add_task("", total=at.planned, text="")
+        self.bar.update(self.task, completed=at.reached, total=at.planned, text=text, refresh=True)
 
     def end(self) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
 
 
 @contextmanager
@@ -128,7 +121,7 @@ def progress_on(
     if quiet:
         yield lambda _: None
         return
-    shown = _Shown(stream, clock, text, is_tty=is_tty, colour=colour)
+    shown = _Shown(stream, clock, text, is_tty, colour)
     try:
         yield shown.show
     finally:

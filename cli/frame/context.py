@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TextIO, cast
@@ -131,19 +131,14 @@ class AppContext(Console):
             UsageError: Several, of a verb that takes one.
         """
         if isinstance(connection, Connections):
-            groups = self.context_groups() if connection.context else {}
+            groups: dict[str, tuple[str, ...]] = {}
+            for file in reversed(self.context_files() if connection.context else []):
+                groups |= file.groups  # the nearest file counts
             return connection.one_by_one(groups)
         if "," in (connection.qmgr or "") or "," in (connection.context or ""):
             word = "-m" if "," in (connection.qmgr or "") else "--context"
             raise UsageError(f"{word} names several; this command takes one queue manager")
         return [connection]
-
-    def context_groups(self) -> dict[str, tuple[str, ...]]:
-        """Names that stand for several contexts, with these; the nearest file counts."""
-        groups: dict[str, tuple[str, ...]] = {}
-        for file in reversed(self.context_files()):
-            groups.update(file.groups)
-        return groups
 
     @contextmanager
     def only(self, target: ConnectionOptions) -> Iterator[None]:
@@ -454,11 +449,9 @@ class AppContext(Console):
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done
             self.note(self._outcome(result, None))
-        if again or isinstance(result, Report):
-            written = write(result, self.style(limit=limit), self.stdout)
-        else:
-            with self.paged() as stream:
-                written = write(result, self.style(limit=limit), stream)
+        is_short = again or isinstance(result, Report)
+        with nullcontext(self.stdout) if is_short else self.paged() as stream:
+            written = write(result, self.style(limit=limit), stream)
         self.stdout.flush()
         for warning in result.warnings:
             if warning not in shown:
