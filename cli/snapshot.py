@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import FORMAT, Browsing, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, duration, flag, text
 from mqtriage.model.output_forms import IDS, MQSC
@@ -18,13 +18,6 @@ FOLDER = text(
     metavar="DIR",
     help="Folder of the snapshots. Default: snapshots below MQTRIAGE_HOME.",
     completes="file",
-)
-FORMAT = text(
-    "--format",
-    help="Of the files. Default: parquet where pyarrow is installed.",
-    default="auto",
-    show_default=False,
-    choices=("parquet", "ndjson"),
 )
 
 

@@ -12,7 +12,6 @@ from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, text
 from mqtriage.mq.errors import Refused, UsageError
-from mqtriage.operations.rules.plan import runnable
 from mqtriage.operations.rules.toml import is_toml, read_rules
 
 FILE = argument(help="Table of runmqdlq, or TOML; - is standard input.", completes="file")
@@ -65,6 +64,7 @@ def test(
     from mqtriage.commands.dlq.rules_test import run_tests, tests_of
     from mqtriage.operations.rules.judge import Judge
     from mqtriage.operations.rules.origin import destination_of
+    from mqtriage.operations.rules.plan import runnable
 
     if report_format not in (None, "junit"):
         raise UsageError(
@@ -112,6 +112,7 @@ def convert(
         mqtriage dlq rules convert dlq.rules > dlq.toml
         mqtriage dlq rules convert dlq.toml --to table
     """
+    from mqtriage.operations.rules.plan import runnable
     from mqtriage.operations.rules.toml import to_table, to_toml
 
     text = read_text(app, file)

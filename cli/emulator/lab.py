@@ -10,11 +10,9 @@ from pathlib import Path
 
 from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
+from mqtriage.cli.frame.options import FORMAT, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.cli.snapshot import FORMAT
 from mqtriage.commands.emulator import admin as emulator_admin
-from mqtriage.commands.emulator import content as emulator_content
 from mqtriage.commands.emulator.requests import ConsumeRequest, SeedOptions
 from mqtriage.model.options import (
     REQUIRED,
@@ -42,6 +40,7 @@ def rollback(
         mqtriage emulator lab rollback ORDERS.IN --times 3
         mqtriage emulator lab rollback ORDERS.IN --times 3 -m QM1
     """
+    from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.operations.selection.whole_ids import whole_msg_id
 
     app.refuse_forms(MQSC)
@@ -156,6 +155,8 @@ def seed(
         mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --format MQHRF2 --ccsid 1208
         mqtriage emulator lab seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --format MQDEAD
     """
+    from mqtriage.commands.emulator import content as emulator_content
+
     md = emulator_content.descriptor(options)
     app.refuse_forms(MQSC)
     paths = emulator_content.file_list(files)
@@ -178,6 +179,8 @@ def dump(
         mqtriage emulator lab dump QM1 > before.ndjson
         mqtriage emulator lab dump --definitions
     """
+    from mqtriage.commands.emulator import content as emulator_content
+
     if app.output.form is None:
         app.output = replace(app.output, form=NDJSON)
     with emulator_admin.opened(app.home(), chosen(app, name), app.say) as manager:

@@ -222,3 +222,13 @@ class Guards(Safety):
     no_archive_bodies: bool = flag(
         help="Archive descriptors alone; not where messages are removed."
     )
+
+
+FORMAT = text(
+    "--format",
+    help="Of the files. Default: parquet where pyarrow is installed.",
+    default="auto",
+    show_default=False,
+    choices=("parquet", "ndjson"),
+)
+"""Of files of snapshots."""
