@@ -86,9 +86,7 @@ def browse(
 
 def is_one(queues: tuple[str, ...]) -> bool:
     """Whether one queue is named, rather than some or a pattern."""
-    from mqtriage.commands.queue.names import is_generic
-
-    return len(queues) == 1 and not is_generic(queues[0])
+    return len(queues) == 1 and not queues[0].endswith("*")
 
 
 @takes(Browsing, ConnectionOptions, Output)

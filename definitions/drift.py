@@ -10,10 +10,10 @@ from mqtriage.definitions.desired import OTHER_KINDS, Live, place_text, settable
 from mqtriage.definitions.desired_records import RECORDS
 from mqtriage.definitions.diff import DefinitionChange, compare, live_differences
 from mqtriage.definitions.estate import Definition
+from mqtriage.definitions.estate_script import key_of
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, read_desired
 from mqtriage.model.result import Field, Listing, Record, Show
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.mqsc.inserts import filled_in
 from mqtriage.mq.mqsc.tree import Script
@@ -79,8 +79,8 @@ def against_files(
     for text, _ in difference.refusals:
         records.append(_record("", "", "", None, None, text, "files", live.name))
     if ours is not None:
-        named = {(_group(item.kind), item.name) for item in desired} | _named(scripts, live.name)
-        unnamed = [o for o in _all_objects(live) if (_group(o.kind), o.name) not in named]
+        named = {key_of(item.kind, item.name) for item in desired} | _named(scripts, live.name)
+        unnamed = [o for o in _all_objects(live) if key_of(o.kind, o.name) not in named]
         for object_ in filter(ours.includes, unnamed):
             what = (object_.kind, object_.name, "", "missing", "there", "in no file")
             records.append(_record(*what, "files", live.name))
@@ -102,17 +102,12 @@ def _all_objects(live: Live) -> Iterator[Definition]:
         yield from objects.values()
 
 
-def _group(kind: str) -> str:
-    """What shares its names: queues of all types are one group."""
-    return "QUEUE" if kind in QUEUE_KINDS else kind
-
-
 def _named(scripts: Sequence[Script], queue_manager: str) -> set[tuple[str, str]]:
     """Group and name of each object in the files, also of those that a plan leaves out."""
     commands = (
         filled_in(command, queue_manager) for script in scripts for command in script.commands
     )
-    return {(_group(c.noun), c.name.text.strip(" ")) for c in commands if c.name is not None}
+    return {key_of(c.noun, c.name.text.strip(" ")) for c in commands if c.name is not None}
 
 
 def _comes_by_itself(object_: Definition) -> bool:

@@ -179,7 +179,7 @@ class Estate:
         """Why *name* is no object of *kind*; "" where it is one, or may be one."""
         if not name or name in self.objects(kind):
             return ""
-        if is_queue(kind) and name in self.deleted:
+        if kind in QUEUE_KINDS and name in self.deleted:
             return f"is deleted in line {self.deleted[name].line}"
         if is_system(name) and not self.lists_system_objects:
             return ""
@@ -229,8 +229,3 @@ class Estate:
     def staging_queue(self) -> Definition | None:
         """SYSTEM.DDELAY.LOCAL.QUEUE, whatever kind of queue it is."""
         return self.queues.get(STAGING_QUEUE)
-
-
-def is_queue(kind: str) -> bool:
-    """Whether the kind shares the names of queues."""
-    return kind in QUEUE_KINDS

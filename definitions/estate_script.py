@@ -20,7 +20,6 @@ from mqtriage.definitions.estate import (
     Estate,
     Location,
     RefusedCommand,
-    is_queue,
 )
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -88,7 +87,7 @@ class EstateBuilder:
                 kind, name = item.noun, _name(item)
                 if item.verb == "DEFINE" and name and kind in _KEPT:
                     self._objects.setdefault(command_key(item), Definition(kind, name, {}))
-                    if is_queue(kind):
+                    if kind in QUEUE_KINDS:
                         self._deleted.pop(name, None)
                 continue
             if item.verb in LEAVING:
@@ -173,7 +172,7 @@ class EstateBuilder:
         attributes = self._base(command)
         _apply(command, attributes)
         self._objects[key] = Definition(kind, name, attributes, (source,))
-        if is_queue(kind):
+        if kind in QUEUE_KINDS:
             self._deleted.pop(name, None)
 
     def _base(self, command: Command) -> dict[str, AttributeValue]:
@@ -192,7 +191,7 @@ class EstateBuilder:
         kind, name = command.noun, _name(command)
         key = command_key(command)
         there = self._objects.get(key)
-        if there is None and is_queue(kind) and name in self._deleted:
+        if there is None and kind in QUEUE_KINDS and name in self._deleted:
             self._refuse(source, "it was deleted", self._deleted[name])
         elif there is not None and there.kind != kind and there.sources:
             self._refuse(source, f"it is a {there.kind}", there.sources[0].place)
@@ -201,11 +200,11 @@ class EstateBuilder:
 
     def _delete(self, source: DefiningCommand) -> None:
         kind, name = source.command.noun, _name(source.command)
-        if is_queue(kind) and name in self._deleted:
+        if kind in QUEUE_KINDS and name in self._deleted:
             self._refuse(source, "it was deleted", self._deleted[name])
             return
         self._objects.pop(command_key(source.command), None)
-        if is_queue(kind):
+        if kind in QUEUE_KINDS:
             self._deleted[name] = source.place
 
     def _refuse(self, source: DefiningCommand, why: str, first: Location) -> None:
@@ -287,7 +286,7 @@ def _name(command: Command) -> str:
 
 
 def key_of(kind: str, name: str) -> tuple[str, str]:
-    return ("queue" if is_queue(kind) else kind, name)
+    return ("queue" if kind in QUEUE_KINDS else kind, name)
 
 
 def command_key(command: Command) -> tuple[str, str]:

@@ -10,9 +10,10 @@ from typing import Final
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.definitions.desired import DesiredObject, Live, settable
 from mqtriage.definitions.diff import Difference, compare, live_differences, object_text
-from mqtriage.definitions.estate import Location, is_queue
+from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
 
@@ -105,7 +106,7 @@ def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
         if either is None or either.name.startswith(_MANAGED):
             continue
         if one is None or other is None:
-            name = either.name if is_queue(either.kind) else f"{either.kind} {either.name}"
+            name = either.name if either.kind in QUEUE_KINDS else f"{either.kind} {either.name}"
             texts[f"the way back leaves {name} {'there' if one is None else 'missing'}"] = ""
         else:
             text = object_text(one.kind, one.name)

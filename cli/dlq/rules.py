@@ -29,7 +29,7 @@ def lint(app: AppContext, file: str = FILE) -> None:
         mqtriage dlq rules lint dlq.rules
         mqtriage dlq rules lint poison.toml -o json
     """
-    from mqtriage.definitions.lint.rules_table import problem_listing
+    from mqtriage.commands.dlq.rules_test import problem_listing
 
     table = read_rules(read_text(app, file))
     app.emit(problem_listing(table, file))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.queue.names import is_generic, named_queues
+from mqtriage.commands.queue.names import named_queues
 from mqtriage.messages.causes import Cause, conditions_of, find_causes, survey_of, tally_of
 from mqtriage.messages.filters.expression import Expression, Or, all_of, to_text, top_level_parts
 from mqtriage.messages.filters.rule_text import rule_text
@@ -64,7 +64,7 @@ def causes(
         NotFound: No queue has such a name.
     """
     queues = named_queues(backend, [pattern], holding=True)
-    if not is_generic(pattern):
+    if not pattern.endswith("*"):
         local_attributes(backend, pattern)
 
     if against is not None:

@@ -69,8 +69,9 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     platform = load.platform or here
     _check_options(load, platform)
     if platform != here and not only_print:
+        where = "on z/OS" if here == "zos" else "distributed"
         raise UsageError(
-            f"--platform {platform}: {backend.queue_manager} is {_said(here)}",
+            f"--platform {platform}: {backend.queue_manager} is {where}",
             hint="--mqsc prints the definition for another queue manager",
         )
     plan = Plan("define", STAGING_QUEUE)
@@ -172,10 +173,6 @@ def mqsc_of(change: Change) -> str:
     if ZOS_STAGING.items() <= change.asked.items():  # asked for on z/OS alone
         return CSQ4INSG_COMMENT + define_text("QLOCAL", STAGING_QUEUE, change.asked)
     return alter_text("QLOCAL", STAGING_QUEUE, change.asked)
-
-
-def _said(platform: Platform) -> str:
-    return "on z/OS" if platform == "zos" else "distributed"
 
 
 def _check_options(load: Load, platform: Platform) -> None:

@@ -1,7 +1,7 @@
-"""`dlq rules test`: what rules would do with saved messages, against what they should do.
+"""`dlq rules lint|test`: what is wrong with rules; what they would do, against what they should.
 
-Without tests every message must be taken by a rule. Tests stand in the TOML file of the rules, or
-in one of their own:
+`dlq rules test` tries them on saved messages. Without tests every message must be taken by a rule.
+Tests stand in the TOML file of the rules, or in one of their own:
 
     [[test]]
     name = "a full queue is tried again"
@@ -30,6 +30,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
+from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.operations.archive.content import message_test
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.load.plan import read_stored
@@ -45,6 +46,14 @@ FIELDS: Final = (
     Field("result", "RESULT", Show.TEXT, 6),
     Field("why", "WHY", Show.TEXT, 40),
 )
+PROBLEM_FIELDS: Final = (
+    Field("file", "FILE", width=24),
+    Field("line", "LINE", Show.NUMBER, 4),
+    Field("column", "COLUMN", Show.NUMBER, 6),
+    Field("severity", "SEVERITY", width=8),
+    Field("text", "TEXT", width=40),
+    Field("expected", "EXPECTED", width=24),
+)
 PASSED: Final = "passed"
 FAILED: Final = "failed"
 STAY: Final = "stay"
@@ -54,6 +63,18 @@ _ACTIONS: Final = frozenset({"retry", "fwd", "discard", "ignore", STAY})
 
 Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
 """From a file's name to the file, seekable and unpacked: an archive, a listing or a dump."""
+
+
+def problem_listing(table: RulesTable, file: str) -> Listing:
+    """One record a problem, in the order of the file."""
+    summary = {
+        "file": file,
+        "rules": len(table.rules),
+        "errors": len(table.errors),
+        "warnings": len(table.problems) - len(table.errors),
+    }
+    items = ({"file": file, **problem._asdict()} for problem in table.problems)
+    return Listing("RulesProblemList", PROBLEM_FIELDS, items, summary, id_key="line")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,6 @@ INSTEAD: Final = (
     "the program that sent it",
 )
 
-_NOT_A_LIMIT: Final = "NOLIMIT"
-
 
 def explain(backend: Backend, name: str, msg_id: bytes | None = None) -> Document:
     """Tell who discards what has expired on a queue, and what a browse would do now.
@@ -176,7 +174,7 @@ def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
 
 
 def _cap(queue: ObjectDefinition) -> int | None:
-    value = queue.attributes.get("CAPEXPRY", _NOT_A_LIMIT)
+    value = queue.attributes.get("CAPEXPRY")
     return value if isinstance(value, int) and value >= 0 else None
 
 

@@ -9,11 +9,6 @@ from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import check_generic_name, is_listed, matches
 
 
-def is_generic(name: str) -> bool:
-    """Whether it can mean several queues."""
-    return name.endswith("*")
-
-
 def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = False) -> list[str]:
     """Each queue once: a name as it stands, a generic name as the local queues it names.
 
@@ -29,7 +24,7 @@ def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = Fals
     queues: dict[str, None] = {}
     for name in names:
         check_generic_name(name)
-        if not is_generic(name):
+        if not name.endswith("*"):
             queues[name] = None
             continue
         meant = [

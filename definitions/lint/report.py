@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from mqtriage.definitions.lint.fixes import Edit, edits_by_finding
 from mqtriage.definitions.lint.run import Linted, LintRun, listing_of, record_of
 from mqtriage.model.result import Listing, Record
 from mqtriage.mq.mqsc.tree import Script
-
-_TOP: Final = 1
 
 
 class _Lines:
@@ -65,7 +62,7 @@ def _records(linted: Linted, with_edits: bool) -> Iterator[Record]:
         record = {**record_of(finding, linted.estate.queue_manager), "edits": ()}
         if lines:
             if not record["file"]:
-                record |= {"file": scripts[0].file, "line": _TOP, "column": 1}
+                record |= {"file": scripts[0].file, "line": 1, "column": 1}
             end = lines[record["file"]].end_of(record["line"], record["column"])
             record["end_line"], record["end_column"] = end or (record["line"], None)
         if edits is not None:
