@@ -28,12 +28,12 @@ class BackendChoice(NamedTuple):
     """Which end of the port is in force, and who says so.
 
     Attributes:
-        backend: "emulator" or "mq".
+        chosen: "emulator" or "mq".
         why: option, variable or file that says so, "" by default.
         user: who connects, as far as it is known here.
     """
 
-    backend: str
+    chosen: str
     why: str
     queue_manager: str
     where: str
@@ -144,13 +144,7 @@ def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any])
     reached = {key: value for key, value in reached.items() if key != "answers"}
     data = {
         **here,
-        "backend": {
-            "chosen": chosen.backend,
-            "why": chosen.why or "by default",
-            "queue_manager": chosen.queue_manager,
-            "where": chosen.where,
-            "user": chosen.user,
-        },
+        "backend": chosen._asdict() | {"why": chosen.why or "by default"},
         "connection": reached,
         "authorities": rows,
     }

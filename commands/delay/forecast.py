@@ -15,7 +15,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition, told_now_us
 from mqtriage.commands.delay.status import staging_queue
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Field, Listing, Record, Show, keys_of
 from mqtriage.model.units import duration_text
 from mqtriage.mq import codes
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
@@ -68,11 +68,11 @@ HEAT_FIELDS: Final = (
 class Bucket:
     """What comes due for one target within one span of time."""
 
-    count: int = 0
+    message_count: int = 0
     length_bytes: int = 0
-    too_long: int = 0
     overdue: int = 0
     doomed: int = 0
+    too_long: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _heat_records(outlook: Forecast, length: int) -> Iterator[Record]:
         counts = [0] * length
         for (number, *names), bucket in outlook.buckets.items():
             if tuple(names) == key:
-                counts[number] = bucket.count
+                counts[number] = bucket.message_count
         peak = max(counts)
         yield {
             "target": key[1],
@@ -232,7 +232,7 @@ def _count(
         bucket.doomed += 1
         return
     length = message.length_bytes - facts.header.length
-    bucket.count += 1
+    bucket.message_count += 1
     bucket.length_bytes += length
     bucket.overdue += state is StagedState.OVERDUE
     if target.problem is None and target.base is not None:
@@ -275,16 +275,12 @@ def _record(
     base = target.base
     depth = None
     if base is not None and target.depth is not None:
-        landed[base.name] = landed.get(base.name, 0) + bucket.count - refused
+        landed[base.name] = landed.get(base.name, 0) + bucket.message_count - refused
         depth = target.depth + landed[base.name]
     full = base is not None and depth is not None and depth >= (target.maxdepth or depth + 1)
     return {
         "resolves_to": base.name if base else None,
-        "message_count": bucket.count,
-        "length_bytes": bucket.length_bytes,
-        "overdue": bucket.overdue,
-        "doomed": bucket.doomed,
-        "too_long": bucket.too_long,
+        **keys_of(bucket),
         "refused": refused,
         "problem": problem,
         "target_depth": depth,
@@ -298,11 +294,11 @@ def _refused(
 ) -> tuple[int, str | None]:
     """How many of a bucket the target does not take, and why; None where all fit."""
     if target.problem is not None:
-        return bucket.count, target.problem.text if bucket.count else None
+        return bucket.message_count, target.problem.text if bucket.message_count else None
     base = target.base
     if base is None or target.depth is None or target.maxdepth is None:
         return 0, None
-    fitting = bucket.count - bucket.too_long
+    fitting = bucket.message_count - bucket.too_long
     room = max(0, target.maxdepth - target.depth - landed.get(base.name, 0))
     over = max(0, fitting - room)
     texts = []
