@@ -37,10 +37,8 @@ def set_record(
         raise UsageError("SET AUTHREC: exactly one of PRINCIPAL and GROUP is needed")
     if not profile and type_ != "QMGR":
         raise UsageError("SET AUTHREC: PROFILE may be left out for OBJTYPE(QMGR) alone")
-    name = "SELF" if type_ == "QMGR" else profile
-    entity_type = "PRINCIPAL" if principal else "GROUP"
     steps = [(adds, authority_words(words, type_)) for adds, words in in_steps(add, remove)]
-    key = (type_, name, entity_type, principal or group)
+    key = _key(type_, profile, principal, group)
     with manager.writing(durable=True):
         held = authority.read(manager.store, key)
         for adds, words in steps:
@@ -55,16 +53,13 @@ def delete_record(
     manager: Manager, object_type: str, profile: str = "", *, principal: str = "", group: str = ""
 ) -> bool:
     """DELETE AUTHREC; whether there was one."""
-    type_ = object_type.upper()
     with manager.writing(durable=True):
-        is_gone = authority.delete(
-            manager.store,
-            (
-                type_,
-                "SELF" if type_ == "QMGR" else profile,
-                "PRINCIPAL" if principal else "GROUP",
-                principal or group,
-            ),
-        )
+        key = _key(object_type.upper(), profile, principal, group)
+        is_gone = authority.delete(manager.store, key)
     manager.refresh()
     return is_gone
+
+
+def _key(type_: str, profile: str, principal: str, group: str) -> tuple[str, str, str, str]:
+    name = "SELF" if type_ == "QMGR" else profile
+    return type_, name, "PRINCIPAL" if principal else "GROUP", principal or group

@@ -23,7 +23,7 @@ from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.attributes.queue_in_use import needs_force
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.names import check_queue_name
 
@@ -256,18 +256,19 @@ def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
 def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) -> None:
     refuse_if_held(manager, queue, doing)
     if not purge and messages.is_any(manager.store, queue.span):
-        detail, hint = "there are messages on it", f"mqtriage queue status {queue.name}"
-        reason = codes.MQRC_Q_NOT_EMPTY
-        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
+        raise _not_empty(queue, doing, "there are messages on it")
     refuse_if_open(manager, queue, doing)
 
 
 def refuse_if_held(manager: Manager, queue: Queue, doing: str) -> None:
     """Refuse with 2055 what cannot be done while a unit of work holds messages of a queue."""
     if messages.is_any(manager.store, queue.span, in_unit=True):
-        detail, hint = "messages are held in a unit of work", f"mqtriage queue status {queue.name}"
-        reason = codes.MQRC_Q_NOT_EMPTY
-        raise mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
+        raise _not_empty(queue, doing, "messages are held in a unit of work")
+
+
+def _not_empty(queue: Queue, doing: str, detail: str) -> MQIError:
+    hint, reason = f"mqtriage queue status {queue.name}", codes.MQRC_Q_NOT_EMPTY
+    return mqi_error(reason, doing, detail=detail, hint=hint, object_name=queue.name)
 
 
 def refuse_if_open(manager: Manager, queue: Queue, doing: str) -> None:

@@ -95,7 +95,10 @@ def stop(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     attributes = _attributes(connection, channel, "stop")
     if attributes.get("CHLTYPE") == _SENDER:
-        return _stop_sender(manager, channel, forgives=forgives)
+        senders = [one for one in transit.channels(manager) if one.name == channel and one.running]
+        for one in senders:
+            transit.stop(manager, one.transmission_queue)
+        return done(8019) if senders or forgives else _not_active(channel)
     if attributes.get("CHLTYPE") != _CLIENTS:
         return not_emulated("STOP CHANNEL but of SVRCONN and SDR")
     reap(manager)
@@ -105,8 +108,7 @@ def stop(connection: Connection, command: Command) -> Reply:
     )
     is_as_asked = not is_running and (not stays or channels.is_stopped(manager, channel))
     if is_as_asked and not forgives:
-        answer = message(9533, name=channel)
-        return Reply(CommandEnding.FAILED, (answer,), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
+        return _not_active(channel)
     if not is_as_asked:
         with connection.writing(f"stop channel {channel}"):
             channels.stop(manager, channel, partner, mode, stays=stays)
@@ -127,15 +129,9 @@ def _attributes(connection: Connection, channel: str, verb: str) -> Mapping[str,
     return kept.named(connection.manager, "CHANNEL", channel, doing)
 
 
-def _stop_sender(manager: Manager, channel: str, *, forgives: bool) -> Reply:
-    running = [one for one in transit.channels(manager) if one.name == channel and one.running]
-    for one in running:
-        transit.stop(manager, one.transmission_queue)
-    if running or forgives:
-        return done(8019)
-    return Reply(
-        CommandEnding.FAILED, (message(9533, name=channel),), codes.MQRCCF_CHANNEL_NOT_ACTIVE
-    )
+def _not_active(channel: str) -> Reply:
+    answer = message(9533, name=channel)
+    return Reply(CommandEnding.FAILED, (answer,), codes.MQRCCF_CHANNEL_NOT_ACTIVE)
 
 
 # -- DISPLAY CHSTATUS -----------------------------------------------------------------------------

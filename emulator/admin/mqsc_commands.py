@@ -15,9 +15,8 @@ from mqtriage.emulator.admin import definitions, mqsc_server
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQIError, UsageError
-from mqtriage.mq.mqsc.check import validate
-from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Script
-from mqtriage.mq.mqsc.values import attributes_given
+from mqtriage.mq.mqsc.check import first_error
+from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.mq.records import NamedTuple
 
@@ -85,58 +84,25 @@ def run(connection: Connection, script: Script) -> Iterator[CommandOutcome]:
 
 
 def _answer(connection: Connection, script: Script, command: Command) -> CommandOutcome:
-    if command.error is not None:
-        return _failed(script, command, command.error)
-    if (command.verb, command.noun) not in DEFINING:
+    if command.error is None and (command.verb, command.noun) not in DEFINING:
         shown = f"{command.verb} {command.noun}".strip()
         why = "no definition" if mqsc_server.is_emulated(command) else ""
         place = (script.file, command.line, command.column)
         return CommandOutcome(*place, shown, Result.NOT_EMULATED, why)
-    for finding in validate(command, connection.manager.identity.platform):
-        if finding.severity is DiagnosticSeverity.ERROR:
-            return _failed(script, command, finding)
-    try:
-        result = _carry_out(connection, command)
-    except (UsageError, MQIError) as error:
-        return _place(script, command, Result.FAILED, error.text)
-    return _place(script, command, result)
-
-
-def _carry_out(connection: Connection, command: Command) -> Result:
-    name = command.name.text if command.name else ""
-    if command.verb == "SET":
-        mqsc_server.run(connection, command)
-        return Result.CHANGED
-    given = attributes_given(command)
-    if command.verb == "ALTER":
-        force = command.has("FORCE")
-        definitions.alter(connection, command.noun, name, given, force=force)
-        return Result.CHANGED
-    replaced = definitions.define(
-        connection,
-        command.noun,
-        name,
-        given,
-        like=command.value("LIKE") or "",
-        replace=command.has("REPLACE"),
-    )
-    return Result.REPLACED if replaced else Result.CREATED
-
-
-def _failed(script: Script, command: Command, finding: Diagnostic) -> CommandOutcome:
-    expected = f"; expected {finding.expected}" if finding.expected else ""
-    return CommandOutcome(
-        script.file,
-        finding.line,
-        finding.column,
-        _command_text(script, command),
-        Result.FAILED,
-        f"{finding.message}{expected}",
-    )
-
-
-def _place(script: Script, command: Command, result: Result, text: str = "") -> CommandOutcome:
     shown = _command_text(script, command)
+    wrong = first_error(command, connection.manager.identity.platform)
+    if wrong is not None:
+        text = f"{wrong.message}; expected {wrong.expected}" if wrong.expected else wrong.message
+        return CommandOutcome(script.file, wrong.line, wrong.column, shown, Result.FAILED, text)
+    result, text = Result.CHANGED, ""
+    try:
+        if command.verb == "DEFINE":
+            is_replaced = mqsc_server.define(connection, command)
+            result = Result.REPLACED if is_replaced else Result.CREATED
+        else:
+            mqsc_server.run(connection, command)
+    except (UsageError, MQIError) as error:
+        result, text = Result.FAILED, error.text
     return CommandOutcome(script.file, command.line, command.column, shown, result, text)
 
 

@@ -144,12 +144,7 @@ def full_attributes(manager: Manager, queue: Queue) -> dict[str, AttributeValue]
     """Every attribute in the order of DISPLAY, CURDEPTH, IPPROCS and OPPROCS among them."""
     held: dict[str, AttributeValue] = dict(queue.attributes)
     if queue.is_local:
-        numbers = status.queue_status(manager, queue)
-        held |= {
-            "CURDEPTH": numbers.curdepth,
-            "IPPROCS": numbers.ipprocs,
-            "OPPROCS": numbers.opprocs,
-        }
+        held |= status.counts(manager, queue)
     named: dict[str, AttributeValue] = {"QUEUE": queue.name, "TYPE": queue.kind}
     return named | in_order(queue.kind, held)
 
@@ -218,11 +213,8 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
         values = in_order(
             "SUB", subscription_rows.shown_attributes(connection.manager, subscription)
         )
-        named = (
-            subscription.name.startswith(name[:-1])
-            if name.endswith("*")
-            else subscription.name == name
-        )
+        is_generic = name.endswith("*") and subscription.name.startswith(name[:-1])
+        named = is_generic or subscription.name == name
         if named and subid in ("", values["SUBID"]) and display.keeps("SUB", values):
             first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
             listing.append(displayed(8096, "SUB", first, values, display))
@@ -262,23 +254,13 @@ def authority_records(connection: Connection, command: Command) -> Reply:
         records = [record for record in records if record.profile == profile]
     entity = command.value("PRINCIPAL") or command.value("GROUP") or ""
     kind = "PRINCIPAL" if command.has("PRINCIPAL") else "GROUP" if command.has("GROUP") else ""
-    listing = [
-        listed(
-            8864,
-            "",
-            {
-                "PROFILE": record.profile,
-                "ENTITY": record.entity,
-                "ENTTYPE": record.entity_type,
-                "OBJTYPE": record.type,
-                "AUTHLIST": ",".join(record.authorities) or "NONE",
-            },
-        )
-        for record in records
-        if type_ in ("", "ALL", record.type)
-        and kind in ("", record.entity_type)
-        and entity in ("", record.entity)
-    ]
+    listing = []
+    for one in records:
+        words = ",".join(one.authorities) or "NONE"
+        cells = (one.profile, one.entity, one.entity_type, one.type, words)
+        is_asked = type_ in ("", "ALL", one.type) and kind in ("", one.entity_type)
+        if is_asked and entity in ("", one.entity):
+            listing.append(listed(8864, "", dict(zip(_AUTH_SHOWN, cells, strict=True))))
     return answer(command, profile, listing)
 
 

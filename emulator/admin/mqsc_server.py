@@ -134,8 +134,9 @@ def _name(command: Command) -> str:
     return command.name.text if command.name else ""
 
 
-def _define(connection: Connection, command: Command) -> Reply:
-    definitions.define(
+def define(connection: Connection, command: Command) -> bool:
+    """DEFINE; whether an object was replaced."""
+    return definitions.define(
         connection,
         command.noun,
         _name(command),
@@ -143,6 +144,10 @@ def _define(connection: Connection, command: Command) -> Reply:
         like=command.value("LIKE") or "",
         replace=command.has("REPLACE"),
     )
+
+
+def _define(connection: Connection, command: Command) -> Reply:
+    define(connection, command)
     return done(_DONE.get(command.noun, _QUEUES_DONE)[0])
 
 
@@ -236,10 +241,7 @@ def _delete_authority(connection: Connection, command: Command) -> Reply:
         principal=command.value("PRINCIPAL") or "",
         group=command.value("GROUP") or "",
     )
-    if not gone:
-        reason = codes.MQRC_UNKNOWN_OBJECT_NAME
-        return Reply(CommandEnding.FAILED, (message(8147, name=profile),), reason)
-    return done(8863)
+    return done(8863) if gone else mqsc_display.not_found(command, profile)
 
 
 def _words(command: Command, keyword: str) -> list[str]:

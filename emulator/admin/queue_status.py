@@ -41,6 +41,12 @@ def queue_status(manager: Manager, queue: Queue) -> Numbers:
     )
 
 
+def counts(manager: Manager, queue: Queue) -> dict[str, int]:
+    """What DISPLAY QLOCAL and MQINQ tell of the numbers."""
+    depth, _, inputs, outputs, *_ = queue_status(manager, queue)
+    return {"CURDEPTH": depth, "IPPROCS": inputs, "OPPROCS": outputs}
+
+
 def _authority_records(manager: Manager, queue: Queue) -> int:
     """Messages that the authority service keeps on its queue: one a record, one of group mqm.
 

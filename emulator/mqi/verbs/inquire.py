@@ -9,8 +9,6 @@ from typing import Final
 from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.mqi.session import OpenObject
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
@@ -167,7 +165,10 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
     connection.look(doing)
     manager = connection.manager
     if opened.kind in _NAMES:
-        return opened.kind, _counted(kept.named(manager, opened.kind, opened.name, doing))
+        values = kept.named(manager, opened.kind, opened.name, doing)
+        if "NAMES" in values:  # their number follows from them
+            values = values | {"NAMCOUNT": len(_listed(values["NAMES"]))}
+        return opened.kind, values
     if opened.handle is None:
         return "QMGR", manager.all_attributes()
     first = opened.handle.path[0]
@@ -176,25 +177,11 @@ def _values(opened: OpenObject, doing: str) -> tuple[str, Mapping[str, Attribute
         raise mqi_error(codes.MQRC_Q_DELETED, doing, object_name=first.name)
     if not queue.is_local:
         return queue.kind, queue.attributes
-    return queue.kind, {**queue.attributes, **_counts(manager, connection, queue.name)}
-
-
-def _counted(values: Mapping[str, AttributeValue]) -> Mapping[str, AttributeValue]:
-    """A namelist with the number of its names, which follows from them."""
-    if "NAMES" not in values:
-        return values
-    return {**values, "NAMCOUNT": len(_listed(values["NAMES"]))}
+    return queue.kind, {**queue.attributes, **status.counts(manager, queue)}
 
 
 def _listed(names: AttributeValue) -> list[str]:
     return [name for name in str(names).split(",") if name.strip()]
-
-
-def _counts(manager: Manager, connection: Connection, name: str) -> dict[str, AttributeValue]:
-    depth, _, inputs, outputs, *_ = status.queue_status(
-        manager, manager.local(name, f"inquire {name}")
-    )
-    return {"CURDEPTH": depth, "IPPROCS": inputs, "OPPROCS": outputs}
 
 
 _KIND_NUMBERS: Final = {"QLOCAL": 1, "QMODEL": 2, "QALIAS": 3, "QREMOTE": 6}
