@@ -104,12 +104,33 @@ class Part:
 
 @dataclass(slots=True)
 class Incident:
-    """Everything that was collected."""
+    """Everything that was collected.
+
+    Attributes:
+        hide: leaves of a record what may be told.
+    """
 
     about: dict[str, Any]
+    hide: Callable[[Record], Record]
     parts: list[Part] = field(default_factory=list)
     definitions: str = ""
     message_count: int = 0
+
+    def add(self, name: str, title: str, make: Callable[[], Result]) -> None:
+        """Make one part, whose trouble is not that of the others."""
+        try:
+            result = make()
+            if isinstance(result, Listing):
+                result.items = [self.hide(record) for record in result.items]
+                result.mqsc = None
+            part = Part(name, title, result)
+        except ConnectionFailed:
+            raise
+        except (NotFound, ObjectNotFound, Refused) as error:
+            part = Part(name, title, problem=error.text, is_absent=True)
+        except MQTriageError as error:
+            part = Part(name, title, problem=error.text)
+        self.parts.append(part)
 
     def problems(self) -> list[str]:
         """What could not be read."""
@@ -146,58 +167,34 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
             "queues": with_backout,
             "redacted": not request.unredacted,
             **{k: v for k, v in describe(verbose=True).data.items() if k != "executable"},
-        }
+        },
+        hide,
     )
-    every = _Parts(incident, hide)
-    every.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
-    every.add("handles", "Who has them open", lambda: _each(backend, with_backout, handles.who))
-    every.add(
+    incident.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
+    incident.add("handles", "Who has them open", lambda: _each(backend, with_backout, handles.who))
+    incident.add(
         "backout",
         "Backout settings",
         lambda: _each(backend, with_backout, backout_policy.ls),
     )
     if request.browse:
-        every.add("backout-pending", "Poison messages", lambda: _each(backend, names, pending))
+        incident.add("backout-pending", "Poison messages", lambda: _each(backend, names, pending))
         for kind, title, causes in _causes(backend, with_backout):
-            every.add(kind, title, causes)
-    every.add("delay-status", "Staging queue", partial(delay_status.status, backend))
+            incident.add(kind, title, causes)
+    incident.add("delay-status", "Staging queue", partial(delay_status.status, backend))
     if request.browse:
         make = partial(forecast, backend, bucket_ms=BUCKET_MS, horizon_ms=HORIZON_MS)
-        every.add("delay-forecast", "What becomes due", make)
+        incident.add("delay-forecast", "What becomes due", make)
         messages = _Messages(backend, request.selection, redactor)
-        every.hide = _keep  # they are redacted before they are written
-        every.add(MESSAGES, "Messages", lambda: messages.write(folder / ARCHIVE, with_backout))
-        every.hide = hide
+        incident.hide = _keep  # they are redacted before they are written
+        incident.add(MESSAGES, "Messages", lambda: messages.write(folder / ARCHIVE, with_backout))
+        incident.hide = hide
         incident.message_count = messages.count
-    every.add("journal", "Journal", lambda: journal_entries(journal, chosen))
-    every.add("queue-manager", "Queue manager", lambda: _manager(backend))
+    incident.add("journal", "Journal", lambda: journal_entries(journal, chosen))
+    incident.add("queue-manager", "Queue manager", lambda: _manager(backend))
     definitions = (queues.define(backend, backend.queue(name)) for name in with_backout)
     incident.definitions = "".join(f"{text}\n" for text in definitions)
     return incident
-
-
-class _Parts:
-    """Adds parts to an incident, each with what may be told of it."""
-
-    def __init__(self, incident: Incident, hide: Callable[[Record], Record]) -> None:
-        self.incident = incident
-        self.hide = hide
-
-    def add(self, name: str, title: str, make: Callable[[], Result]) -> None:
-        """Make one part, whose trouble is not that of the others."""
-        try:
-            result = make()
-            if isinstance(result, Listing):
-                result.items = [self.hide(record) for record in result.items]
-                result.mqsc = None
-            part = Part(name, title, result)
-        except ConnectionFailed:
-            raise
-        except (NotFound, ObjectNotFound, Refused) as error:
-            part = Part(name, title, problem=error.text, is_absent=True)
-        except MQTriageError as error:
-            part = Part(name, title, problem=error.text)
-        self.incident.parts.append(part)
 
 
 def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:

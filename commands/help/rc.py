@@ -71,16 +71,7 @@ def _entries(text: str) -> list[dict[str, Any]]:
         ]
     rpg = rpg_names(text)
     if rpg:
-        return [
-            {
-                "kind": "rpg",
-                "name": name,
-                "mqi_name": it.mqi_name,
-                "value": it.value,
-                "meaning": it.meaning,
-            }
-            for name, it in rpg.items()
-        ]
+        return [{"kind": "rpg", "name": name, **it._asdict()} for name, it in rpg.items()]
     entries = []
     for number in (*codes_named(text), *_as_dumped(text)):
         entries += _of_number(number, text.strip().upper())
