@@ -39,13 +39,12 @@ def set_record(
         raise UsageError("SET AUTHREC: PROFILE may be left out for OBJTYPE(QMGR) alone")
     steps = [(adds, authority_words(words, type_)) for adds, words in in_steps(add, remove)]
     key = _key(type_, profile, principal, group)
-    with manager.writing(durable=True):
+    with manager.changing():
         held = authority.read(manager.store, key)
         for adds, words in steps:
             held = held | words if adds else held - words
         record = AuthRecord(*key, tuple(sorted(held)))
         authority.write(manager.store, record)
-    manager.refresh()
     return record
 
 
@@ -53,11 +52,9 @@ def delete_record(
     manager: Manager, object_type: str, profile: str = "", *, principal: str = "", group: str = ""
 ) -> bool:
     """DELETE AUTHREC; whether there was one."""
-    with manager.writing(durable=True):
+    with manager.changing():
         key = _key(object_type.upper(), profile, principal, group)
-        is_gone = authority.delete(manager.store, key)
-    manager.refresh()
-    return is_gone
+        return authority.delete(manager.store, key)
 
 
 def _key(type_: str, profile: str, principal: str, group: str) -> tuple[str, str, str, str]:

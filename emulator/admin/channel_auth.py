@@ -58,7 +58,7 @@ def set_record(
     """
     doing = f"set CHLAUTH({profile})"
     manager = connection.manager
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         given = checked_attributes(manager, "CHLAUTH", attributes, altering=False)
         if "TYPE" not in given:
             raise UsageError(f"{doing}: TYPE is needed: {', '.join(KEYS)}")
@@ -66,7 +66,6 @@ def set_record(
         record = {"CHLAUTH": profile} | given | altered(now)
         remaining = changed(records(manager), record, action, doing)
         _write(manager, remaining)
-    manager.refresh()
 
 
 def _write(manager: Manager, remaining: list[Record]) -> None:

@@ -29,14 +29,13 @@ def clear(connection: Connection, name: str) -> int:
     connection = connection.at(name)
     manager = connection.manager
     reap(manager)
-    with connection.writing(doing, durable=True):
+    with connection.changing(doing):
         queue = manager.local(name, doing)
         refuse_if_open(manager, queue, doing)
         refuse_if_held(manager, queue, doing)
         count = messages.clear(manager.store, queue.span)
         counters.clear(manager.store, queue.id)
         timetable.refresh_next_event(manager)
-    manager.refresh()
     return count
 
 
@@ -57,7 +56,7 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
         raise UsageError(f"{doing}: between a shared queue and one that is not is not emulated")
     manager = connection.manager
     reap(manager)
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         source, target = manager.local(name, doing), manager.local(to, doing)
         for queue in (source, target):
             refuse_if_open(manager, queue, doing)
@@ -67,7 +66,6 @@ def move(connection: Connection, name: str, to: str, *, add: bool) -> int:
             _refuse_if_no_room(manager, source, target, doing, add=add)
             _renumber(manager, source, target, now)
         timetable.refresh_next_event(manager)
-    manager.refresh()
     return count
 
 

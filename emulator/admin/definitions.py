@@ -86,7 +86,7 @@ def define(
         raise UsageError(f"{doing}: {kind} is not emulated yet")
     if replace:
         reap(manager)
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         there = manager.queues.get(name)
         if there is not None and not replace:
             raise mqi_error(
@@ -106,7 +106,6 @@ def define(
                 _refuse_without_force(manager, there, full, doing)
             _replace(manager, there, full, now)
         timetable.refresh_next_event(manager)
-    manager.refresh()
     return there is not None
 
 
@@ -152,7 +151,7 @@ def alter(
     asks_force = kind == "QLOCAL" and not {"SHARE", "USAGE"}.isdisjoint(attributes)
     if asks_force:
         reap(manager)
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         given = checked_attributes(manager, kind, attributes, altering=True)
         given |= altered(now)
         if kind == "QMGR":
@@ -167,7 +166,6 @@ def alter(
             state.update(manager.store, reached_us=now)
             timetable.refresh_next_event(manager)
         _take_effect(manager, kind, name, given, now)
-    manager.refresh()
 
 
 def _refuse_without_force(
@@ -220,13 +218,12 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
     doing = f"delete {kind}({name})"
     manager = connection.manager
     reap(manager)
-    with connection.writing(doing, durable=True):
+    with connection.changing(doing):
         queue = _of_kind(manager, kind, name, doing)
         _refuse_if_used(manager, queue, doing, purge=purge)
         messages.clear(manager.store, queue.span)
         queues.delete(manager.store, queue.id)
         timetable.refresh_next_event(manager)
-    manager.refresh()
 
 
 def _of_others(kind: str) -> ModuleType | None:

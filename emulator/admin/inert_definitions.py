@@ -112,7 +112,7 @@ def define(
     doing = f"define {kind}({name})"
     check_object_name(name, 20 if kind == "CHANNEL" else 48)
     manager = connection.manager
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         there = objects(manager, kind).get(name)
         if there is not None and not replace:
             reason = _THERE.get(kind, codes.MQRC_OBJECT_ALREADY_EXISTS)
@@ -121,7 +121,6 @@ def define(
         full = _base(manager, kind, like, given, doing)
         _check_type(kind, there, full, doing)
         _write(manager, kind, name, full | given, now)
-    manager.refresh()
     return there is not None
 
 
@@ -157,12 +156,11 @@ def alter(
     """
     doing = f"alter {kind}({name})"
     manager = connection.manager
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         there = named(manager, kind, name, doing)
         given = checked_attributes(manager, kind, attributes, altering=True)
         _check_type(kind, there, there | given, doing)
         _write(manager, kind, name, there | given, now)
-    manager.refresh()
 
 
 def _write(manager: Manager, kind: str, name: str, full: Values, now_us: int) -> None:
@@ -182,11 +180,10 @@ def delete(connection: Connection, kind: str, name: str) -> None:
     """
     doing = f"delete {kind}({name})"
     manager = connection.manager
-    with connection.writing(doing, durable=True):
+    with connection.changing(doing):
         named(manager, kind, name, doing)
         if name in _supplied(kind):
             definitions.write(manager.store, kind, name, _GONE)
         else:
             definitions.delete(manager.store, kind, name)
         state.definitions_changed(manager.store)
-    manager.refresh()

@@ -54,7 +54,7 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
     """
     if not manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is not running")
-    with manager.writing(durable=True) as now:
+    with manager.changing() as now:
         store = manager.store
         for connection, _ in handles.connections(store):
             units.finish(manager, connection, committed=False, now_us=now)
@@ -71,7 +71,6 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
             ended = manager.switches | {CLIENTS_RECONNECT: str(manager.state.run)}
             state.update(store, switches=ended)
         state.stop(store, now)
-    manager.refresh()
     return dropped
 
 
@@ -91,11 +90,10 @@ def start(manager: Manager) -> None:
     """
     if manager.refresh().running:
         raise UsageError(f"{manager.identity.name} is running already")
-    with manager.writing(durable=True) as now:
+    with manager.changing() as now:
         state.start(manager.store, now, from_environment(manager.switches, os.environ))
         manager.refresh()
         timetable.refresh_next_event(manager)
-    manager.refresh()
     if manager.is_zos:
         expirer.scan_all(manager)
 
@@ -139,13 +137,12 @@ def advance(manager: Manager, span_us: int) -> int:
 
 def set_clock(manager: Manager, *, frozen: bool) -> None:
     """Stop the clock where it stands, or let it run on from there."""
-    with manager.writing(durable=True) as now:
+    with manager.changing() as now:
         if frozen:
             state.update(manager.store, frozen_us=now, reached_us=now)
         else:
             ahead_us = now - clock.wall_us()
             state.update(manager.store, frozen_us=None, offset_us=ahead_us, reached_us=now)
-    manager.refresh()
 
 
 def switch(manager: Manager, name: str, value: str) -> None:
@@ -155,11 +152,10 @@ def switch(manager: Manager, name: str, value: str) -> None:
         UsageError: A value that the switch cannot have (`switches`).
     """
     check_switch(name, value)
-    with manager.writing(durable=True):
+    with manager.changing():
         state.update(manager.store, switches=manager.switches | {name: value})
         manager.refresh()
         timetable.refresh_next_event(manager)
-    manager.refresh()
 
 
 def roll_back(connection: Connection, name: str, times: int, msg_id: bytes | None = None) -> bytes:

@@ -23,7 +23,7 @@ from mqtriage.emulator.channel import bodies, calls, spi, tls, xa
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation, Credentials, failed
 from mqtriage.emulator.channel.delivery import Delivery
-from mqtriage.emulator.channel.negotiation import Agreed, negotiated, text
+from mqtriage.emulator.channel.negotiation import Agreed, negotiated
 from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.segments import (
     ANSWER_DUE,
@@ -44,6 +44,7 @@ from mqtriage.emulator.channel.segments import (
 from mqtriage.emulator.channel.served import ClientRefusal, Served, origin_of
 from mqtriage.emulator.core.channels import Instance, Mode
 from mqtriage.emulator.mqi.session import ClientGone, Session
+from mqtriage.emulator.mqi.verbs.objects import text
 from mqtriage.mq import codes
 
 _START: Final = 1

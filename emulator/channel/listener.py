@@ -10,7 +10,6 @@ import os
 import selectors
 import socket
 import ssl
-import sys
 import threading
 import time
 from collections import deque
@@ -80,7 +79,6 @@ class Listener:
         for descriptor in (self._socket.fileno(), self._woken):
             self._ready.register(descriptor, selectors.EVENT_READ)
         self._spare = Spare()
-        self._is_short = False
 
     # -- taking clients -----------------------------------------------------------------------
 
@@ -120,7 +118,7 @@ class Listener:
         except OSError as error:
             self._refuse_one(error.strerror or str(error))
             return
-        self._is_short = False
+        self._spare.is_short = False
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         plain = PlainSocket(connected, self._watch)
@@ -214,23 +212,17 @@ class Listener:
         except RuntimeError as error:
             with self._lock:
                 del self._threads[thread]
-            self._say_short(str(error))
+            self._spare.say_short(len(self._clients) + len(self._threads), str(error))
             (work if client is None else client.finish)()
 
     def _refuse_one(self, reason: str) -> None:
         """Hang up on the client that there is no descriptor for, by one that is kept for that."""
-        self._say_short(reason)
+        self._spare.say_short(len(self._clients) + len(self._threads), reason)
         with self._spare.free():
             try:
                 self._socket.accept()[0].close()
             except OSError:
                 time.sleep(_PAUSE_S)
-
-    def _say_short(self, reason: str) -> None:
-        if not self._is_short:
-            self._is_short = True
-            count = len(self._clients) + len(self._threads)
-            print(f"mqtriage: {count} clients, no more are taken: {reason}", file=sys.stderr)
 
     def _close(self) -> None:
         self._socket.close()

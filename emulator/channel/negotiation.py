@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.segments import MOST_BYTES, BadSegment
+from mqtriage.emulator.mqi.verbs.objects import text
 from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.records import NamedTuple
 
@@ -57,11 +58,6 @@ class Agreed(NamedTuple):
     max_message_bytes: int
     conversations: int
     heartbeat_s: int
-
-
-def text(raw: bytes) -> str:
-    """A name of fixed length."""
-    return raw.partition(b"\0")[0].decode("latin-1").rstrip(" ")
 
 
 def negotiated(proposal: Body, offer: Offer) -> tuple[Body, Agreed]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.emulator.core import authority, call_log, channels, dynamic, units
@@ -123,6 +125,13 @@ class Connection:
     def writing(self, doing: str, *, durable: bool = False) -> Transaction[int]:
         """`begin` and `commit` as a `with` block that hands out the time."""
         return Transaction(self.manager, self.begin(doing, durable=durable))
+
+    @contextmanager
+    def changing(self, doing: str) -> Iterator[int]:
+        """The same, durable, for what is read anew afterwards: definitions."""
+        with self.writing(doing, durable=True) as now:
+            yield now
+        self.manager.refresh()
 
     def admit(self, doing: str) -> int | None:
         """The time of a call that the server holds back (`hold`); None where it must not."""

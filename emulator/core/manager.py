@@ -7,8 +7,8 @@ and two processes never do the same thing twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -282,6 +282,13 @@ class Manager:
     def writing(self, *, durable: bool = False) -> Transaction[int]:
         """`begin` and `commit` as a `with` block that hands out the time."""
         return Transaction(self, self.begin(durable=durable))
+
+    @contextmanager
+    def changing(self) -> Iterator[int]:
+        """The same, durable, for what is read anew afterwards: definitions, switches."""
+        with self.writing(durable=True) as now:
+            yield now
+        self.refresh()
 
     def look(self) -> int:
         """The time, after everything that was due has happened; for reads.

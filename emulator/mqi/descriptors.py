@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -20,10 +21,21 @@ def raise_limit() -> None:
 
 
 class Spare:
-    """A descriptor that is let go for as long as a client is turned away."""
+    """A descriptor that is let go for as long as a client is turned away.
+
+    Attributes:
+        is_short: it was said that no more clients are taken, and none was since.
+    """
 
     def __init__(self) -> None:
         self._descriptor = _open()
+        self.is_short = False
+
+    def say_short(self, clients: int, reason: str) -> None:
+        """Say once that no more clients are taken."""
+        if not self.is_short:
+            self.is_short = True
+            print(f"mqtriage: {clients} clients, no more are taken: {reason}", file=sys.stderr)
 
     @contextmanager
     def free(self) -> Iterator[None]:

@@ -57,7 +57,6 @@ class Server:
         self._wake_up, self._woken = os.pipe()[::-1]
         self._asked = gate.listen(path)
         self._spare = Spare()
-        self._is_short = False
         try:
             self.shared.manager()  # says at once where the file is not one of ours
             self._only_one = self._hold()
@@ -135,7 +134,7 @@ class Server:
         except OSError as error:
             self._refuse_one(error.strerror or str(error))
             return
-        self._is_short = False
+        self._spare.is_short = False
         thread = threading.Thread(target=self._client, args=(client,), daemon=True)
         with self._lock:
             self._clients[client] = thread
@@ -143,10 +142,7 @@ class Server:
 
     def _refuse_one(self, reason: str) -> None:
         """Tell the client that there is no descriptor for, by one that is kept for that."""
-        if not self._is_short:
-            self._is_short = True
-            count = len(self._clients)
-            print(f"mqtriage: {count} clients, no more are taken: {reason}", file=sys.stderr)
+        self._spare.say_short(len(self._clients), reason)
         with self._spare.free(), suppress(OSError, BadFrame), self._listener.accept()[0] as client:
             client.settimeout(_REFUSAL_S)
             request = receive(client)

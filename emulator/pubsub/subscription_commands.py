@@ -138,11 +138,10 @@ def _keep(
     manager = connection.manager
     if not kept and not subscription_rows.kept(manager, subscription):
         return
-    with manager.writing(durable=True) as now:
+    with manager.changing() as now:
         subscription_rows.keep(manager, subscription, kept)
         if expiring:
             subscription_rows.end_after(manager, subscription, kept["EXPIRY"], now)
-    manager.refresh()
 
 
 def _replaced(
@@ -160,7 +159,6 @@ def _replaced(
     if destination not in manager.queues:
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=destination)
     moved = there._replace(destination=destination)
-    with manager.writing(durable=True):
+    with manager.changing():
         subscriptions.write(manager.store, moved)
-    manager.refresh()
     return moved

@@ -240,12 +240,11 @@ def resume(
     resumed = there._replace(destination=destination or there.destination, user=user)
     attributes = dict(subscription_rows.kept(manager, there) if kept is None else kept)
     attributes.pop("SUBUSER", None)
-    with manager.writing(durable=True) as now:
+    with manager.changing() as now:
         subscription_table.write(manager.store, resumed)
         subscription_rows.keep(manager, resumed, attributes)
         if kept is not None:
             subscription_rows.end_after(manager, resumed, kept.get("EXPIRY", "UNLIMITED"), now)
-    manager.refresh()
     return resumed
 
 
@@ -257,9 +256,8 @@ def unsubscribe(connection: Connection, name: str) -> None:
     """
     doing = f"unsubscribe {name}"
     manager = connection.manager
-    with connection.writing(doing, durable=True):
+    with connection.changing(doing):
         _end(manager, (needed(manager, name, doing),))
-    manager.refresh()
 
 
 def end(connection: Connection, number: bytes) -> None:
@@ -268,10 +266,9 @@ def end(connection: Connection, number: bytes) -> None:
     connection.look("unsubscribe")
     if subscription_table.by_id(manager.store, number) is None:
         return
-    with manager.writing(durable=True):
+    with manager.changing():
         subscription = subscription_table.by_id(manager.store, number)
         _end(manager, (subscription,) if subscription else ())
-    manager.refresh()
 
 
 def hand_over(connection: Connection, number: bytes) -> None:

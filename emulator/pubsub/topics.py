@@ -54,7 +54,7 @@ def define(
     doing = f"define TOPIC({name})"
     check_queue_name(name)
     manager = connection.manager
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         there = all_topics(manager).get(name)
         if there is not None and not replace:
             raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
@@ -65,7 +65,6 @@ def define(
         full |= checked_attributes(manager, "TOPIC", attributes, altering=False)
         _check_topic_string(manager, name, str(full.get("TOPICSTR", "")), doing)
         insert_topic(manager.store, name, full, now)
-    manager.refresh()
     return there is not None
 
 
@@ -90,10 +89,9 @@ def alter(connection: Connection, _: str, name: str, attributes: Attributes) -> 
     manager = connection.manager
     if "TOPICSTR" in {keyword.upper() for keyword in attributes}:
         raise UsageError(f"{doing}: TOPICSTR cannot be altered")
-    with connection.writing(doing, durable=True) as now:
+    with connection.changing(doing) as now:
         given = checked_attributes(manager, "TOPIC", attributes, altering=True)
         insert_topic(manager.store, name, dict(_named(manager, name, doing)) | given, now)
-    manager.refresh()
 
 
 def delete(connection: Connection, _: str, name: str) -> None:
@@ -107,11 +105,10 @@ def delete(connection: Connection, _: str, name: str) -> None:
     if name == BASE:
         raise UsageError(f"{doing}: the root of the topic tree cannot be deleted")
     manager = connection.manager
-    with connection.writing(doing, durable=True):
+    with connection.changing(doing):
         _named(manager, name, doing)
         definitions.delete(manager.store, "TOPIC", name)
         state.definitions_changed(manager.store)
-    manager.refresh()
 
 
 def _named(manager: Manager, name: str, doing: str) -> Attributes:

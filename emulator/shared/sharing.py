@@ -60,9 +60,8 @@ def join(manager: Manager, group: str) -> None:
         members = {*_members(shared), manager.identity.name}
         _switch(shared, {_MEMBERS: ",".join(sorted(members))})
     _switch(manager, {SWITCH: group})
-    with manager.writing(durable=True):
+    with manager.changing():
         state.update(manager.store, attributes=manager.attributes | {"QSGNAME": group})
-    manager.refresh()
 
 
 def _create(path: Path, group: str) -> None:
@@ -74,9 +73,8 @@ def _create(path: Path, group: str) -> None:
 
 
 def _switch(manager: Manager, values: dict[str, str]) -> None:
-    with manager.writing(durable=True):
+    with manager.changing():
         state.update(manager.store, switches=manager.switches | values)
-    manager.refresh()
 
 
 def _members(shared: Manager) -> list[str]:

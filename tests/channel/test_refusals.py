@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.emulator.admin.lifecycle import stop
-from mqtriage.emulator.channel.negotiation import text
+from mqtriage.emulator.mqi.verbs.objects import text
 from tests.support.channel_client import INPUT, ChannelClient, Failed
 from tests.support.channel_server import ChannelServer
 

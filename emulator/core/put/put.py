@@ -136,7 +136,6 @@ def put1(
     md: MQMD,
     body: bytes,
     options: int,
-    context: MQMD | None = None,
     queue_manager: str = "",
 ) -> MQMD:
     """MQPUT1: the same without keeping the queue open; any context option may be used.
@@ -153,7 +152,7 @@ def put1(
         md = put1_in_group(connection.manager, md, options, body, doing)
     else:
         md = _alone(md)
-    return _put(_Request(connection, path, md, body, options, context, doing))
+    return _put(_Request(connection, path, md, body, options, None, doing))
 
 
 def _alone(md: MQMD) -> MQMD:
