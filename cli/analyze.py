@@ -15,7 +15,6 @@ from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.progress import telling
 from mqtriage.cli.frame.repeat import Repetition, record_writer, refuse_form
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings, stop_kept
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.options import (
     REQUIRED,
@@ -34,6 +33,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
+    from mqtriage.commands.analyze.run import AnalyzeRequest
     from mqtriage.commands.analyze.watch import AlertRequest
 
 _HOUR_MS = 3_600_000
@@ -456,6 +456,8 @@ def stop(app: AppContext) -> None:
         mqtriage analyze profile --keep 10m
         mqtriage analyze stop
     """
+    from mqtriage.commands.analyze.run import stop_kept
+
     app.refuse_forms(MQSC)
     app.emit(stop_kept(app.environ))
 
@@ -469,6 +471,7 @@ def request_of(
         UsageError: A time, a condition, a size or a setting of Spark that cannot be understood, a
             span of no time, or a period with another span.
     """
+    from mqtriage.commands.analyze.run import AnalyzeRequest, spark_settings
 
     def moment(text: str | None, option: str) -> int | None:
         now_us = time.time_ns() // 1000

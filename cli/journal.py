@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.context import AppContext
@@ -13,9 +13,9 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.mq.errors import UsageError
-from mqtriage.operations.ledger import entries as journal_entries
-from mqtriage.operations.ledger.changes import read_change
-from mqtriage.operations.ledger.journal import ChosenOperations
+
+if TYPE_CHECKING:
+    from mqtriage.operations.ledger.journal import ChosenOperations
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
 OPS = arguments("ID...", help="Operations. Default: all of them.")
@@ -29,6 +29,7 @@ def _chosen(
     """The operations that `-m`, `--limit` and `--since` choose."""
     from mqtriage.model.times import parse_time_us
     from mqtriage.model.units import parse_duration_ms
+    from mqtriage.operations.ledger.journal import ChosenOperations
 
     since_ms = None
     if since is not None:
@@ -76,6 +77,8 @@ def show(
         mqtriage journal show 01KAJ7 -o mqsc > back.mqsc
         mqtriage journal show 01KAJ7 --messages -o ndjson
     """
+    from mqtriage.operations.ledger import entries as journal_entries
+
     journal = journal_of(app)
     entry = journal.find(op, app.connection.qmgr, messages=messages)
     if messages:
@@ -117,6 +120,7 @@ def undo(
         mqtriage journal undo --expiry original --yes
     """
     from mqtriage.cli.frame.definition_flow import apply_plan
+    from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import undo as journal_undo
     from mqtriage.operations.recovery.changes import plan_undo_change, refuse_final
 
@@ -173,6 +177,7 @@ def resume(
     """
     from mqtriage.cli.frame.definition_flow import apply_plan
     from mqtriage.cli.frame.inputs import opened
+    from mqtriage.operations.ledger.changes import read_change
     from mqtriage.operations.recovery import resume as journal_resume
     from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
 
@@ -254,6 +259,7 @@ def prune(
         mqtriage journal prune --older-than 90d --yes
     """
     from mqtriage.cli.frame.act_flow import agreed
+    from mqtriage.operations.ledger import entries as journal_entries
 
     if not ops and older_than is None:
         raise UsageError("which operations? name them, or give --older-than 90d")

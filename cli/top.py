@@ -15,7 +15,6 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands import top as top_numbers
 from mqtriage.commands.delay.messages import browse as browse_staged
 from mqtriage.commands.delay.status import status as staging_status
-from mqtriage.commands.dlq.causes import FIELDS, causes
 from mqtriage.commands.dlq.messages import browse as browse_dead
 from mqtriage.commands.msg.messages import ListingView, browse
 from mqtriage.definitions.backout_policy import ls as backout_settings
@@ -163,6 +162,8 @@ def _backout(pattern: str | None) -> Tab:
 
 
 def _dead_letters() -> Tab:
+    from mqtriage.commands.dlq.causes import FIELDS, causes
+
     shown = ("reason_name", "dest_q", "dlq_put_appl_name", "message_count", "first_put_time")
     seen: tuple[Any, ...] = ()
     listing: Listing | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
@@ -13,7 +14,9 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, text
 from mqtriage.model.output_forms import CSV, IDS, NDJSON
-from mqtriage.operations.rules.plan import Rehearsal
+
+if TYPE_CHECKING:
+    from mqtriage.operations.rules.plan import Rehearsal
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)

@@ -12,7 +12,6 @@ from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import FORMAT, ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.emulator import admin as emulator_admin
 from mqtriage.commands.emulator.requests import ConsumeRequest, SeedOptions
 from mqtriage.model.options import (
     REQUIRED,
@@ -40,6 +39,7 @@ def rollback(
         mqtriage emulator lab rollback ORDERS.IN --times 3
         mqtriage emulator lab rollback ORDERS.IN --times 3 -m QM1
     """
+    from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.operations.selection.whole_ids import whole_msg_id
 
@@ -155,6 +155,7 @@ def seed(
         mqtriage emulator lab seed QM1 --to ORDERS.IN order.bin --format MQHRF2 --ccsid 1208
         mqtriage emulator lab seed QM1 --to DEAD.LETTER.QUEUE dead/*.bin --format MQDEAD
     """
+    from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
 
     md = emulator_content.descriptor(options)
@@ -179,6 +180,7 @@ def dump(
         mqtriage emulator lab dump QM1 > before.ndjson
         mqtriage emulator lab dump --definitions
     """
+    from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
 
     if app.output.form is None:
@@ -206,6 +208,7 @@ def switch(
         mqtriage emulator lab switch -m QM1 fault.put.ORDERS.BO= expirer_interval_s=off
         mqtriage emulator lab switch -m QM1 mq_version=7.1
     """
+    from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import switches as emulator_switches
 
     with emulator_admin.opened(app.home(), chosen(app, None), app.say) as manager:

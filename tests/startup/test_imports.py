@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import mqtriage.cli.frame
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.writing import new_copy
@@ -35,6 +36,14 @@ HEAVY = {
     "mqtriage.model.result",
     "mqtriage.mq.codes",
 }
+
+WORK = {
+    "mqtriage.backends.emulated",
+    "mqtriage.definitions.plan",
+    "mqtriage.emulator.core.manager",
+    "mqtriage.operations.engine.plan",
+}
+VERBS = (Path(mqtriage.cli.frame.__file__).parent / "verbs.tsv").read_text("utf-8")
 
 GROUP_FILES = {
     f"mqtriage.cli.{name}"
@@ -77,6 +86,14 @@ def test_the_help_of_a_group_imports_no_verb(group: str) -> None:
 
 def test_a_verb_imports_its_own_file_only() -> None:
     assert loaded_by(running("rc", "--help")) & GROUP_FILES == {"mqtriage.cli.help"}
+
+
+def test_options_of_every_verb_are_known_without_what_the_verbs_do() -> None:
+    """Help and completion load the file of a verb, and need neither queue manager nor plans."""
+    modules = sorted({line.split("\t")[2].partition(":")[0] for line in VERBS.splitlines()})
+    loaded = loaded_by("\n".join(f"import {module}" for module in modules))
+    assert loaded >= set(modules)
+    assert loaded & WORK == set()
 
 
 def test_the_check_sees_a_heavy_module() -> None:
