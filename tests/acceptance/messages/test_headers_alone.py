@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.commands.msg.messages import HEADER_BYTES
 from mqtriage.mq.headers import dlh
 from tests.acceptance.messages.estate import Estate
@@ -43,21 +43,14 @@ def test_no_more_than_the_start_of_the_data_is_asked_for(
     large: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lengths: list[int] = []
-    own = EmulatedBackend.open
+    browse = EmulatedHandle.browse
 
-    def open_(self: EmulatedBackend, *args: Any, **more: Any) -> Any:
-        handle = own(self, *args, **more)
-        browse = handle.browse
+    def watched(self: EmulatedHandle, *match: Any, max_length: int | None = None) -> Iterator[Any]:
+        for message in browse(self, *match, max_length=max_length):
+            lengths.append(len(message.body))
+            yield message
 
-        def watched(*match: Any, max_length: int | None = None) -> Iterator[Any]:
-            for message in browse(*match, max_length=max_length):
-                lengths.append(len(message.body))
-                yield message
-
-        monkeypatch.setattr(handle, "browse", watched, raising=False)
-        return handle
-
-    monkeypatch.setattr(EmulatedBackend, "open", open_)
+    monkeypatch.setattr(EmulatedHandle, "browse", watched)
     assert large.run("msg", "browse", "BIG", "--no-bodies", "-o", "ndjson").code == 0
     assert len(lengths) == 4
     assert max(lengths) == HEADER_BYTES
