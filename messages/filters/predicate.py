@@ -61,7 +61,7 @@ def _compile(tree: Expression, now_us: int, negated: bool, budget: RegexBudget |
     if isinstance(tree, And | Or):
         parts = sorted(tree.parts, key=_cost)
         tests = [_compile(part, now_us, negated, budget) for part in parts]
-        return _every(tests) if isinstance(tree, And) is not negated else _some(tests)
+        return _joined(tests, every=isinstance(tree, And) is not negated)
     return _leaf(tree, now_us, negated, budget)
 
 
@@ -75,37 +75,24 @@ def _leaf_cost(leaf: Leaf) -> int:
     return _COST[spec.need] + timed + (3 if isinstance(leaf, Matches) else 0)
 
 
-def _every(tests: list[Test]) -> Test:
+def _joined(tests: list[Test], *, every: bool) -> Test:
+    """Whether all of *tests* are true, or one of them is."""
     if len(tests) == 1:
         return tests[0]
     if len(tests) == 2:
         first, second = tests
-        return lambda subject: first(subject) and second(subject)
-
-    def every(subject: Subject) -> bool:
-        # a loop is faster than all() over a generator
-        for test in tests:  # noqa: SIM110
-            if not test(subject):
-                return False
-        return True
-
-    return every
-
-
-def _some(tests: list[Test]) -> Test:
-    if len(tests) == 1:
-        return tests[0]
-    if len(tests) == 2:
-        first, second = tests
+        if every:
+            return lambda subject: first(subject) and second(subject)
         return lambda subject: first(subject) or second(subject)
 
-    def some(subject: Subject) -> bool:
-        for test in tests:  # noqa: SIM110
-            if test(subject):
-                return True
-        return False
+    def joined(subject: Subject) -> bool:
+        # a loop is faster than all() over a generator
+        for test in tests:
+            if test(subject) is not every:
+                return not every
+        return every
 
-    return some
+    return joined
 
 
 def _leaf(leaf: Leaf, now_us: int, negated: bool, budget: RegexBudget | None) -> Test:
@@ -127,11 +114,11 @@ def _leaf(leaf: Leaf, now_us: int, negated: bool, budget: RegexBudget | None) ->
                 _leaf(Compare(leaf.field, ">=", low), now_us, negated, budget),
                 _leaf(Compare(leaf.field, "<=", high), now_us, negated, budget),
             ]
-            return _some(parts) if negated else _every(parts)
+            return _joined(parts, every=not negated)
         case In(_, values):
             if loose:
                 tests = [_loosely(get, "<>" if negated else "=", value) for value in values]
-                return _every(tests) if negated else _some(tests)
+                return _joined(tests, every=negated)
             return _member(get, frozenset(_at(v, now_us) for v in values), nullable, negated)
         case Like(field, pattern, escape):
             return _like_test(field, get, like_function(pattern, escape), negated)
@@ -172,13 +159,11 @@ def _compare(get: Getter, op: str, value: Any, nullable: bool) -> Test:
 
 
 def _member(get: Getter, values: frozenset[Any], nullable: bool, negated: bool) -> Test:
-    if not nullable:
-        if negated:
-            return lambda subject: get(subject) not in values
+    if not negated:
         return lambda subject: get(subject) in values
-    if negated:
-        return lambda subject: (read := get(subject)) is not None and read not in values
-    return lambda subject: (read := get(subject)) is not None and read in values
+    if not nullable:
+        return lambda subject: get(subject) not in values
+    return lambda subject: (read := get(subject)) is not None and read not in values
 
 
 def _loosely(get: Getter, op: str, literal: Value) -> Test:
