@@ -144,9 +144,9 @@ def is_known(command: int) -> bool:
 def _handlers() -> Mapping[int, Handler]:
     handlers: dict[str, Handler] = dict(HANDLERS)
     for stem, about in _OBJECTS.items():
-        handlers[f"CREATE_{stem}"] = partial(_create, about)
+        handlers[f"CREATE_{stem}"] = partial(_define, about)
         handlers[f"CHANGE_{stem}"] = partial(_change, about)
-        handlers[f"COPY_{stem}"] = partial(_copy, about)
+        handlers[f"COPY_{stem}"] = partial(_define, about, copies=True)
         handlers[f"DELETE_{stem}"] = partial(_delete, about)
         handlers[f"INQUIRE_{stem}"] = partial(_inquire, about)
     for stem in _HAVE_NAMES:
@@ -219,14 +219,18 @@ def _type_of(about: _Object) -> tuple[int, ...]:
     return (_Q_TYPE,) if about is _QUEUE else ()
 
 
-def _create(about: _Object, given: Parameters) -> list[Command]:
-    name, noun = read_text(given, about.name, longest=about.longest), _noun(given, about)
-    if noun == "QUEUE":
+def _define(about: _Object, given: Parameters, *, copies: bool = False) -> list[Command]:
+    """CREATE, which must say the type of a queue, or COPY, which names what it is like."""
+    source = numbers()[f"MQCACF_FROM_{about.stem}_NAME"]
+    target = numbers()[f"MQCACF_TO_{about.stem}_NAME"] if copies else about.name
+    like = [mqsc_keyword("LIKE", read_text(given, source) or "")] if copies else []
+    name, noun = read_text(given, target, longest=about.longest), _noun(given, about)
+    if noun == "QUEUE" and not copies:
         raise PcfRefusal(codes.MQRCCF_PARM_COUNT_TOO_SMALL, _Q_TYPE)
     replace = read_switch(given, _REPLACE, "REPLACE", codes.MQRCCF_REPLACE_VALUE_ERROR)
-    known = (about.name, _REPLACE, _FORCE, *_type_of(about))
+    known = (target, _REPLACE, *((source,) if copies else (_FORCE,)), *_type_of(about))
     attributes = read_attributes(given, _kinds(noun, about), known)
-    return [mqsc_command("DEFINE", noun, name, [*attributes, *replace])]
+    return [mqsc_command("DEFINE", noun, name, [*attributes, *like, *replace])]
 
 
 def _change(about: _Object, given: Parameters) -> list[Command]:
@@ -235,18 +239,6 @@ def _change(about: _Object, given: Parameters) -> list[Command]:
     known = (about.name, _FORCE, *_type_of(about))
     attributes = read_attributes(given, _kinds(noun, about), known)
     return [mqsc_command("ALTER", noun, name, [*attributes, *force])]
-
-
-def _copy(about: _Object, given: Parameters) -> list[Command]:
-    source = numbers()[f"MQCACF_FROM_{about.stem}_NAME"]
-    target = numbers()[f"MQCACF_TO_{about.stem}_NAME"]
-    like, name = read_text(given, source), read_text(given, target, longest=about.longest)
-    noun = _noun(given, about)
-    replace = read_switch(given, _REPLACE, "REPLACE", codes.MQRCCF_REPLACE_VALUE_ERROR)
-    known = (source, target, _REPLACE, *_type_of(about))
-    attributes = read_attributes(given, _kinds(noun, about), known)
-    parameters = [*attributes, mqsc_keyword("LIKE", like or ""), *replace]
-    return [mqsc_command("DEFINE", noun, name, parameters)]
 
 
 def _delete(about: _Object, given: Parameters) -> list[Command]:
