@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, TypeAlias, cast, get_args
+from typing import Final, Literal, TypeAlias, cast
 
 from mqtriage.model.times import parse_time
 from mqtriage.model.units import parse_expiry_tenths
@@ -153,9 +153,6 @@ def read_copy_options(
     Raises:
         UsageError: One has none of its values.
     """
-    _one_of("--headers", headers, "keep", "strip")
-    _one_of("--reports", reports or "keep", "keep", "strip")
-    _one_of("--message-context", message_context, *get_args(ContextChoice))
     at_us = parse_time(expiry, what="--expiry") if dated and _DATE.match(expiry) else None
     kept = at_us is not None or expiry.lower() == "keep"
     return CopyOptions(
@@ -189,12 +186,6 @@ def _read_properties(
             )
     with_properties(MQMD(), b"", {name: value or "" for name, value in changes.items()})
     return tuple(changes.items())
-
-
-def _one_of(option: str, value: str, *allowed: str) -> None:
-    if value not in allowed:
-        expected = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
-        raise UsageError(f"{option} {value[:40]}: {expected} is expected")
 
 
 def copy_of(

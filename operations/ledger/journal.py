@@ -318,11 +318,7 @@ class Journal:
         with Ledger(self.path) as ledger, ledger.change("remove") as database:
             for op in ops:
                 for table in _TABLES:
-                    database.execute(
-                        f"DELETE FROM {table} WHERE operation ="
-                        " (SELECT number FROM operation WHERE op = ?)",
-                        (op,),
-                    )
+                    database.execute(f"DELETE FROM {table} WHERE {_IS_OP}", (op,))
                 database.execute("DELETE FROM operation WHERE op = ?", (op,))
         for op in ops:
             if self._lock_path(op).exists():

@@ -21,6 +21,7 @@ from mqtriage.mq.constants import MQOO_FAIL_IF_QUIESCING, MQOO_OUTPUT, MQOO_SET_
 from mqtriage.mq.dumps.entry import Entry
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, StorageError, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import Copy, copy_of
 from mqtriage.operations.copies.request import ActRequest, CopyTo
@@ -75,7 +76,7 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
 
 
 def is_left(known: OperationState, numbers: bytearray) -> bool:
-    """Take what is not to be put any more out of *wanted*; returns whether something is left."""
+    """Take what is not to be put any more out of *numbers*; returns whether something is left."""
     for number in range(1, len(numbers)):
         numbers[number] &= known.fates[number] in (MessageState.PENDING, MessageState.LEFT)
     return any(numbers)
@@ -94,7 +95,7 @@ def go_on(
 
     Args:
         file: the same file, open and seekable.
-        wanted: a byte a message, by number in the plan: 1 where it is still to be put (`is_left`).
+        numbers: a byte a message, by number in the plan: 1 where it is still to be put.
 
     Raises:
         MQTriageError: Nothing was put, and this is why.
@@ -124,7 +125,8 @@ def put_chosen(
     local = str(local_attributes(backend, request.target)["QNAME"])
     report.before = _depth(backend, local)
     handle = _open(backend, request)
-    loader = _Loader(backend, handle, request, plan, entry, report)
+    before = CopiesBefore(backend, request.target, new_ids=request.copy.new_msg_id)
+    loader = _Loader(backend, handle, request, plan, entry, report, before)
     entries = _numbered(request, plan, numbers, held)
     stopped: MQTriageError | None = None
     pending = bool(report.items)
@@ -141,7 +143,7 @@ def put_chosen(
     finally:
         with suppress(MQIError):
             handle.close()
-        loader.before.close()
+        before.close()
     if stopped is not None:
         entry.stopped(stopped)
         if len(report.items) == 0 and not pending:
@@ -184,25 +186,17 @@ def _open(backend: Backend, request: LoadRequest) -> QueueHandle:
         raise
 
 
+@dataclass(slots=True)
 class _Loader:
     """Puts batches, each of them one unit of work that is in the journal before its commit."""
 
-    def __init__(
-        self,
-        backend: Backend,
-        handle: QueueHandle,
-        request: LoadRequest,
-        plan: StoredPlan,
-        entry: JournalEntry,
-        report: Report,
-    ) -> None:
-        self.backend = backend
-        self.handle = handle
-        self.request = request
-        self.plan = plan
-        self.entry = entry
-        self.report = report
-        self.before = CopiesBefore(backend, request.target, new_ids=request.copy.new_msg_id)
+    backend: Backend
+    handle: QueueHandle
+    request: LoadRequest
+    plan: StoredPlan
+    entry: JournalEntry
+    report: Report
+    before: CopiesBefore
 
     def put(
         self, batch: Sequence[tuple[int, Entry]], held: Mapping[int, str]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import field
 from typing import IO
 
 from mqtriage.backends.port import Backend
@@ -61,8 +60,6 @@ class Resumption:
 
     plan: Plan
     known: OperationState
-    already: int = 0
-    notes: list[str] = field(default_factory=list)
 
 
 def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumption:
@@ -91,7 +88,7 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
             f"{known.count(MessageState.IN_DOUBT)} were in the unit of work that was cut: "
             "the queues are asked what became of it"
         )
-    return Resumption(plan, known, known.count(MessageState.COMMITTED))
+    return Resumption(plan, known)
 
 
 def refuse_file(what: Resumption, given: str | None) -> None:
@@ -177,7 +174,7 @@ def resume(
             )
             report.details = {
                 "act": known.plan.request.action,
-                "already_committed": what.already,
+                "already_committed": what.known.count(MessageState.COMMITTED),
                 "archives": [],
                 "removed_bytes": 0,
                 "backout_counts_raised": {},

@@ -22,7 +22,7 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.message import Message
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Action, RuleSubject, TableRule, first_match, matching
 from mqtriage.operations.engine.plan import local_attributes
@@ -75,10 +75,11 @@ Origin = Callable[[Message], str | None]
 """The queue that a poison message was backed out from, None where that is not known."""
 
 
+@dataclass(eq=False)
 class Judge:
     """A table, and what is needed to apply it to messages.
 
-    Args:
+    Attributes:
         local: name of the queue manager.
         origin: of messages without an MQDLH; None leaves these alone, as on a dead-letter queue.
         now_us: what ages in conditions count to.
@@ -88,26 +89,18 @@ class Judge:
         attempts: those of the run that failed before.
     """
 
-    def __init__(
-        self,
-        table: RulesTable,
-        local: str,
-        *,
-        origin: Origin | None = None,
-        now_us: int = 0,
-        due_known: bool = False,
-        tried: Callable[[Message], int] = lambda _: 0,
-        any_manager: bool = False,
-        attempts: Attempts | None = None,
-    ) -> None:
-        self.any_manager = any_manager
-        self.table = table
-        self.local = local
-        self.tried = tried
-        self._attempts = attempts
-        self._origin = origin
-        self._tests = _tests(table, now_us)
-        self._reading = uncompared(due_known)
+    table: RulesTable
+    local: str
+    origin: Origin | None = None
+    now_us: int = 0
+    due_known: bool = False
+    tried: Callable[[Message], int] = lambda _: 0
+    any_manager: bool = False
+    attempts: Attempts | None = None
+
+    def __post_init__(self) -> None:
+        self._tests = _tests(self.table, self.now_us)
+        self._reading = uncompared(self.due_known)
 
     def facts(self, message: Message) -> RuleSubject | None:
         """What the patterns are compared with; None for a message that rules are not for."""
@@ -115,10 +108,10 @@ class Judge:
         dead = dead_letter_header(message) if md.format == "MQDEAD" else None
         if dead is not None:
             about = (dead.dest_q_name, dead.dest_q_mgr_name, dead.format, dead.reason)
-        elif self._origin is None or md.format == "MQDEAD":
+        elif self.origin is None or md.format == "MQDEAD":
             return None
         else:
-            origin = self._origin(message) or ""
+            origin = self.origin(message) or ""
             about = (origin, self.local, md.format, MQRC_BACKOUT_THRESHOLD_REACHED)
         destq, destqm, form, reason = about
         return RuleSubject(
@@ -147,7 +140,7 @@ class Judge:
         facts = self.facts(message)
         if facts is None:
             return Fate(ident, None, None, None, "it has no MQDLH")
-        held = self._attempts.of_message(message) if self._attempts is not None else None
+        held = self.attempts.of_message(message) if self.attempts is not None else None
         rules = self._left_for(message, held)
         if isinstance(rules, str):
             return Fate(ident, None, None, None, rules)
@@ -164,12 +157,12 @@ class Judge:
     def _left_for(self, message: Message, held: bytes | None) -> list[TableRule] | str:
         """The rules that may still be tried on a message, or why none is for now."""
         rules = [rule for rule in self.table.rules if not self.spent(rule, message)]
-        if held is None or self._attempts is None:
+        if held is None or self.attempts is None:
             return rules
-        due_s = self._attempts.due_s(held)
-        if due_s > self._attempts.clock():
+        due_s = self.attempts.due_s(held)
+        if due_s > self.attempts.clock():
             return ALL_TRIED if due_s == inf else NOT_YET
-        return [rule for rule in rules if self._attempts.made(held, rule) < rule.retry]
+        return [rule for rule in rules if self.attempts.made(held, rule) < rule.retry]
 
     def spent(self, rule: TableRule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""
@@ -189,7 +182,7 @@ class Judge:
             queue = names.get(rule.fwdq, rule.fwdq)
             manager = managers.get(rule.fwdqm, rule.fwdqm)
         queue, manager = queue.rstrip(" \0"), manager.rstrip(" \0")
-        if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self._origin:
+        if not queue and facts.reason == MQRC_BACKOUT_THRESHOLD_REACHED and self.origin:
             return RuleTarget(queue, NO_ORIGIN)
         user = facts.userid.rstrip(" \0") if rule.putaut == "CTX" else None
         if manager in ("", self.local) or self.any_manager:
