@@ -14,6 +14,7 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF
 from mqtriage.model.result import Record
 from mqtriage.mq.times import DAY_US
+from mqtriage.pipeline.snapshots.columns import asks_the_time
 from mqtriage.pipeline.snapshots.problems import Problems
 from tests.pipeline.conftest import simulated
 from tests.pipeline.rows import START_US
@@ -159,11 +160,18 @@ def test_a_message_that_no_longer_fulfils_the_condition_counts_until_then(
 def test_a_condition_on_time_is_said_to_ask_incremental_snapshots_for_changes_alone(
     spark: SparkSession, twins: tuple[Path, Path]
 ) -> None:
-    for where in ("age > 1h", "NOT expiry < 100", "put_time IN (now, now-1h)"):
-        full, incremental = (
-            analysis(spark, "causes", folder, where=where).notes for folder in twins
-        )
-        assert full == []
-        assert [note.partition(": ")[0] for note in incremental] == [
-            "--where asks for what changes with time"
-        ]
+    full, incremental = (
+        analysis(spark, "profile", folder, where="age > 1h").notes for folder in twins
+    )
+    assert full == []
+    assert [note.partition(": ")[0] for note in incremental] == [
+        "--where asks for what changes with time"
+    ]
+
+
+def test_what_changes_with_time_is_an_age_a_lifetime_or_now() -> None:
+    for where in ("age > 1h", "NOT expiry < 100", "put_time IN (now, now-1h)", "put_time < now"):
+        assert asks_the_time(parse_where(where)), where
+    for where in ("backout = 0", "put_time < '2026-01-01T00:00:00Z' OR NOT priority IN (1, 2)"):
+        assert not asks_the_time(parse_where(where)), where
+    assert not asks_the_time(None)

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -28,9 +28,6 @@ from mqtriage.pipeline.kept import (
 from mqtriage.pipeline.session import SparkSettings, require_connect
 from tests.pipeline.conftest import simulated
 from tests.support.tools import is_required
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 HERE = SparkSettings("local[2]", memory="1g")
 
@@ -112,7 +109,7 @@ def test_a_folder_that_others_may_write_to_is_not_believed(
 
 
 def test_nothing_is_started_where_pyspark_cannot_speak_to_it(
-    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, spark: SparkSession
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, spark_installed: None
 ) -> None:
     monkeypatch.setitem(sys.modules, "grpc", None)
     with pytest.raises(MQTriageError, match="Spark Connect") as caught, kept(HERE, environ, 1):
@@ -159,7 +156,7 @@ def mqtriage(environ: dict[str, str], *words: str) -> Any:
 
 
 @pytest.fixture
-def connecting() -> None:
+def connecting(spark_installed: None) -> None:
     try:
         require_connect()
     except MQTriageError as error:
@@ -171,7 +168,7 @@ def connecting() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("connecting")
 def test_the_next_command_uses_what_keep_left_until_it_is_stopped(
-    environ: dict[str, str], tmp_path: Path, spark: SparkSession
+    environ: dict[str, str], tmp_path: Path
 ) -> None:
     simulated(tmp_path / "hours", 11, days=0.25, rate=300)
     words = ("profile", str(tmp_path / "hours"), "--memory", "1g")
@@ -200,7 +197,7 @@ def test_the_next_command_uses_what_keep_left_until_it_is_stopped(
 @pytest.mark.long
 @pytest.mark.usefixtures("connecting")
 def test_a_kept_server_ends_by_itself(
-    environ: dict[str, str], tmp_path: Path, spark: SparkSession
+    environ: dict[str, str], tmp_path: Path
 ) -> None:
     simulated(tmp_path / "hours", 11, days=0.25, rate=300)
     mqtriage(environ, "profile", str(tmp_path / "hours"), "--memory", "1g", "--keep", "1s")

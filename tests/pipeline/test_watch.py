@@ -146,7 +146,7 @@ def test_a_broker_that_does_not_answer_is_looked_for() -> None:
     assert error.hint == "no broker answers there, or at what it gives as its own address"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_alert_is_lost_though_the_process_is_killed_while_they_come(
     tmp_path: Path, spark: object
 ) -> None:

@@ -51,13 +51,21 @@ def missing() -> str:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """The session; skips without Spark, or fails where MQTRIAGE_REQUIRE names spark."""
+def spark_installed() -> None:
+    """For tests whose commands start a Spark of their own.
+
+    Skips without one, or fails where MQTRIAGE_REQUIRE names spark.
+    """
     what = missing()
     if what and is_required("spark"):
         pytest.fail(f"MQTRIAGE_REQUIRE names spark, but {what}")
     if what:
         pytest.skip(what)
+
+
+@pytest.fixture(scope="session")
+def spark(spark_installed: None) -> Iterator[SparkSession]:
+    """The session."""
     from mqtriage.pipeline.session import SparkSettings, spark_session
 
     with spark_session(SparkSettings(master="local[2]", memory="1g", more=CHEAP)) as session:
