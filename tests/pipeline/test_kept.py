@@ -196,9 +196,7 @@ def test_the_next_command_uses_what_keep_left_until_it_is_stopped(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("connecting")
-def test_a_kept_server_ends_by_itself(
-    environ: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_kept_server_ends_by_itself(environ: dict[str, str], tmp_path: Path) -> None:
     simulated(tmp_path / "hours", 11, days=0.25, rate=300)
     mqtriage(environ, "profile", str(tmp_path / "hours"), "--memory", "1g", "--keep", "1s")
     files, deadline = files_in(environ), time.monotonic() + 60
