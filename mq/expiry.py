@@ -24,15 +24,11 @@ def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:
     return put_time_us + expiry_tenths * TENTH_US
 
 
-def is_expired(expires_us: int | None, now_us: int) -> bool:
-    """Whether it may no longer be returned: at its last moment it is expired (EX-17, EX-18)."""
-    return expires_us is not None and now_us >= expires_us
-
-
 def remaining_tenths(expires_us: int | None, now_us: int) -> int:
     """What MQGET puts in Expiry: tenths left, rounded up so that a live message never shows 0.
 
-    Returns -1 for a message without a lifetime, 0 for one whose lifetime is over (EX-10, EX-18).
+    Returns -1 for a message without a lifetime, 0 for one whose lifetime is over, as it is at its
+    last moment (EX-10, EX-17, EX-18).
     """
     if expires_us is None:
         return MQEI_UNLIMITED

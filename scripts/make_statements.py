@@ -69,7 +69,7 @@ class Noticed(NamedTuple):
     """A fault that a test of a statement has noticed.
 
     Attributes:
-        function: that it was put into, `mq/expiry.py is_expired`.
+        function: that it was put into, `mq/expiry.py capped`.
         test: `path::function`.
     """
 

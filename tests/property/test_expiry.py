@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_SYNCPOINT
 from mqtriage.mq.errors import NoMessageAvailable
-from mqtriage.mq.expiry import capped, expires_at_us, is_expired, put_reason, remaining_tenths
+from mqtriage.mq.expiry import capped, expires_at_us, put_reason, remaining_tenths
 from mqtriage.mq.message import Message
 from tests.support.scale import amount
 from tests.unit.emulator.conftest import Lab, message
@@ -27,15 +27,12 @@ def test_a_message_shows_zero_exactly_when_it_may_no_longer_be_returned(
     """Around the end of a lifetime, the end itself included: there it is expired."""
     end = expires_at_us(put_us, expiry)
     assert end is not None
-    expired = is_expired(end, end + past_the_end_us)
-    assert expired is (past_the_end_us >= 0)
-    assert (remaining_tenths(end, end + past_the_end_us) == 0) is expired
+    assert (remaining_tenths(end, end + past_the_end_us) == 0) is (past_the_end_us >= 0)
 
 
 @pytest.mark.seed("EX-18", "EX-65")
 @given(MOMENTS)
 def test_an_unlimited_message_never_expires(now_us: int) -> None:
-    assert not is_expired(None, now_us)
     assert remaining_tenths(None, now_us) == -1
 
 
