@@ -232,7 +232,7 @@ def test_it_may_be_killed_at_any_time(folder: Path) -> None:
     """Rows are the same after each kill, and what is left is as if it had never been killed."""
     there = filled(folder, managers=8, each=12)
     kills = 0
-    for _ in range(amount(12)):
+    for _ in range(amount(6, all=120)):
         with process(_COMPACT, str(folder)) as ran:
             assert ran.stdout is not None
             ran.stdout.readline()
@@ -267,7 +267,7 @@ def test_who_reads_meanwhile_sees_every_row_once_while_others_write(folder: Path
     rewritten = 0
     with process(_COMPACT, str(folder), "for ever") as first, process(_WRITE, str(folder)) as last:
         try:
-            begun, rest_s = time.monotonic(), amount(6)
+            begun, rest_s = time.monotonic(), amount(3, all=60)
             while (took_s := time.monotonic() - begun) < rest_s or (rewritten < 6 and took_s < 90):
                 problems = Problems()
                 now = contents(folder, problems)

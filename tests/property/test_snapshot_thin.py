@@ -106,7 +106,7 @@ LOOKS = st.lists(
 """What happens, the snapshot after it, the minutes until then, and whether its files come late."""
 
 
-@settings(max_examples=amount(20), deadline=None)
+@settings(max_examples=amount(10, all=200), deadline=None)
 @given(looks=LOOKS)
 def test_every_look_of_a_compacted_day_is_told_as_before(looks: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as name:
