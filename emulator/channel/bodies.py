@@ -28,6 +28,7 @@ from struct import Struct
 from typing import Any, Final
 
 from mqtriage.emulator.channel.segments import REPLY, BadSegment, SegmentType
+from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import ByteOrder, Repacking, repacking, structure
 
@@ -414,13 +415,10 @@ def with_texts(name: str, raw: bytes, values: Mapping[str, bytes]) -> tuple[byte
         if field.kind == "V" and field.version <= version:
             text = values.get(field.name, b"")
             _, _, room, _, _ = _CHARV.unpack_from(raw, field.offset)
-            _CHARV.pack_into(patched, field.offset, 0, at, room, len(text), _UTF_8)
+            _CHARV.pack_into(patched, field.offset, 0, at, room, len(text), UTF_8)
             block += text + bytes(-len(text) % 4)
             at += len(text) + -len(text) % 4
     return bytes(patched), block
-
-
-_UTF_8: Final = 1208
 
 
 # -- writing --------------------------------------------------------------------------------------

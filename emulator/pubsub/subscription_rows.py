@@ -13,6 +13,7 @@ from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.constants import MQMI_NONE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.mqsc.default_objects import default_name
@@ -43,7 +44,7 @@ def default(manager: Manager) -> Subscription:
     """SYSTEM.DEFAULT.SUB, in no table: it has no topic, and its SUBID is all zeros."""
     created_us = manager.identity.created_us
     name = default_name("SUB")
-    return Subscription(bytes(24), name, "", "", False, True, None, "", "", created_us)
+    return Subscription(MQMI_NONE, name, "", "", False, True, None, "", "", created_us)
 
 
 def needed(manager: Manager, name: str, doing: str) -> Subscription:

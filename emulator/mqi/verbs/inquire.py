@@ -13,7 +13,15 @@ from mqtriage.emulator.mqi.session import OpenObject
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
 from mqtriage.mq.attributes.catalogue import attributes_of, from_number, to_number
-from mqtriage.mq.constants import MQOO_INQUIRE, MQOO_SET
+from mqtriage.mq.constants import (
+    MQCA_AUTH_INFO_NAME,
+    MQCA_NAMELIST_NAME,
+    MQCA_PROCESS_NAME,
+    MQCA_Q_NAME,
+    MQIA_Q_TYPE,
+    MQOO_INQUIRE,
+    MQOO_SET,
+)
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
 from mqtriage.mq.records import NamedTuple
 
@@ -32,8 +40,12 @@ _SETTABLE: Final = {
 }  # fmt: skip
 """What MQSET can set (IBM MQ documentation, "MQSET - Set object attributes")."""
 
-_QUEUE_NAMES: Final = {2016: "QUEUE", 20: "TYPE"}
-_NAMES: Final = {"NAMELIST": 2010, "PROCESS": 2012, "AUTHINFO": 2045}
+_QUEUE_NAMES: Final = {MQCA_Q_NAME: "QUEUE", MQIA_Q_TYPE: "TYPE"}
+_NAMES: Final = {
+    "NAMELIST": MQCA_NAMELIST_NAME,
+    "PROCESS": MQCA_PROCESS_NAME,
+    "AUTHINFO": MQCA_AUTH_INFO_NAME,
+}
 """The selectors of the names of what is only inquired."""
 
 _NAME_LENGTH: Final = 48
@@ -208,7 +220,7 @@ def _text(
     values: Mapping[str, AttributeValue],
 ) -> bytes | None:
     """The characters, padded to the length that the attribute has in the MQI."""
-    if selector == 2016 and opened.handle is not None:
+    if selector == MQCA_Q_NAME and opened.handle is not None:
         return opened.handle.path[0].name.encode().ljust(_NAME_LENGTH)
     if selector == _NAMES.get(kind):
         return opened.name.encode().ljust(_NAME_LENGTH)
