@@ -81,6 +81,21 @@ def read_display(
     return Display(frozenset(named), where)
 
 
+def word_of(command: Command, keyword: str, allowed: tuple[str, ...], default: str = "") -> str:
+    """The word that a parameter has.
+
+    Args:
+        default: what it is where the command does not say; "" for the first that is allowed.
+
+    Raises:
+        UsageError: It is another one.
+    """
+    word = (command.value(keyword) or default or allowed[0]).upper()
+    if word not in allowed:
+        raise UsageError(f"{keyword}({word[:20]}): allowed {', '.join(allowed)}")
+    return word
+
+
 def _known(kinds: tuple[str, ...], keyword: str) -> list[Attribute]:
     """The attribute of that keyword of each kind that has it."""
     return [entry for kind in kinds if (entry := attribute(kind, keyword)) is not None]

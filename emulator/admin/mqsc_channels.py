@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Final, cast
 
 from mqtriage.emulator.admin import inert_definitions as kept
-from mqtriage.emulator.admin.display import Display
+from mqtriage.emulator.admin.display import Display, word_of
 from mqtriage.emulator.admin.mqsc_display import displayed
 from mqtriage.emulator.admin.mqsc_status import read_status_display
 from mqtriage.emulator.core import channels
@@ -84,12 +84,12 @@ def stop(connection: Connection, command: Command) -> Reply:
         UsageError: A wrong MODE or STATUS, or STATUS(STOPPED) for some of the clients.
     """
     channel = command.name.text if command.name else ""
-    mode = cast(Mode, _word(command, "MODE", MODES))
+    mode = cast(Mode, word_of(command, "MODE", tuple(sorted(MODES)), MODES[0]))
     partner = command.value("CONNAME") or ""
     is_for_some = bool(partner or command.value("QMNAME"))
-    statuses = ("INACTIVE", "STOPPED") if is_for_some else ("STOPPED", "INACTIVE")
-    stays = _word(command, "STATUS", statuses) == "STOPPED"
-    forgives = _word(command, "IGNSTATE", ("NO", "YES")) == "YES"
+    usual = "INACTIVE" if is_for_some else "STOPPED"
+    stays = word_of(command, "STATUS", ("INACTIVE", "STOPPED"), usual) == "STOPPED"
+    forgives = word_of(command, "IGNSTATE", ("NO", "YES")) == "YES"
     if stays and is_for_some:
         raise UsageError("STATUS(STOPPED): a channel is stopped for all, with CONNAME for none")
     manager = connection.manager
@@ -113,14 +113,6 @@ def stop(connection: Connection, command: Command) -> Reply:
         with connection.writing(f"stop channel {channel}"):
             channels.stop(manager, channel, partner, mode, stays=stays)
     return done(8019)
-
-
-def _word(command: Command, keyword: str, allowed: tuple[str, ...]) -> str:
-    """The value of a parameter; the first of those that are allowed where it is not given."""
-    word = (command.value(keyword) or allowed[0]).upper()
-    if word not in allowed:
-        raise UsageError(f"{keyword}({word[:20]}): allowed {', '.join(sorted(allowed))}")
-    return word
 
 
 def _attributes(connection: Connection, channel: str, verb: str) -> Mapping[str, AttributeValue]:

@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.emulator.admin import channel_auth
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.admin.display import Display, read_display
+from mqtriage.emulator.admin.display import Display, read_display, word_of
 from mqtriage.emulator.core import authority
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
@@ -78,6 +78,25 @@ def displayed(number: int, kind: str, first: Values, values: Values, display: Di
     """Message *number* with *first*, always, and those of an object's values that are asked for."""
     kept = display.of(key for key in values if key not in first)
     return listed(number, kind, {**first, **{key: values[key] for key in kept}})
+
+
+def _objects(
+    number: int, kind: str, rows: Iterable[tuple[Values, Values]], display: Display
+) -> Iterator[ReplyLine]:
+    """Message *number* for each object that the filter keeps.
+
+    Args:
+        rows: of each object what is always shown, and its attributes.
+    """
+    for first, held in rows:
+        values = {**first, **in_order(kind, held)}
+        if display.keeps(kind, values):
+            yield displayed(number, kind, first, values, display)
+
+
+def is_like(pattern: str, name: str) -> bool:
+    """Whether a name is the one that is asked for, or begins as a generic one does."""
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
 def answer(command: Command, name: str, listing: Iterable[ReplyLine]) -> Reply:
@@ -188,13 +207,12 @@ def topics(connection: Connection, command: Command) -> Reply:
     name = command.name.text if command.name else "*"
     display = read_display(command, ("TOPIC",), steering=("TYPE", "CMDSCOPE", "QSGDISP"))
     connection.look(f"display TOPIC({name})")
-    listing = []
-    for topic_name, held in all_topics(connection.manager).items():
-        first: dict[str, AttributeValue] = {"TOPIC": topic_name, "TYPE": held.get("TYPE", "LOCAL")}
-        values = first | in_order("TOPIC", held)
-        if matches(name, topic_name) and display.keeps("TOPIC", values):
-            listing.append(displayed(8633, "TOPIC", first, values, display))
-    return answer(command, name, listing)
+    rows = (
+        ({"TOPIC": topic, "TYPE": held.get("TYPE", "LOCAL")}, held)
+        for topic, held in all_topics(connection.manager).items()
+        if matches(name, topic)
+    )
+    return answer(command, name, _objects(8633, "TOPIC", rows, display))
 
 
 def subscriptions(connection: Connection, command: Command) -> Reply:
@@ -208,17 +226,17 @@ def subscriptions(connection: Connection, command: Command) -> Reply:
     by_default = bool(subid) or not name.endswith("*")
     display = read_display(command, ("SUB",), steering=("SUBID",), all_by_default=by_default)
     connection.look(f"display SUB({name})")
-    listing = []
-    for subscription in subscription_rows.every(connection.manager):
-        values = in_order(
-            "SUB", subscription_rows.shown_attributes(connection.manager, subscription)
-        )
-        is_generic = name.endswith("*") and subscription.name.startswith(name[:-1])
-        named = is_generic or subscription.name == name
-        if named and subid in ("", values["SUBID"]) and display.keeps("SUB", values):
-            first = {"SUBID": values["SUBID"], "SUB": values["SUB"]}
-            listing.append(displayed(8096, "SUB", first, values, display))
-    return answer(command, subid or name, listing)
+    manager = connection.manager
+    every = (
+        subscription_rows.shown_attributes(manager, subscription)
+        for subscription in subscription_rows.every(manager)
+    )
+    rows = (
+        ({"SUBID": held["SUBID"], "SUB": held["SUB"]}, held)
+        for held in every
+        if is_like(name, str(held["SUB"])) and subid in ("", held["SUBID"])
+    )
+    return answer(command, subid or name, _objects(8096, "SUB", rows, display))
 
 
 # -- authority ------------------------------------------------------------------------------------
@@ -239,9 +257,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
     read_display(command, (), steering=_AUTH_STEERING, known=_AUTH_SHOWN, all_by_default=True)
     connection.look("display AUTHREC")
     profile, type_ = command.value("PROFILE") or "", (command.value("OBJTYPE") or "").upper()
-    match = (command.value("MATCH") or "PROFILE").upper()
-    if match not in ("PROFILE", "MEMBERSHIP", "EXACT"):
-        raise UsageError(f"MATCH({match[:20]}): allowed PROFILE, MEMBERSHIP, EXACT")
+    match = word_of(command, "MATCH", ("PROFILE", "MEMBERSHIP", "EXACT"))
     records = authority.records(connection.manager)
     if profile and match == "MEMBERSHIP":
         kinds = {record.type for record in records} if not type_ else {type_}
@@ -284,19 +300,12 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
     keyword = SUBTYPE.get(kind, "")
     type_ = (command.value("TYPE") or command.value(keyword) or "ALL").upper()
     connection.look(f"display {kind}({name})")
-    listing = []
-    for object_name, held in kept.objects(connection.manager, kind).items():
-        first: dict[str, AttributeValue] = {kind: object_name}
-        if keyword:
-            first[keyword] = held.get(keyword, "")
-        values = first | in_order(kind, held)
-        if (
-            matches(name, object_name)
-            and type_ in ("ALL", values.get(keyword, "ALL"))
-            and display.keeps(kind, values)
-        ):
-            listing.append(displayed(_KEPT_NUMBERS[kind], kind, first, values, display))
-    return answer(command, name, listing)
+    rows = (
+        ({kind: one, **{key: held[key] for key in held if key == keyword}}, held)
+        for one, held in kept.objects(connection.manager, kind).items()
+        if matches(name, one) and type_ in ("ALL", held.get(keyword, "ALL"))
+    )
+    return answer(command, name, _objects(_KEPT_NUMBERS[kind], kind, rows, display))
 
 
 def channel_authentication(connection: Connection, command: Command) -> Reply:
@@ -306,20 +315,18 @@ def channel_authentication(connection: Connection, command: Command) -> Reply:
         UsageError: A wrong attribute or filter, or MATCH(RUNCHECK).
     """
     name = command.name.text if command.name else "*"
-    match = (command.value("MATCH") or "GENERIC").upper()
-    if match not in ("GENERIC", "EXACT", "ALL"):
-        raise UsageError(f"MATCH({match[:20]}): allowed GENERIC, EXACT, ALL")
+    is_exact = word_of(command, "MATCH", ("GENERIC", "EXACT", "ALL")) == "EXACT"
     display = read_display(command, ("CHLAUTH",), steering=("TYPE", "MATCH"), all_by_default=True)
     type_ = (command.value("TYPE") or "ALL").upper()
     connection.look(f"display CHLAUTH({name})")
-    listing = []
-    for held in channel_auth.records(connection.manager):
-        profile = str(held["CHLAUTH"])
-        # the name is a profile as it stands, or generic over the profiles
-        named = profile == name or (match != "EXACT" and name.endswith("*") and
-                                    profile.startswith(name[:-1]))  # fmt: skip
-        first = {"CHLAUTH": held["CHLAUTH"], "TYPE": held["TYPE"]}
-        values = first | in_order("CHLAUTH", held)
-        if named and type_ in ("ALL", held["TYPE"]) and display.keeps("CHLAUTH", values):
-            listing.append(displayed(8878, "CHLAUTH", first, values, display))
-    return answer(command, name, listing)
+
+    def is_named(profile: str) -> bool:
+        """The name is a profile as it stands, or generic over the profiles."""
+        return profile == name or (not is_exact and is_like(name, profile))
+
+    rows = (
+        ({"CHLAUTH": held["CHLAUTH"], "TYPE": held["TYPE"]}, held)
+        for held in channel_auth.records(connection.manager)
+        if is_named(str(held["CHLAUTH"])) and type_ in ("ALL", held["TYPE"])
+    )
+    return answer(command, name, _objects(8878, "CHLAUTH", rows, display))

@@ -22,6 +22,7 @@ from mqtriage.emulator.admin import (
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin.clearing import clear, move
 from mqtriage.emulator.admin.definitions import KEPT
+from mqtriage.emulator.admin.display import word_of
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.tables import subscriptions
 from mqtriage.emulator.due.expirer import scan_now
@@ -186,9 +187,7 @@ def _clear(connection: Connection, command: Command) -> Reply:
 
 
 def _move(connection: Connection, command: Command) -> Reply:
-    kind = (command.value("TYPE") or "MOVE").upper()
-    if kind not in ("MOVE", "ADD"):
-        raise UsageError(f"TYPE({kind[:20]}): allowed MOVE, ADD")
+    kind = word_of(command, "TYPE", ("MOVE", "ADD"))
     target = command.value("TOQLOCAL") or ""
     if not target:
         raise UsageError("MOVE QLOCAL needs TOQLOCAL(queue)")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final
 
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.admin.display import Display, read_display
-from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
+from mqtriage.emulator.admin.display import Display, read_display, word_of
+from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, is_like, shown
 from mqtriage.emulator.core.branches import XID_HEAD
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.clock import date_and_time
@@ -36,8 +36,6 @@ from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import OPERATORS, Filter
 from mqtriage.mq.names import matches
 from mqtriage.mq.times import SECOND_US
-
-Held: TypeAlias = tuple[Manager, Queue]
 
 _QUEUE: Final = (
     "CURDEPTH", "CURFSIZE", "CURMAXFS", "IPPROCS", "LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME",
@@ -67,9 +65,7 @@ def queue_status(connection: Connection, command: Command) -> Reply:
         ObjectNotFound, MQIError: 2085, 2057 for one queue that is not there, or not local.
     """
     name = command.name.text if command.name else "*"
-    type_ = (command.value("TYPE") or "QUEUE").upper()
-    if type_ not in ("QUEUE", "HANDLE"):
-        raise UsageError(f"TYPE({type_[:20]}): allowed QUEUE, HANDLE")
+    type_ = word_of(command, "TYPE", ("QUEUE", "HANDLE"))
     columns = _columns(connection.manager, type_)
     display = read_status_display(command, columns)
     connection.look(f"display QSTATUS({name})")
@@ -81,14 +77,20 @@ def queue_status(connection: Connection, command: Command) -> Reply:
         if held[1].is_local and matches(name, queue_name)
     ]
     if type_ == "QUEUE":
-        listing = list(_queues(locals_, display, columns))
+        rows = [(queue, _queue_values(manager, queue)) for manager, queue in locals_]
     else:
-        opentype = (command.value("OPENTYPE") or "ALL").upper()
-        if opentype not in ("ALL", "INPUT", "OUTPUT"):
-            raise UsageError(f"OPENTYPE({opentype[:20]}): allowed ALL, INPUT, OUTPUT")
+        opentype = word_of(command, "OPENTYPE", ("ALL", "INPUT", "OUTPUT"))
         for manager in {id(manager): manager for manager, _ in locals_}.values():
             reap(manager)
-        listing = list(_handles(locals_, display, opentype, columns))
+        rows = [
+            (queue, row) for manager, queue in locals_ for row in _handles(manager, queue, opentype)
+        ]
+    listing = []
+    for queue, row in rows:
+        values = {keyword: row[keyword] for keyword in columns}
+        if display.keeps("", values):
+            first = {"QUEUE": queue.name, "TYPE": type_}
+            listing.append(displayed(8450, "", first, values, display))
     if locals_ and not listing:
         return Reply(CommandEnding.FAILED, (message(8565),))
     return answer(command, name, listing)
@@ -129,24 +131,6 @@ def read_status_display(
     return Display(None if named is None else named | {keyword}, condition)
 
 
-def _queues(queues: list[Held], display: Display, columns: tuple[str, ...]) -> Iterator[ReplyLine]:
-    for manager, queue in queues:
-        yield from _lines(queue, "QUEUE", [_queue_values(manager, queue)], display, columns)
-
-
-def _lines(
-    queue: Queue,
-    type_: str,
-    rows: list[dict[str, AttributeValue]],
-    display: Display,
-    columns: tuple[str, ...],
-) -> Iterator[ReplyLine]:
-    for row in rows:
-        values = {keyword: row[keyword] for keyword in columns}
-        if display.keeps("", values):
-            yield displayed(8450, "", {"QUEUE": queue.name, "TYPE": type_}, values, display)
-
-
 def _queue_values(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:
     numbers = status.queue_status(manager, queue)
     monitored = queue.attributes.get("MONQ", "QMGR")
@@ -181,19 +165,13 @@ def _moment(time_us: int | None) -> tuple[str, str]:
     return ("", "") if time_us is None else date_and_time(time_us)
 
 
-def _handles(
-    queues: list[Held], display: Display, opentype: str, columns: tuple[str, ...]
-) -> Iterator[ReplyLine]:
+def _handles(manager: Manager, queue: Queue, opentype: str) -> Iterator[dict[str, AttributeValue]]:
+    if status.processor_reads(manager, queue) and opentype != "OUTPUT":
+        yield {**_handle_values(MQOO_INPUT_SHARED, "", ""), **_PROCESSOR}
     opened = {"INPUT": INPUT, "OUTPUT": MQOO_OUTPUT}.get(opentype, -1)
-    for manager, queue in queues:
-        rows = [
-            {**_handle_values(options, application, user), **_of_channel(instance)}
-            for options, application, user, instance in handles.shown(manager.store, queue.id)
-            if options & opened
-        ]
-        if status.processor_reads(manager, queue) and opentype != "OUTPUT":
-            rows.insert(0, {**_handle_values(MQOO_INPUT_SHARED, "", ""), **_PROCESSOR})
-        yield from _lines(queue, "HANDLE", rows, display, columns)
+    for options, application, user, instance in handles.shown(manager.store, queue.id):
+        if options & opened:
+            yield {**_handle_values(options, application, user), **_of_channel(instance)}
 
 
 def _handle_values(options: int, application: str, user: str) -> dict[str, AttributeValue]:
@@ -271,9 +249,7 @@ def connections(connection: Connection, command: Command) -> Reply:
         UsageError: A wrong TYPE, attribute or filter.
     """
     name = (command.name.text if command.name else "*").upper()
-    type_ = (command.value("TYPE") or "CONN").upper()
-    if type_ != "CONN":
-        raise UsageError(f"TYPE({type_[:20]}): allowed CONN")
+    word_of(command, "TYPE", ("CONN",))
     display = read_status_display(command, ("CONN", "EXTCONN", "TYPE", *_CONN))
     if display.attributes is None and name.endswith("*") and not command.has("ALL"):
         display = display._replace(attributes=frozenset())
@@ -283,11 +259,8 @@ def connections(connection: Connection, command: Command) -> Reply:
     listing = []
     for values in _connections(manager):
         whole = f"{values['EXTCONN']}{values['CONN']}"
-        named = (
-            whole.startswith(name[:-1]) or str(values["CONN"]).startswith(name[:-1])
-            if name.endswith("*") else name in (whole, values["CONN"])
-        )  # fmt: skip
-        if named and display.keeps("CONN", values):
+        is_named = is_like(name, whole) or is_like(name, str(values["CONN"]))
+        if is_named and display.keeps("CONN", values):
             first = {key: values[key] for key in ("CONN", "EXTCONN", "TYPE")}
             listing.append(displayed(8276, "", first, values, display))
     return answer(command, name, listing)
