@@ -9,8 +9,7 @@ from mqtriage.emulator.core import call_log
 from mqtriage.emulator.core.get.discard import discard
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.put.arrival import try_put
-from mqtriage.emulator.core.put.undelivered import dispose
+from mqtriage.emulator.core.put.arrival import dispose, try_put
 from mqtriage.emulator.core.switches import DELAY_RETRY, DELAY_RETRY_S
 from mqtriage.emulator.core.tables import messages, subscriptions
 from mqtriage.emulator.pubsub import (

@@ -27,11 +27,11 @@ from mqtriage.emulator.core.holder import GET
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.arrival import (
     dead_letter,
+    dispose,
     make_report,
     report_or_dead_letter,
     try_put,
 )
-from mqtriage.emulator.core.put.undelivered import dispose
 from mqtriage.emulator.core.queues import TRANSMISSION, Queue
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import counters, definitions, messages

@@ -29,7 +29,6 @@ from mqtriage.emulator.core.get.rows import (
     row_from,
     selects,
 )
-from mqtriage.emulator.core.get.whole_messages import put_together, rows_of_message
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import GROUP_OPTIONS
@@ -71,14 +70,14 @@ def browse_one(request: GetRequest) -> Message | None:
     row = _browsed_row(request, now, WHOLE if cuts_later else piece_of(max_length))
     if row is None:
         return None
-    rows = rows_of_message(request, row, now)
+    rows = groups.rows_of_message(request, row, now)
     if not rows and options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         raise nothing_under_cursor(handle, doing)
     if not rows:  # a segment was taken in the meantime
         return browse_one(request)
     message = message_of(manager, row, now)
     if options & MQGMO_COMPLETE_MSG:
-        message, rows = put_together(rows, message, now)
+        message, rows = groups.put_together(rows, message, now)
     if max_length is not None and cuts_later:
         message = message._replace(body=message.body[:max_length])
     if accept is not None and not accept(message):

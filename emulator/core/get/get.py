@@ -29,7 +29,6 @@ from mqtriage.emulator.core.get.rows import (
     row_at,
     row_from,
 )
-from mqtriage.emulator.core.get.whole_messages import put_together, rows_of_message
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import BOTH, GET, PUT
 from mqtriage.emulator.core.places import GROUP_OPTIONS
@@ -290,7 +289,7 @@ def _take_now(
     connection.fail_if_quiescing(request.options, doing)
     check_get_enabled(connection, handle, doing)
     row, expired = _next_row(request, start, now_us, in_unit=may_hold)
-    rows = [] if row is None else rows_of_message(request, row, now_us)
+    rows = [] if row is None else groups.rows_of_message(request, row, now_us)
     if expired:
         discard(manager, expired, now_us)
     if row is None or not rows:
@@ -303,7 +302,7 @@ def _take_now(
         raise _NotDurable
     message = message_of(manager, row, now_us)
     if request.options & MQGMO_COMPLETE_MSG:
-        message, rows = put_together(rows, message, now_us)
+        message, rows = groups.put_together(rows, message, now_us)
     leaves = groups.left_by_get(handle, request.options)
     if leaves and not message.warning:
         message = message._replace(warning=leaves)

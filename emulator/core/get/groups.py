@@ -2,7 +2,7 @@
 
 A program that puts or gets in logical order goes through a group on one handle; the queue manager
 keeps its place there, and sets it back when the unit of work is backed out. The put stands in
-`group_put`, messages cut into segments and put together in `mq.segments` and `whole_messages`.
+`core.put.groups`, how messages are cut into segments and put together in `mq.segments`.
 
 Source: IBM MQ documentation, "Logical and physical ordering", "MQGMO - Options" (LOGICAL_ORDER,
 ALL_MSGS_AVAILABLE, ALL_SEGMENTS_AVAILABLE, COMPLETE_MSG), "MatchOptions", reasons 2241, 2242, 2245,
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from mqtriage.emulator.core.get.rows import Candidate, GetRequest, free
+from mqtriage.emulator.core.get.rows import Candidate, GetRequest, Row, descriptor, free, row_at
 from mqtriage.emulator.core.places import GROUP_OPTIONS, IN_GROUP, GroupPosition, Places
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -29,11 +29,19 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.segments import SEGMENTED, SegmentCandidate, in_order, is_alike, spanned
+from mqtriage.mq.message import Message
+from mqtriage.mq.segments import (
+    SEGMENTED,
+    Piece,
+    SegmentCandidate,
+    in_order,
+    is_alike,
+    joined,
+    spanned,
+)
 
 if TYPE_CHECKING:
     from mqtriage.emulator.core.connections import Connection
-    from mqtriage.emulator.core.get.rows import Row
     from mqtriage.emulator.core.handle import Handle
 
 _ALL_SEGMENTS: Final = MQGMO_ALL_MSGS_AVAILABLE | MQGMO_COMPLETE_MSG | MQGMO_ALL_SEGMENTS_AVAILABLE
@@ -89,20 +97,20 @@ def may_return(request: GetRequest, row: Row, group: Candidate, now_us: int) -> 
     if not options & _ALL_SEGMENTS:
         return True
     md = unpack(row.md)
-    alive = is_alive(connection, handle, now_us)
+    alive = _is_alive(connection, handle, now_us)
     current = group.current
     if md.msg_flags & SEGMENTED:
         if options & MQGMO_COMPLETE_MSG and md.offset:
             return False
         is_begun = current is not None and current.in_message
-        if not is_begun and not segments_of(connection, handle, row.position, md, alive):
+        if not is_begun and not _segments_of(connection, handle, row.position, md, alive):
             return False
     if not options & MQGMO_ALL_MSGS_AVAILABLE or current is not None:
         return True
     return not md.msg_flags & IN_GROUP or _is_whole(connection, handle, md, alive)
 
 
-def is_alive(connection: Connection, handle: Handle, now_us: int) -> str:
+def _is_alive(connection: Connection, handle: Handle, now_us: int) -> str:
     """Which rows count when the parts of a group or message are looked for."""
     return f"{free(connection, handle)} AND (expires_us IS NULL OR expires_us > {now_us})"
 
@@ -192,7 +200,7 @@ def has_browsed(handle: Handle, md: MQMD, length: int, position: int, options: i
 # -- what belongs together ------------------------------------------------------------------------
 
 
-def segments_of(
+def _segments_of(
     connection: Connection, handle: Handle, position: int, md: MQMD, alive: str
 ) -> list[SegmentCandidate]:
     """The segments of the logical message that one belongs to, in order; none unless all are there.
@@ -231,3 +239,54 @@ def _is_whole(connection: Connection, handle: Handle, md: MQMD, alive: str) -> b
 
 def _is_there(parts: list[SegmentCandidate]) -> bool:
     return any(not part.md.msg_flags & SEGMENTED for part in parts) or bool(in_order(parts))
+
+
+# -- MQGMO_COMPLETE_MSG ---------------------------------------------------------------------------
+
+
+def rows_of_message(request: GetRequest, row: Row, now_us: int) -> list[Row]:
+    """The row that was found; with MQGMO_COMPLETE_MSG those of all its segments, from the first.
+
+    Returns:
+        Nothing where not all of them are there (any more).
+
+    Raises:
+        MQIError: 2246 where a segment that is not the first is under the cursor.
+    """
+    if not request.options & MQGMO_COMPLETE_MSG:
+        return [row]
+    connection, handle = request.connection, request.handle
+    md = unpack(row.md)
+    if not md.msg_flags & SEGMENTED:
+        return [row]
+    if md.offset:
+        raise mqi_error(
+            codes.MQRC_INVALID_MSG_UNDER_CURSOR,
+            request.doing,
+            detail=f"a segment of Offset {md.offset}",
+            object_name=handle.name,
+        )
+    parts = _segments_of(
+        connection, handle, row.position, md, _is_alive(connection, handle, now_us)
+    )
+    segments = [row_at(connection, handle, part.position) for part in parts]
+    rows = [segment for segment in segments if segment is not None]
+    return rows if len(rows) == len(segments) else []
+
+
+def put_together(rows: list[Row], message: Message, now_us: int) -> tuple[Message, list[Row]]:
+    """The message that the segments in *rows* make, and those of them that went into it.
+
+    Args:
+        message: the first of them, as it would be returned alone.
+    """
+    if not message.md.msg_flags & SEGMENTED:
+        return message, rows
+    parts = [
+        Piece(descriptor(row.md, row.expires_us, row.backouts, now_us), row.body) for row in rows
+    ]
+    joint = joined([Piece(message.md, message.body), *parts[1:]])
+    whole = message._replace(
+        md=joint.md, body=joint.body, length_bytes=len(joint.body), warning=joint.warning
+    )
+    return whole, rows[: joint.parts]

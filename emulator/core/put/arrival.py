@@ -14,24 +14,33 @@ Sources: IBM MQ documentation, "Report (MQLONG)" and "ALTER QMGR", MAXUMSGS.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import checked, enforces_maximum, new_id
 from mqtriage.emulator.core.put.insert import store
-from mqtriage.emulator.core.put.segments import split
 from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import path_for_put
 from mqtriage.emulator.core.timetable import is_served
 from mqtriage.mq import codes
-from mqtriage.mq.constants import MQFMT_DEAD_LETTER_HEADER, MQMF_SEGMENTATION_ALLOWED, MQRO_COA
-from mqtriage.mq.deadletter import dead_letter_header
+from mqtriage.mq.constants import (
+    MQFMT_DEAD_LETTER_HEADER,
+    MQMDE_CURRENT_LENGTH,
+    MQMF_SEGMENTATION_ALLOWED,
+    MQRO_COA,
+    MQXQH_CURRENT_LENGTH,
+)
+from mqtriage.mq.deadletter import DueMessageFacts, StepKind, dead_letter_header, outcome
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.headers import dlh
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.reports import ReportKind, ReportMessage, report_message
+from mqtriage.mq.segments import pieces
 from mqtriage.mq.times import put_date_and_time
 
 
@@ -91,6 +100,25 @@ def refuse_bad_transmission(
     reason, detail = remote.direct_put_reason(md, body, check, enforce_maximum=enforced)
     if reason:
         raise mqi_error(reason, doing, detail=detail, object_name=path[-1].name)
+
+
+def split(
+    manager: Manager, path: tuple[Queue, ...], md: MQMD, body: bytes
+) -> Sequence[tuple[MQMD, bytes]]:
+    """The message, or the segments that fit where it is to be put; itself where it cannot be cut.
+
+    Source: IBM MQ documentation, "MsgFlags" (MQMF_SEGMENTATION_ALLOWED).
+    """
+    most = room(manager, path)
+    if manager.is_zos or len(body) <= most:
+        return [(md, body)]
+    return pieces(md, body, most) or [(md, body)]
+
+
+def room(manager: Manager, path: tuple[Queue, ...]) -> int:
+    """How long the data of one segment may be, in bytes."""
+    most = min(int(manager.attributes["MAXMSGL"]), path[-1].max_length)
+    return most - (MQXQH_CURRENT_LENGTH + MQMDE_CURRENT_LENGTH) if remote.is_remote(path) else most
 
 
 def try_put(
@@ -236,3 +264,36 @@ def confirm(
         holder.add(doing)
     report = make_report(manager, kind, md, body, now_us)
     report_or_dead_letter(manager, report, now_us, holder)
+
+
+def dispose(
+    manager: Manager,
+    facts: DueMessageFacts,
+    target: str,
+    md: MQMD,
+    body: bytes,
+    expires_us: int | None,
+    now_us: int,
+) -> bool:
+    """Dead-letter, discard and report as `mq.deadletter.outcome` says; whether it is done.
+
+    For a message that its queue refused on its way from a delay or over a channel.
+    """
+    report = None
+    while True:
+        kind = outcome(facts)[-1].kind
+        if kind in (StepKind.COMMIT, StepKind.KEEP):
+            return kind is StepKind.COMMIT
+        reason = facts.target_reason
+        if kind is StepKind.DEAD_LETTER:
+            why = dead_letter(manager, md, body, reason, target, now_us, expires_us)
+            facts = replace(facts, dead_letter_reason=why)
+            continue
+        if report is None:
+            report = make_report(manager, ReportKind.EXCEPTION, md, body, now_us, reason=reason)
+        if kind is StepKind.REPORT:
+            facts = replace(facts, report_reason=send_report(manager, report, now_us))
+        else:
+            refused = facts.report_reason or 0
+            why = dead_letter(manager, report.md, report.body, refused, report.queue, now_us, None)
+            facts = replace(facts, report_dead_letter_reason=why)

@@ -8,11 +8,10 @@ from mqtriage.emulator.core import remote
 from mqtriage.emulator.core.connections import Connection, check_room_in_unit, renew
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import Holder
-from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission
+from mqtriage.emulator.core.put.arrival import arrive, refuse_bad_transmission, room, split
 from mqtriage.emulator.core.put.descriptor import checked, filled
 from mqtriage.emulator.core.put.groups import put1_in_group, put_in_group
 from mqtriage.emulator.core.put.insert import full, store
-from mqtriage.emulator.core.put.segments import follows, room, split
 from mqtriage.emulator.core.queues import TEMPORARY, Queue
 from mqtriage.emulator.core.tables import tallies
 from mqtriage.emulator.core.write_behind import CallBuffer, hold_units_back
@@ -238,7 +237,7 @@ def _put_now(
     for part_md, part_body in parts:
         final = checked(manager, path, part_md, len(part_body), doing)
         if stored is not None:
-            final = follows(final, stored)
+            final = final._replace(msg_id=NO_ID, correl_id=stored.correl_id)
             options &= ~MQPMO_NEW_CORREL_ID
         final = filled(connection, final, options, context, now_us)
         if len(path) > 1 or path[-1].special or final.report & MQRO_COA:

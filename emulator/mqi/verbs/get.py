@@ -15,8 +15,7 @@ from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.conversion.messages import convert
 from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
-from mqtriage.emulator.mqi.verbs.extensions import with_extension
-from mqtriage.emulator.mqi.verbs.put import packed
+from mqtriage.emulator.mqi.verbs.put import EXTENSION_FORMAT, packed
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
@@ -42,8 +41,9 @@ from mqtriage.mq.constants import (
     MQOO_SAVE_ALL_CONTEXT,
     MQPER_PERSISTENT,
 )
-from mqtriage.mq.descriptor import MQMD, unpack
+from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.headers import mde
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import structure
@@ -117,7 +117,7 @@ class _Fitting:
                 unconverted_bytes = len(body) if len(conversion.body) > self.buffer_bytes else 0
                 md, body, warning = conversion
         if len(self._raw_md) < MQMD_LENGTH_2:
-            md, body = with_extension(md, body, self._queue_manager_ccsid())
+            md, body = _with_extension(md, body, self._queue_manager_ccsid())
         return _Given(md, body, unconverted_bytes or len(body), warning, in_front)
 
     def _queue_manager_ccsid(self) -> int:
@@ -133,6 +133,18 @@ class _Fitting:
         assert self._opened.handle is not None
         control = str(self._opened.handle.path[0].attributes.get("PROPCTL", "COMPAT"))
         return properties.leaves_data(control, md, body, has_handle=self.handle is not None)
+
+
+def _with_extension(md: MQMD, body: bytes, ccsid: int) -> tuple[MQMD, bytes]:
+    """Descriptor and data for an MQMD version 1: an MQMDE in front has what version 2 says.
+
+    Source: IBM MQ documentation, "MQMDE - Message descriptor extension".
+    """
+    extension = mde.extension_of(md)
+    if extension is None:
+        return md, body
+    md = md._replace(format=EXTENSION_FORMAT, encoding=NATIVE_ENCODING, ccsid=ccsid)
+    return md, mde.encode(extension) + body
 
 
 def get(

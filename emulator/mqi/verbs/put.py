@@ -12,13 +12,13 @@ from mqtriage.emulator.core.put.groups import left_incomplete
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
-from mqtriage.emulator.mqi.verbs.extensions import EXTENSION_FORMAT, extended
 from mqtriage.emulator.mqi.verbs.objects import opened_object, resolved_names
 from mqtriage.emulator.pubsub import publications
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_OK,
     MQCC_WARNING,
+    MQFMT_MD_EXTENSION,
     MQOO_OUTPUT,
     MQOO_SAVE_ALL_CONTEXT,
     MQPER_PERSISTENCE_AS_Q_DEF,
@@ -47,10 +47,13 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
+from mqtriage.mq.headers import mde
+from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import has_unknown_options
 from mqtriage.mq.structures import structure
 
+EXTENSION_FORMAT: Final = MQFMT_MD_EXTENSION.rstrip()
 _PMO: Final = structure("MQPMO")
 _MD: Final = structure("MQMD")
 _PUT_OPTIONS: Final = Struct("<8xi4xi")
@@ -159,7 +162,7 @@ def put_to(
     if options & MQPMO_MD_FOR_OUTPUT_ONLY:
         md = given = MQMD(version=md.version)
     if md.format == EXTENSION_FORMAT:
-        md, body = extended(md, body, doing)
+        md, body = _extended(md, body, doing)
     new: _NewHandle | None = None
     if version >= 3:
         md, body, new = _with_handles(session, opened, md, body, pmo, doing)
@@ -211,6 +214,30 @@ def put_to(
     elif not warning and md.report and has_unknown_options(md.report):
         reason = codes.MQRC_UNKNOWN_REPORT_OPTION
     return CallReply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+
+
+def _extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
+    """Descriptor and data that a program put with an MQMDE in front, as with an MQMD version 1.
+
+    With an MQMD version 2 that says something itself, the MQMDE is message data.
+
+    Raises:
+        MQIError: 2248.
+
+    Source: IBM MQ documentation, "MQMDE - Message descriptor extension", reason 2248.
+    """
+    if mde.extension_of(md) is not None:
+        return md, body
+    order = byte_order(md.encoding)
+    extension = mde.decode(body, 0, order or "<")
+    if (
+        order is None
+        or isinstance(extension, Damage)
+        or body[:4] != b"MDE "
+        or extension.version != 2
+    ):
+        raise mqi_error(codes.MQRC_MDE_ERROR, doing, detail="what Format announces is no MQMDE")
+    return extension.onto(md), body[extension.length :]
 
 
 def _is_persistent(opened: OpenObject, md: MQMD) -> bool:
