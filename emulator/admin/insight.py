@@ -9,46 +9,12 @@ from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import counters, messages
+from mqtriage.emulator.core.tables.messages import Lifetimes, StagingLoad
 from mqtriage.emulator.due import processor
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
-from mqtriage.mq.records import NamedTuple
 
 _MINUTE_US: Final = 60_000_000
 _HOUR_US: Final = 60 * _MINUTE_US
-
-
-class Lifetimes(NamedTuple):
-    """Lifetimes on a queue; nothing a unit of work holds.
-
-    Attributes:
-        expired: over, and still counted in CURDEPTH (EX-34, EX-35).
-        with_expiry: not over yet; *within_hour* of them end within an hour.
-        next_expiry_us: the nearest end of a lifetime to come.
-    """
-
-    expired: int
-    with_expiry: int
-    next_expiry_us: int | None
-    within_hour: int
-
-
-class StagingLoad(NamedTuple):
-    """What waits on the staging queue, by due time.
-
-    Attributes:
-        largest_bytes: longest staged message with its delay header; None when there is none.
-        next_due_us: the nearest due time to come.
-        overdue: due for longer than `mq.delay.OVERDUE_AFTER_US`.
-        due_minute, due_hour: those that come due within a minute, within an hour from now.
-        oldest_due_us: the due time passed longest ago; None when none has passed.
-    """
-
-    largest_bytes: int | None
-    next_due_us: int | None
-    overdue: int
-    due_minute: int
-    due_hour: int
-    oldest_due_us: int | None
 
 
 class Insight:
@@ -65,7 +31,7 @@ class Insight:
         """
         now = self._manager.look()
         span = self._manager.local(queue, f"lifetimes on {queue}").span
-        return Lifetimes(*messages.count_lifetimes(self._manager.store, span, now, now + _HOUR_US))
+        return messages.count_lifetimes(self._manager.store, span, now, now + _HOUR_US)
 
     def any_expired(self) -> bool:
         """Whether there is a message, on any queue, that a browse would discard."""
@@ -76,7 +42,7 @@ class Insight:
         now = self._manager.look()
         span = self._manager.local(STAGING_QUEUE, "look at the staging queue").span
         ends = now - OVERDUE_AFTER_US, now + _MINUTE_US, now + _HOUR_US
-        return StagingLoad(*messages.count_due(self._manager.store, span, now, *ends))
+        return messages.count_due(self._manager.store, span, now, *ends)
 
     def poison_count(self, queue: str, threshold: int) -> int:
         """Messages that a get would return and whose BackoutCount has reached *threshold*."""

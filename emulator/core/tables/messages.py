@@ -12,6 +12,7 @@ from typing import Any, Final
 from mqtriage.emulator.core.file.store import QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import counters
 from mqtriage.mq.descriptor import MQMD, NO_ID, pack
+from mqtriage.mq.records import NamedTuple
 
 Span = tuple[int, int]
 Row = tuple[int | bytes | str | None, ...]
@@ -219,11 +220,43 @@ def any_expired(store: Store, now_us: int) -> bool:
     return store.has(sql, (now_us,))
 
 
-def count_lifetimes(
-    store: Store, span: Span, now_us: int, soon_us: int
-) -> tuple[int, int, int | None, int]:
-    """Lifetimes that are over, that run, the next to end, and those that end until *soon_us*."""
-    row: tuple[int, int, int | None, int] = store.execute(
+class Lifetimes(NamedTuple):
+    """Lifetimes on a queue; nothing a unit of work holds.
+
+    Attributes:
+        expired: over, and still counted in CURDEPTH (EX-34, EX-35).
+        with_expiry: not over yet; *within_hour* of them end within an hour.
+        next_expiry_us: the nearest end of a lifetime to come.
+    """
+
+    expired: int
+    with_expiry: int
+    next_expiry_us: int | None
+    within_hour: int
+
+
+class StagingLoad(NamedTuple):
+    """What waits on the staging queue, by due time.
+
+    Attributes:
+        largest_bytes: longest staged message with its delay header; None when there is none.
+        next_due_us: the nearest due time to come.
+        overdue: due for longer than `mq.delay.OVERDUE_AFTER_US`.
+        due_minute, due_hour: those that come due within a minute, within an hour from now.
+        oldest_due_us: the due time passed longest ago; None when none has passed.
+    """
+
+    largest_bytes: int | None
+    next_due_us: int | None
+    overdue: int
+    due_minute: int
+    due_hour: int
+    oldest_due_us: int | None
+
+
+def count_lifetimes(store: Store, span: Span, now_us: int, soon_us: int) -> Lifetimes:
+    """The lifetimes on a queue; those that end until *soon_us* are `within_hour`."""
+    row = store.execute(
         "SELECT coalesce(sum(expires_us <= :now), 0), coalesce(sum(expires_us > :now), 0),"
         " min(CASE WHEN expires_us > :now THEN expires_us END),"
         " coalesce(sum(expires_us > :now AND expires_us <= :soon), 0)"
@@ -231,15 +264,14 @@ def count_lifetimes(
         " AND unit IS NULL AND position >= :first AND position < :last",
         {"now": now_us, "soon": soon_us, "first": span[0], "last": span[1]},
     ).fetchone()
-    return row
+    return Lifetimes(*row)
 
 
 def count_due(
     store: Store, span: Span, now_us: int, overdue_us: int, minute_us: int, hour_us: int
-) -> tuple[int | None, int | None, int, int, int, int | None]:
-    """Of staged messages: the longest, the next due time to come, how many came due up to
-    *overdue_us*, come due until *minute_us* and *hour_us*, and the oldest due time passed."""
-    row: tuple[int | None, int | None, int, int, int, int | None] = store.execute(
+) -> StagingLoad:
+    """What is staged; the last three are the ends of `overdue`, `due_minute` and `due_hour`."""
+    row = store.execute(
         "SELECT max(length), min(CASE WHEN due_us > :now THEN due_us END),"
         " coalesce(sum(due_us <= :overdue), 0),"
         " coalesce(sum(due_us > :now AND due_us <= :minute), 0),"
@@ -255,7 +287,7 @@ def count_due(
             "last": span[1],
         },
     ).fetchone()
-    return row
+    return StagingLoad(*row)
 
 
 def count_backed_out(store: Store, span: Span, threshold: int, now_us: int) -> int:
