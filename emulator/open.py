@@ -52,12 +52,6 @@ def _consider(manager: Manager, queue: Queue, now_us: int) -> None:
     triggers.consider(manager, queue, now_us)
 
 
-def _consider_all_of(manager: Manager, initiation_queue: str, now_us: int) -> None:
-    from mqtriage.emulator.due import triggers
-
-    triggers.consider_all_of(manager, initiation_queue, now_us)
-
-
 def _end_non_durable(manager: Manager, connection_id: int | None) -> None:
     from mqtriage.emulator.pubsub import subscriptions
 
@@ -76,6 +70,4 @@ def _observe(manager: Manager) -> None:
     performance_events.observe(manager)
 
 
-HOOKS: Final = Hooks(
-    _catch_up, _after_put, _consider, _consider_all_of, _end_non_durable, _open_group, _observe
-)
+HOOKS: Final = Hooks(_catch_up, _after_put, _consider, _end_non_durable, _open_group, _observe)

@@ -129,9 +129,11 @@ class Connection:
     @contextmanager
     def changing(self, doing: str) -> Iterator[int]:
         """The same, durable, for what is read anew afterwards: definitions."""
-        with self.writing(doing, durable=True) as now:
-            yield now
-        self.manager.refresh()
+        try:
+            with self.writing(doing, durable=True) as now:
+                yield now
+        finally:
+            self.manager.refresh()
 
     def admit(self, doing: str) -> int | None:
         """The time of a call that the server holds back (`hold`); None where it must not."""
@@ -264,17 +266,10 @@ class Connection:
 
     def _open_dynamic(self, model: Queue, options: int, dynamic_name: str, doing: str) -> Handle:
         me, manager = self.id, self.manager
-        now = self.begin(doing, durable=True)
-        try:
+        with self.changing(doing) as now:
             queue = dynamic.create(manager, model, dynamic_name, now, doing)
             handle_id = _enter_handle(manager, me, queue, options)
             queues.write_owner(manager.store, queue.id, handle_id)
-        except BaseException:
-            manager.rollback()
-            manager.refresh()
-            raise
-        manager.commit()
-        manager.refresh()
         return Handle(queue.name, options, (queue,), manager.state.definitions, handle_id)
 
     def _open_registered(
@@ -296,8 +291,8 @@ class Connection:
                         object_name=queue.name,
                     )
                 handle_id = _enter_handle(manager, me, queue, options)
-                if mode and any(q.special & TRIGGERED for q in manager.queues.values()):
-                    manager.hooks.consider_all_of(manager, queue.name, now)
+                if mode:
+                    _consider_all_of(manager, queue.name, now)
             except BaseException as error:
                 manager.rollback()
                 in_use = getattr(error, "reason", 0) == codes.MQRC_OBJECT_IN_USE
@@ -520,6 +515,13 @@ def check_get_enabled(connection: Connection, handle: Handle, doing: str) -> Non
                 hint=f"mqtriage queue set {queue.name} GET=ENABLED",
                 object_name=queue.name,
             )
+
+
+def _consider_all_of(manager: Manager, initiation_queue: str, now_us: int) -> None:
+    """A program reads *initiation_queue*: trigger for every queue that may have waited for one."""
+    for queue in manager.queues.values():
+        if queue.special & TRIGGERED and queue.attributes.get("INITQ") == initiation_queue:
+            manager.hooks.consider(manager, queue, now_us)
 
 
 def _input_mode(queue: Queue, options: int) -> int:

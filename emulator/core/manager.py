@@ -45,7 +45,6 @@ class Hooks:
         after_put: trigger, if the message just stored on a queue is what that queue waits for:
             queue, priority, now, unit of work, and what is being done; in a transaction.
         consider: trigger for what is on a queue already; in a transaction.
-        consider_all_of: a monitor has opened that initiation queue; in a transaction.
         end_non_durable: end the subscriptions that go with a connection, or all that go with any;
             in a transaction.
         open_group: the file of the queue-sharing group that a queue manager is in.
@@ -56,7 +55,6 @@ class Hooks:
     catch_up: Callable[[Manager, int], None]
     after_put: Callable[[Manager, Queue, int, int, Holder | None, str], None]
     consider: Callable[[Manager, Queue, int], None]
-    consider_all_of: Callable[[Manager, str, int], None]
     end_non_durable: Callable[[Manager, int | None], None]
     open_group: Callable[[Manager], Manager]
     observe: Callable[[Manager], None]
@@ -118,13 +116,9 @@ class Manager:
         """Count the rollback of messages that somebody had got who has ended (PM-08)."""
         most = 255 if self.is_zos else 2**31 - 1
         self.store.hold()
-        try:
+        with Transaction(self.store, None):
             for position, msg_id in notes:
                 messages.count_died_with(self.store, position, msg_id, most)
-        except BaseException:
-            self.store.rollback()
-            raise
-        self.store.commit()
 
     # -- touching -----------------------------------------------------------------------------
 

@@ -50,7 +50,12 @@ def next_scan_us(manager: Manager, reached_us: int) -> int | None:
 
 def command_waits(manager: Manager) -> bool:
     """Whether a command is there for the command server, which stops while it may not get."""
-    queue = manager.queues.get(manager.command_queue)
+    return _has_one(manager, manager.command_queue)
+
+
+def _has_one(manager: Manager, name: str) -> bool:
+    """Whether a queue that may be got from has a message that anybody may get."""
+    queue = manager.queues.get(name)
     if queue is None or not queue.is_local or not queue.get_enabled:
         return False
     return messages.first_free(manager.store, queue.span) is not None
@@ -65,14 +70,8 @@ def is_served(manager: Manager, transmission_queue: str) -> bool:
 
 def channel_waits(manager: Manager) -> bool:
     """Whether a message is there for such a channel."""
-    for name, _ in definitions.of_kind(manager.store, definitions.TRANSIT):
-        queue = manager.queues.get(name)
-        if queue is None or not queue.is_local or not queue.get_enabled:
-            continue
-        is_there = messages.first_free(manager.store, queue.span) is not None
-        if is_there and is_served(manager, name):
-            return True
-    return False
+    channels = definitions.of_kind(manager.store, definitions.TRANSIT)
+    return any(_has_one(manager, name) and is_served(manager, name) for name, _ in channels)
 
 
 def is_timed_event_due(manager: Manager, now_us: int) -> bool:

@@ -80,13 +80,6 @@ def consider(manager: Manager, queue: Queue, now_us: int) -> None:
         _fire(manager, queue, now_us, None, f"trigger {queue.name}")
 
 
-def consider_all_of(manager: Manager, initiation_queue: str, now_us: int) -> None:
-    """A monitor has opened *initiation_queue*: fire for every queue that waited for one."""
-    for queue in manager.queues.values():
-        if queue.special & TRIGGERED and queue.attributes.get("INITQ") == initiation_queue:
-            consider(manager, queue, now_us)
-
-
 def _is_deep(manager: Manager, queue: Queue, least: int) -> bool:
     depth = int(queue.attributes.get("TRIGDPTH", 1))
     return _waiting(manager, queue, least, depth) >= depth

@@ -111,9 +111,8 @@ def send(
         md = md._replace(reply_to_q="", reply_to_q_mgr="")
     in_unit = bool(options & MQPMO_SYNCPOINT)
     holder = connection.holder() if in_unit else None
-    now = connection.begin(doing, durable=not in_unit)
     at_commit: list[Callable[[Manager, int], None]] = []
-    try:
+    with connection.writing(doing, durable=not in_unit) as now:
         if in_unit:
             check_room_in_unit(connection, doing)
         full = checked(manager, (_as_queue(manager, topic),), md, len(body), doing)
@@ -141,10 +140,6 @@ def send(
         if not in_unit:
             for act in at_commit:
                 act(manager, now)
-    except BaseException:
-        manager.rollback()
-        raise
-    manager.commit()
     if holder is not None:
         connection.unit.add(persistent=full.persistence == MQPER_PERSISTENT)
         connection.unit.count += holder.count

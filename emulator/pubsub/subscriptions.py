@@ -78,13 +78,11 @@ def subscribe(
     connection.look(doing)
     _check_subscriber(connection, topic, destination, doing, alternate_user)
     owner = None if durable or proxy else connection.id
-    now = connection.begin(doing, durable=True)
-    try:
+    with connection.changing(doing) as now:
         there = subscription_table.named(manager.store, name) if name else None
         if there is not None:
             _check_resumed(there, topic, destination, doing, durable=durable)
             check_selector(kept, doing, codes.MQRC_SELECTOR_SYNTAX_ERROR)
-            manager.commit()
             return there
         _check_topic_allows(manager, topic, doing, durable=durable)
         check_selector(kept, doing, codes.MQRC_SELECTION_NOT_AVAILABLE)
@@ -99,12 +97,6 @@ def subscribe(
         if not (proxy or only_new or kept.get("REQONLY") == "YES"):
             resource_usage.deliver_retained(manager, subscription, now, doing)
         resource_usage.begin(manager, subscription, now)
-    except BaseException:
-        manager.rollback()
-        manager.refresh()
-        raise
-    manager.commit()
-    manager.refresh()
     return subscription
 
 
