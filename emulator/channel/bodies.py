@@ -145,11 +145,13 @@ class _Run(NamedTuple):
     """Fields of fixed length that stand side by side.
 
     Attributes:
+        struct, structs: of all of them together, and of one after the other.
         values: takes theirs out of a body, in their order.
     """
 
     names: tuple[str, ...]
     struct: Struct
+    structs: tuple[Struct, ...]
     values: Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
 
@@ -175,16 +177,16 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
     """The description with what is of fixed length, and in one byte order, put together."""
     steps: list[_Run | _Step] = []
     names: list[str] = []
-    letters = ""
+    letters: list[str] = []
 
     def end_run() -> None:
-        nonlocal letters
         if names:
             first, *others = names
             values = itemgetter(*names) if others else lambda body: (body[first],)
-            steps.append(_Run(tuple(names), Struct(order + letters), values))
+            structs = tuple(Struct(order + letter) for letter in letters)
+            steps.append(_Run(tuple(names), Struct(order + "".join(letters)), structs, values))
             names.clear()
-            letters = ""
+            letters.clear()
 
     for word in text.split():
         name, _, kind = word.partition(":")
@@ -201,7 +203,7 @@ def _steps(text: str, order: ByteOrder) -> tuple[_Run | _Step, ...]:
             steps.append(_Step(name, since, length_of, kind == "rest", read, write))
         else:
             names.append(name)
-            letters += letter
+            letters.append(letter)
     end_run()
     return tuple(steps)
 
@@ -212,14 +214,12 @@ def description(kind: int) -> str:
     Raises:
         BadSegment: None is known.
     """
-    text = _SEGMENTS.get(kind)
-    if text is None and kind - REPLY in _SEGMENTS:
-        text = _SEGMENTS[kind - REPLY]
-    if text is None:
-        text = _CALL if SegmentType.MQCONN <= kind < SegmentType.XA_START else None
-    if text is None:
-        raise BadSegment(f"a segment of type {kind:02X}")
-    return text
+    for described in (kind, kind - REPLY):
+        if described in _SEGMENTS:
+            return _SEGMENTS[described]
+    if SegmentType.MQCONN <= kind < SegmentType.XA_START:
+        return _CALL
+    raise BadSegment(f"a segment of type {kind:02X}")
 
 
 class _Decoded(Body):
@@ -255,7 +255,7 @@ def _decoded(text: str, data: bytes, at: int, order: ByteOrder, body: Body) -> t
         if isinstance(step, _Run):
             end = at + step.struct.size
             if end > length:
-                return _cut(step, data, at, order, body)
+                return _cut(step, data, at, body)
             body.update(zip(step.names, step.struct.unpack_from(data, at), strict=True))
             at = end
         elif step.since is None or _is_there(step.since, body):
@@ -270,10 +270,9 @@ def _is_there(since: tuple[str, int], body: Mapping[str, Any]) -> bool:
     return bool(body[head][1] >= version)
 
 
-def _cut(run: _Run, data: bytes, at: int, order: ByteOrder, body: Body) -> tuple[Body, int]:
+def _cut(run: _Run, data: bytes, at: int, body: Body) -> tuple[Body, int]:
     """A body that ends within fields of fixed length: between two of them, an older form."""
-    for name, letter in zip(run.names, re.findall(r"\d*\D", run.struct.format[1:]), strict=True):
-        one = Struct(order + letter)
+    for name, one in zip(run.names, run.structs, strict=True):
         if at + one.size > len(data):
             if len(data) - at >= 4:  # fewer are padding
                 raise BadSegment(f"ends within {name}")
@@ -439,22 +438,14 @@ def _encoded(text: str, body: Mapping[str, Any], order: ByteOrder) -> bytes:
             if step.names[-1] in body:
                 written.append(step.struct.pack(*step.values(body)))
                 continue
-            written.append(_run_cut(step, body, order))
+            pairs = zip(step.names, step.structs, strict=True)
+            written += [one.pack(body[name]) for name, one in pairs if name in body]
             break
         if step.since is None or _is_there(step.since, body):
             if step.name not in body:
                 break
             written.append(step.write(body[step.name]))
     return b"".join(written)
-
-
-def _run_cut(run: _Run, body: Mapping[str, Any], order: ByteOrder) -> bytes:
-    letters = re.findall(r"\d*\D", run.struct.format[1:])
-    return b"".join(
-        Struct(order + letter).pack(body[name])
-        for name, letter in zip(run.names, letters, strict=True)
-        if name in body
-    )
 
 
 def _writer(kind: str, order: ByteOrder) -> Callable[[Any], bytes]:

@@ -364,7 +364,7 @@ class ClientSocket:
 
     def _delivery(self, segment: Segment, body: Body) -> None:
         conversation = self._conversation(segment)
-        with conversation.turn():
+        with conversation:
             if conversation.delivery is None:
                 conversation.delivery = Delivery(conversation)
             conversation.delivery.handle(segment, body)
@@ -429,7 +429,7 @@ class ClientSocket:
 
     def _get(self, conversation: Conversation, segment: Segment, body: Body) -> None:
         """Get what is there; wait for what is not in the conversation's own thread."""
-        with conversation.turn():
+        with conversation:
             answer = calls.get(conversation, calls.without_wait(body))
             waits = answer["reason"] == codes.MQRC_NO_MSG_AVAILABLE
             if not waits:
@@ -441,7 +441,7 @@ class ClientSocket:
             self._flush(conversation)
 
     def _do(self, conversation: Conversation, segment: Segment, body: Body) -> None:
-        with conversation.turn():
+        with conversation:
             answer = self._answer(conversation, segment, body)
             if answer is not None:
                 conversation.post_reply(segment, answer)

@@ -66,7 +66,7 @@ class Requests(Protocol):
 
 
 class Conversation:
-    """One Hconn of a client.
+    """One Hconn of a client; as a context it has the turn of the queue manager, for its calls.
 
     Attributes:
         connection_id: 24 bytes, once MQCONN was done.
@@ -116,14 +116,14 @@ class Conversation:
         promised = self.session.shared.promised
         self._outbox.append((0 if promised == self._before else promised, segment))
 
-    def turn(self) -> _Turn:
-        """The turn of the queue manager, for calls of this conversation."""
-        return _Turn(self)
-
-    def begin_turn(self) -> None:
+    def __enter__(self) -> None:
+        """Take the turn of the queue manager, for calls of this conversation."""
         shared = self.session.shared
         shared.turn.acquire()
         self._before = shared.promised
+
+    def __exit__(self, *_: object) -> None:
+        self.session.shared.turn.release()
 
     @property
     def is_promised(self) -> bool:
@@ -213,21 +213,6 @@ class Conversation:
         worker = self._worker
         if worker is not None and worker is not threading.current_thread():
             worker.join(max(0.0, until - time.monotonic()))
-
-
-class _Turn:
-    """What `Conversation.turn` hands out: one for each call, so it is no generator."""
-
-    __slots__ = ("_conversation",)
-
-    def __init__(self, conversation: Conversation) -> None:
-        self._conversation = conversation
-
-    def __enter__(self) -> None:
-        self._conversation.begin_turn()
-
-    def __exit__(self, *_: object) -> None:
-        self._conversation.session.shared.turn.release()
 
 
 def failed(reason: int, handle: int = 0) -> dict[str, Any]:

@@ -230,7 +230,7 @@ class Delivery:
         conversation = self._conversation
         try:
             while True:
-                with conversation.turn():
+                with conversation:
                     if self._stopped or not self._is_asked():
                         self._thread = None
                         break

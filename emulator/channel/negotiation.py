@@ -19,9 +19,8 @@ READABLE_LEVEL: Final = 12
 """The highest at which a client without TLS sends its password so that it can be checked."""
 
 _SHORTEST: Final = 102
-_HEARTBEAT_ERROR: Final = 0x80
-_LEVEL_ERROR: Final = 0x08
-_MESSAGE_ERROR: Final = 0x10
+_ERRORS: Final = {"fap": 0x08, "max_message": 0x10, "heartbeat_s": 0x80}
+"""Flags that say in what an answer differs."""
 _PRODUCT: Final = b"MQMM09030000"
 
 
@@ -78,12 +77,7 @@ def negotiated(proposal: Body, offer: Offer) -> tuple[Body, Agreed]:
         "max_message": min(proposal["max_message"], offer.max_message_bytes),
         "heartbeat_s": _heartbeat(proposal["heartbeat_s"], offer.heartbeat_s),
     }
-    errors = 0
-    for name, flag in (
-        ("fap", _LEVEL_ERROR), ("heartbeat_s", _HEARTBEAT_ERROR), ("max_message", _MESSAGE_ERROR),
-    ):  # fmt: skip
-        if mine[name] != proposal[name]:
-            errors |= flag
+    errors = sum(flag for name, flag in _ERRORS.items() if mine[name] != proposal[name])
     conversations = 0
     if "conversations" in proposal:
         conversations = min(proposal["conversations"], offer.conversations)
