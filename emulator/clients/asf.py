@@ -34,7 +34,7 @@ from mqtriage.emulator.clients.poison_move import (
 )
 from mqtriage.emulator.clients.source import Outside, Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.emulator.core.put.descriptor import new_id
+from mqtriage.emulator.core.put.arrival import make_report
 from mqtriage.messages.decoded import chain_of
 from mqtriage.mq.backout import Decision, Disposition, PoisonDiscard
 from mqtriage.mq.codes import (
@@ -46,8 +46,7 @@ from mqtriage.mq.codes import (
 from mqtriage.mq.constants import MQAT_JAVA, MQPER_PERSISTENT, MQRO_DISCARD_MSG
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
-from mqtriage.mq.reports import ReportKind, ReportMessage, kinds_requested, report_message
-from mqtriage.mq.times import put_date_and_time
+from mqtriage.mq.reports import ReportKind, ReportMessage, kinds_requested
 
 Interest: TypeAlias = Callable[[Message], bool]
 
@@ -166,7 +165,7 @@ class ConnectionConsumer(Consumer):
         if ReportKind.EXCEPTION not in kinds_requested(md.report):
             return ""
         connection = self._outside.connection
-        report = exception_report(connection, message, reason)
+        report = _exception_report(connection, message, reason)
         error = self._send(connection, report)
         if error is None:
             detail = f"exception report, Feedback {reason}"
@@ -195,21 +194,13 @@ class ConnectionConsumer(Consumer):
         super().close()
 
 
-def exception_report(connection: Connection, message: Message, reason: int) -> ReportMessage:
+def _exception_report(connection: Connection, message: Message, reason: int) -> ReportMessage:
     """The exception report about a removed message: made by this client, Feedback *reason*."""
-    with connection.manager.writing() as now:
-        msg_id = new_id(connection.manager)
-    date, time = put_date_and_time(now)
-    report = report_message(
-        message.md,
-        message.body,
-        ReportKind.EXCEPTION,
-        new_msg_id=msg_id,
-        queue_manager=connection.manager.identity.name,
-        put_date=date,
-        put_time=time,
-        reason=reason,
-        header_length_bytes=chain_of(message).body_offset,
-    )
+    manager, offset = connection.manager, chain_of(message).body_offset
+    with manager.writing() as now:
+        report = make_report(
+            manager, ReportKind.EXCEPTION, message.md, message.body, now,
+            reason=reason, header_length_bytes=offset,
+        )  # fmt: skip
     md = report.md._replace(put_appl_type=MQAT_JAVA, put_appl_name=connection.application[:28])
     return report._replace(md=md)

@@ -51,13 +51,14 @@ def needs_get_authority_to_inquire(version: str) -> bool:
 
 def open_options(version: str, *, cluster: bool) -> int:
     """MQOO_* bits with which a JMS client of that version opens the queue to inquire it."""
-    options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
-    if cluster and needs_get_authority_to_inquire(version):
-        options |= MQOO_INPUT_AS_Q_DEF
-    return options
+    needs_get = cluster and needs_get_authority_to_inquire(version)
+    return _INQUIRE | (MQOO_INPUT_AS_Q_DEF if needs_get else 0)
 
 
-def inquire_policy(connection: Connection, queue: str, options: int) -> BackoutPolicy:
+_INQUIRE: Final = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
+
+
+def inquire_policy(connection: Connection, queue: str, options: int = _INQUIRE) -> BackoutPolicy:
     """Open a local queue, inquire BOTHRESH and BOQNAME, close it (PM-29).
 
     Args:

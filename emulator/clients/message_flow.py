@@ -19,7 +19,7 @@ from mqtriage.emulator.clients.inquiry import inquire_policy
 from mqtriage.emulator.clients.poison_move import put_away
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.mq.constants import MQAT_BROKER, MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
+from mqtriage.mq.constants import MQAT_BROKER
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.flow import ONCE, TWICE, attempts, failure_end
 from mqtriage.mq.message import Message
@@ -65,8 +65,7 @@ class MQInputFlow(Consumer):
         self._main = main
         self._terminal = failure_terminal
         self._automatic = automatic
-        options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
-        self._policy = inquire_policy(connection, self._queue, options)
+        self._policy = inquire_policy(connection, self._queue)
         self._attempts = attempts(self._policy, node_retry)
         self._failure_end = failure_end(self._policy, node_retry, failure_limit)
 

@@ -16,8 +16,8 @@ from mqtriage.emulator.clients.inquiry import inquire_policy
 from mqtriage.emulator.clients.poison_move import put_away
 from mqtriage.emulator.clients.source import Source
 from mqtriage.emulator.core.connections import Connection
-from mqtriage.mq.backout import OFF, BackoutPolicy, is_poison
-from mqtriage.mq.constants import MQAT_UNIX, MQOO_FAIL_IF_QUIESCING, MQOO_INQUIRE
+from mqtriage.mq.backout import OFF, is_poison
+from mqtriage.mq.constants import MQAT_UNIX
 from mqtriage.mq.message import Message
 
 
@@ -29,10 +29,7 @@ class MqiProgram(Consumer):
     ) -> None:
         super().__init__(connection, Source(connection, queue))
         self._handler = handler
-        self._policy: BackoutPolicy = OFF
-        if handling:
-            options = MQOO_INQUIRE | MQOO_FAIL_IF_QUIESCING
-            self._policy = inquire_policy(connection, self._queue, options)
+        self._policy = inquire_policy(connection, self._queue) if handling else OFF
 
     def step(self) -> bool:
         """Process or move one message; False when there is none or the program gave up.

@@ -208,6 +208,7 @@ def make_report(
     now_us: int,
     *,
     reason: int = 0,
+    header_length_bytes: int = 0,
 ) -> ReportMessage:
     """The report about a message, with an id of its own; inside a transaction."""
     date, time = put_date_and_time(now_us)
@@ -220,6 +221,7 @@ def make_report(
         put_date=date,
         put_time=time,
         reason=reason,
+        header_length_bytes=header_length_bytes,
     )
 
 
