@@ -35,6 +35,9 @@ KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
 """Types of objects whose definitions are kept and bring nothing about: `inert_definitions`."""
 
 
+_MADE = ("CRDATE", "CRTIME")
+
+
 def _reported(
     change: Callable[Concatenate[Connection, str, str, P], T],
 ) -> Callable[Concatenate[Connection, str, str, P], T]:
@@ -99,12 +102,13 @@ def define(
         full |= checked_attributes(manager, kind, attributes, altering=False)
         if there is None:
             insert_queue(manager.store, name, kind, full, now)
-            processor.defined(manager, name)
+            processor.start_again(manager, name)
         else:
             there = _of_kind(manager, kind, name, doing)
             if kind == "QLOCAL":
                 _refuse_without_force(manager, there, full, doing)
-            _replace(manager, there, full, now)
+            kept = {key: there.attributes[key] for key in _MADE if key in there.attributes}
+            queues.write(manager.store, there.id, full | kept | altered(now))
         timetable.refresh_next_event(manager)
     return there is not None
 
@@ -115,11 +119,6 @@ def _base(manager: Manager, kind: str, like: str, doing: str) -> dict[str, Value
         return dict(_of_kind(manager, kind, like, f"{doing} LIKE({like})").attributes)
     model = manager.queues.get(default_name(kind))
     return dict(model.attributes) if model else defaults(kind, manager.identity.platform)
-
-
-def _replace(manager: Manager, queue: Queue, full: dict[str, Value], now_us: int) -> None:
-    kept = {key: queue.attributes[key] for key in ("CRDATE", "CRTIME") if key in queue.attributes}
-    queues.write(manager.store, queue.id, full | kept | altered(now_us))
 
 
 @_reported
@@ -160,7 +159,8 @@ def alter(
             queue = _of_kind(manager, kind, name, doing)
             if asks_force and not force:
                 _refuse_without_force(manager, queue, given, doing)
-            processor.altered(manager, queue, given.get("PUT"))
+            if given.get("PUT") == "ENABLED" and not queue.put_enabled:
+                processor.start_again(manager, name)
             queues.write(manager.store, queue.id, {**queue.attributes, **given})
         if name == STAGING_QUEUE:  # what was kept waiting happens now, not when it was due
             state.update(manager.store, reached_us=now)
@@ -220,7 +220,10 @@ def delete(connection: Connection, kind: str, name: str, *, purge: bool = False)
     reap(manager)
     with connection.changing(doing):
         queue = _of_kind(manager, kind, name, doing)
-        _refuse_if_used(manager, queue, doing, purge=purge)
+        refuse_if_held(manager, queue, doing)
+        if not purge and messages.is_any(manager.store, queue.span):
+            raise _not_empty(queue, doing, "there are messages on it")
+        refuse_if_open(manager, queue, doing)
         messages.clear(manager.store, queue.span)
         queues.delete(manager.store, queue.id)
         timetable.refresh_next_event(manager)
@@ -248,13 +251,6 @@ def _of_kind(manager: Manager, kind: str, name: str, doing: str) -> Queue:
             codes.MQRC_Q_TYPE_ERROR, doing, detail=f"{name} is a {queue.kind}", object_name=name
         )
     return queue
-
-
-def _refuse_if_used(manager: Manager, queue: Queue, doing: str, *, purge: bool) -> None:
-    refuse_if_held(manager, queue, doing)
-    if not purge and messages.is_any(manager.store, queue.span):
-        raise _not_empty(queue, doing, "there are messages on it")
-    refuse_if_open(manager, queue, doing)
 
 
 def refuse_if_held(manager: Manager, queue: Queue, doing: str) -> None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.switches import FAULT_PROCESSOR
 from mqtriage.emulator.core.tables import state
 from mqtriage.mq.delay import FIRST_LEVEL, STAGING_QUEUE
@@ -78,18 +77,10 @@ def failed(manager: Manager, fault: ProcessorFault) -> None:
     state.update(manager.store, processor=text, switches=switches)
 
 
-def defined(manager: Manager, name: str) -> None:
-    """A queue was defined: on z/OS that of the staging queue starts the processor (DD-87)."""
-    if name == STAGING_QUEUE and manager.is_zos:
-        state.update(manager.store, processor=state.PROCESSOR_RUNNING)
+def start_again(manager: Manager, queue: str) -> None:
+    """A queue was defined (DD-87), or its PUT went from DISABLED to ENABLED (DD-89).
 
-
-def altered(manager: Manager, before: Queue, put: int | str | None) -> None:
-    """A queue was altered: on z/OS PUT from DISABLED to ENABLED cures an error (DD-89).
-
-    Args:
-        put: the new value of PUT, None where it was not altered.
+    On z/OS the processor starts then, where that is the staging queue.
     """
-    toggled = put == "ENABLED" and not before.put_enabled
-    if before.name == STAGING_QUEUE and toggled and manager.is_zos:
+    if queue == STAGING_QUEUE and manager.is_zos:
         state.update(manager.store, processor=state.PROCESSOR_RUNNING)
