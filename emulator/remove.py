@@ -39,12 +39,8 @@ def remove(folder: Path, name: str) -> None:
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             file.unlink(missing_ok=True)
         shutil.rmtree(home.lock_folder(path), ignore_errors=True)
-        if not _is_served(path):  # its server goes on, for another queue manager of that name
+        # a server that holds its lock goes on, for another queue manager of that name
+        if not is_locked(home.server_folder(path) / home.SERVER_LOCK):
             shutil.rmtree(home.server_folder(path), ignore_errors=True)
     except OSError as error:
         raise StorageError(f"{path}: cannot be removed: {error.strerror}") from error
-
-
-def _is_served(path: Path) -> bool:
-    """Whether a server holds its lock."""
-    return is_locked(home.server_folder(path) / home.SERVER_LOCK)

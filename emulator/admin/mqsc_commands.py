@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import product
 from typing import Final
 
 from mqtriage.emulator.admin import definitions, mqsc_server
@@ -20,19 +21,14 @@ from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.mq.records import NamedTuple
 
+_KINDS: Final = (*QUEUE_KINDS, "TOPIC", "SUB", *definitions.KEPT)
 DEFINING: Final = frozenset(
-    {
-        *(
-            (verb, kind)
-            for verb in ("DEFINE", "ALTER")
-            for kind in (*QUEUE_KINDS, "TOPIC", *definitions.KEPT)
-        ),
+    (
+        *product(("DEFINE", "ALTER"), _KINDS),
         ("ALTER", "QMGR"),
-        ("DEFINE", "SUB"),
-        ("ALTER", "SUB"),
         ("SET", "AUTHREC"),
         ("SET", "CHLAUTH"),
-    }
+    )
 )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_left, insort
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 
 from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables.counters import Counter
@@ -20,6 +21,9 @@ class HeldMessage(NamedTuple):
     md: MQMD
     body: bytes
     put_us: int
+
+
+_position: Final = attrgetter("position")
 
 
 class HeldQueue:
@@ -106,7 +110,3 @@ class HeldQueue:
     def is_free(self, position: int, handle_id: int) -> bool:
         """Whether a handle may have a row, as far as is known here."""
         return position not in self.gone and self.locks.get(position, handle_id) == handle_id
-
-
-def _position(message: HeldMessage) -> int:
-    return message.position
