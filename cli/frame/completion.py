@@ -234,7 +234,7 @@ def _from_backend(app: AppContext) -> Iterator[str]:
 
 def _emulated(app: AppContext, name: str) -> list[str]:
     from mqtriage.emulator.core.file.home import existing_path
-    from mqtriage.emulator.queue_names import queue_names as names_in
+    from mqtriage.emulator.core.tables.queues import names_in
 
     return names_in(existing_path(app.home(), name))
 

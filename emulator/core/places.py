@@ -76,20 +76,13 @@ class Places(NamedTuple):
     browses_logically: bool = False
 
 
-def group_status(md: MQMD) -> str:
-    """MQGMO.GroupStatus of a message: " ", "G", or "L" for the last of its group."""
-    if md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
-        return "L"
-    return "G" if md.msg_flags & MQMF_MSG_IN_GROUP else " "
+def statuses(md: MQMD) -> str:
+    """GroupStatus, SegmentStatus and Segmentation of MQGMO, a letter or blank each.
 
-
-def segment_status(md: MQMD) -> str:
-    """MQGMO.SegmentStatus: " ", "S", or "L" for the last segment."""
-    if md.msg_flags & MQMF_LAST_SEGMENT:
-        return "L"
-    return "S" if md.msg_flags & MQMF_SEGMENT else " "
-
-
-def segmentation(md: MQMD) -> str:
-    """MQGMO.Segmentation: "A" where the message may be segmented."""
-    return "A" if md.msg_flags & MQMF_SEGMENTATION_ALLOWED else " "
+    Of a group "G", of its last message "L"; a segment "S", the last one "L"; "A" where the message
+    may be segmented.
+    """
+    flags = md.msg_flags
+    group = "L" if flags & MQMF_LAST_MSG_IN_GROUP else "G" if flags & MQMF_MSG_IN_GROUP else " "
+    segment = "L" if flags & MQMF_LAST_SEGMENT else "S" if flags & MQMF_SEGMENT else " "
+    return group + segment + ("A" if flags & MQMF_SEGMENTATION_ALLOWED else " ")

@@ -122,7 +122,7 @@ def load_queue(store: Store, queue_id: int) -> Queue | None:
 def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, ...]:
     """The definitions from *name* to the queue it means, in order.
 
-    Where that is a QREMOTE, `remote.through` adds the transmission queue.
+    Where that is a QREMOTE, `remote.path_to` adds the transmission queue.
 
     Raises:
         ObjectNotFound: Unknown name (2085), or an alias whose target is not there (2082).

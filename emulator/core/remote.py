@@ -55,21 +55,17 @@ def is_remote(path: tuple[Queue, ...]) -> bool:
 def path_to(manager: Manager, name: str, doing: str) -> tuple[Queue, ...]:
     """The definitions from *name* to the queue that holds messages.
 
+    From a local definition of a remote queue the way goes on to its transmission queue.
+
     Raises:
-        ObjectNotFound, MQIError: see `queues.resolve` and `through`.
+        ObjectNotFound: 2085, 2082; 2087 where RQMNAME is blank or this queue manager, or nothing
+            leads there.
+        MQIError: 2001; 2184 (RNAME blank), 2196, 2091, 2092, 2197 to 2199.
     """
     path = resolve(manager.queues, name, doing)
-    return path if path[-1].kind != "QREMOTE" else through(manager, path, doing)
-
-
-def through(manager: Manager, path: tuple[Queue, ...], doing: str) -> tuple[Queue, ...]:
-    """The way from a local definition of a remote queue on to its transmission queue.
-
-    Raises:
-        ObjectNotFound: 2087 where RQMNAME is blank or this queue manager, or nothing leads there.
-        MQIError: 2184 (RNAME blank), 2196, 2091, 2092, 2197 to 2199.
-    """
     remote = path[-1]
+    if remote.kind != "QREMOTE":
+        return path
     problem = remote_problem(remote.name, remote.attributes, manager.identity.name)
     if problem is not None:
         raise problem.error(doing)

@@ -10,7 +10,7 @@ from mqtriage.emulator.core import browse_marks as marks
 from mqtriage.emulator.core.get import browse
 from mqtriage.emulator.core.get import get as getting
 from mqtriage.emulator.core.get.rows import MatchOptions, NotAccepted
-from mqtriage.emulator.core.places import group_status, segment_status, segmentation
+from mqtriage.emulator.core.places import statuses
 from mqtriage.emulator.mqi import message_handles as properties
 from mqtriage.emulator.mqi import property_rules
 from mqtriage.emulator.mqi.conversion.messages import convert
@@ -273,9 +273,7 @@ def _gmo_back(
     data = gmo[:24] + opened.resolved[:48]
     if version == 1:
         return data
-    md = message.md
-    statuses = group_status(md) + segment_status(md) + segmentation(md)
-    data += gmo[72:76] + statuses.encode() + gmo[79:80]
+    data += gmo[72:76] + statuses(message.md).encode() + gmo[79:80]
     if version == 2:
         return data
     return data + message.token.rjust(16, b"\0") + _INT.pack(returned_bytes) + gmo[100:]

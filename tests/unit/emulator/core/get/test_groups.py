@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedHandle
 from mqtriage.backends.port import Match
-from mqtriage.emulator.core.places import group_status, segment_status, segmentation
+from mqtriage.emulator.core.places import statuses
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -272,7 +272,7 @@ def test_segments_are_kept_as_they_are(lab: Lab) -> None:
     segments(queue, b"one", b"two")
     got = [queue.get().md for _ in range(2)]
     assert [md.offset for md in got] == [0, 3]
-    assert [segment_status(md) for md in got] == ["S", "L"]
+    assert [statuses(md)[1] for md in got] == ["S", "L"]
 
 
 def test_segments_are_got_when_all_are_there(lab: Lab) -> None:
@@ -292,9 +292,8 @@ def test_zos_takes_no_segments(zos: Lab) -> None:
 
 def test_statuses_are_read_off_the_flags() -> None:
     flags = (0, MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP)
-    assert [group_status(message(msg_flags=flag)) for flag in flags] == [" ", "G", "L"]
-    assert segmentation(message(msg_flags=MQMF_SEGMENTATION_ALLOWED)) == "A"
-    assert segmentation(message()) == segment_status(message()) == " "
+    assert [statuses(message(msg_flags=flag)) for flag in flags] == ["   ", "G  ", "L  "]
+    assert statuses(message(msg_flags=MQMF_SEGMENTATION_ALLOWED)) == "  A"
 
 
 def test_a_long_group_is_got_without_looking_through_it_each_time(lab: Lab) -> None:
