@@ -68,10 +68,10 @@ def records(manager: Manager, *, messages: bool = True) -> Iterator[dict[str, An
 def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
     """What is there beside queues: topics of one's own, subscriptions, retained, authority."""
     store = manager.store
-    for name, text in definitions.of_kind(store, "TOPIC"):
+    for name, attributes in definitions.values_of_kind(store, "TOPIC").items():
         if name not in SYSTEM_TOPICS:
-            yield {"record": "topic", "name": name, "attributes": json.loads(text)}
-    kept = {name: json.loads(text) for name, text in definitions.of_kind(store, "SUB")}
+            yield {"record": "topic", "name": name, "attributes": attributes}
+    kept = definitions.values_of_kind(store, "SUB")
     ends = subscription_rows.ends(manager)
     for subscription in subscriptions.every(store):
         number = subscription.id

@@ -12,16 +12,17 @@ from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.tables.messages import Lifetimes, StagingLoad
 from mqtriage.emulator.due import processor
 from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE
+from mqtriage.mq.records import dataclass
 
 _MINUTE_US: Final = 60_000_000
 _HOUR_US: Final = 60 * _MINUTE_US
 
 
+@dataclass(frozen=True, slots=True)
 class Insight:
     """The numbers of one queue manager, each as of now."""
 
-    def __init__(self, manager: Manager) -> None:
-        self._manager = manager
+    _manager: Manager
 
     def lifetimes(self, queue: str) -> Lifetimes:
         """How many lifetimes on a local queue are over, how many run, and when the next one ends.

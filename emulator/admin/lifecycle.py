@@ -61,7 +61,11 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
             units.back_out_branches(manager, connection, now)
         dynamic.remove_temporary(manager)
         manager.refresh()
-        dropped = _drop_non_persistent(manager)
+        dropped = sum(
+            messages.drop_non_persistent(store, queue.span)
+            for queue in manager.queues.values()
+            if queue.is_local and queue.attributes.get("NPMCLASS", "NORMAL") != "HIGH"
+        )
         if subscription_table.is_any_of(store, None):
             from mqtriage.emulator.pubsub import subscriptions
 
@@ -72,14 +76,6 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
             state.update(store, switches=ended)
         state.stop(store, now)
     return dropped
-
-
-def _drop_non_persistent(manager: Manager) -> int:
-    return sum(
-        messages.drop_non_persistent(manager.store, queue.span)
-        for queue in manager.queues.values()
-        if queue.is_local and queue.attributes.get("NPMCLASS", "NORMAL") != "HIGH"
-    )
 
 
 def start(manager: Manager) -> None:

@@ -16,13 +16,11 @@ from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import publications
 from mqtriage.emulator.pubsub import fan_out
-from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder, pack, unpack
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import rfh2
-from mqtriage.mq.headers.layout import Following
 
 RETRY_US: Final = 60_000_000
 """How long after a failed try the next one is made: a choice, as for the delay processor."""
@@ -31,16 +29,8 @@ _FORMAT: Final = MQFMT_RF_HEADER_2.rstrip()
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
 
 
-def wrapped(topic: str, md: MQMD, body: bytes) -> tuple[MQMD, bytes]:
-    """A staged publication for a proxy: an MQRFH2 with a psc folder names the topic string."""
-    following = Following(md.format, md.encoding, md.ccsid)
-    header = rfh2.build([("psc", {"Command": "Publish", "Topic": topic})], following, order=_ORDER)
-    changed = md._replace(format=_FORMAT, encoding=NATIVE_ENCODING, ccsid=UTF_8)
-    return changed, rfh2.encode(header) + body
-
-
 def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
-    """Topic string, descriptor and body of what `wrapped` made.
+    """Topic string, descriptor and body of a staged publication: a copy of PSPROP(RFH2).
 
     Raises:
         ValueError: It is something else.

@@ -36,7 +36,6 @@ from mqtriage.emulator.core.tables import tallies
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import proxies, publication_properties, topics
 from mqtriage.emulator.pubsub.fan_out import Publication, _copy_for, fan_out
-from mqtriage.emulator.pubsub.proxies import wrapped
 from mqtriage.emulator.pubsub.subscription_terms import HIGHEST_LEVEL, recipients
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
@@ -197,7 +196,9 @@ def _stage_copies(
     unit = holder.id if holder else None
     for receiver in receivers:
         if receiver.proxy:
-            copy, data = wrapped(publication.topic, publication.md, publication.body)
+            facts = publication_properties.CopyFacts(publication.topic)
+            md, body = publication.md, publication.body
+            copy, data = publication_properties.added(md, body, facts, "RFH2", manager.ccsid)
         else:
             copy, data = _copy_for(manager, receiver, publication)
         target = StagedDestination(receiver.destination, receiver.proxy, receiver.id, receiver.name)

@@ -62,9 +62,7 @@ def define(
     given |= _checked(manager, attributes, altering=False)
     topic = str(given.get("TOPICSTR", ""))
     if parent := str(given.get("TOPICOBJ", "")):
-        values = topics.all_topics(manager).get(parent)
-        if values is None:
-            raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=parent)
+        values = topics.named(manager, parent, doing)
         topic = "/".join(part for part in (str(values.get("TOPICSTR", "")), topic) if part)
     managed = given.get("DESTCLAS", "PROVIDED") == "MANAGED"
     if not topic or (not managed and not given.get("DEST")):

@@ -66,12 +66,8 @@ def needed(manager: Manager, name: str, doing: str) -> Subscription:
 
 def all_kept(manager: Manager) -> dict[str, dict[str, int | str]]:
     """What is kept of each besides the record, by its id in hexadecimal digits."""
-    return manager.derived("subscription attributes", _load_kept)
-
-
-def _load_kept(manager: Manager) -> dict[str, dict[str, int | str]]:
-    rows = definitions.of_kind(manager.store, "SUB")
-    return {name: json.loads(text) for name, text in rows}
+    key = "subscription attributes"
+    return manager.derived(key, lambda manager: definitions.values_of_kind(manager.store, "SUB"))
 
 
 def kept(manager: Manager, subscription: Subscription) -> Kept:

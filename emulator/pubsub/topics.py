@@ -7,7 +7,6 @@ for at the next object up.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 
 from mqtriage.emulator.core.attributes import checked_attributes
@@ -15,6 +14,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.system_topics import BASE, BASE_VALUES, DEFAULT, insert_topic
 from mqtriage.emulator.core.tables import definitions, state
+from mqtriage.emulator.core.tables.definitions import values_of_kind
 from mqtriage.mq import codes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -25,12 +25,7 @@ Attributes = Mapping[str, int | str]
 
 def all_topics(manager: Manager) -> dict[str, dict[str, int | str]]:
     """Every topic object: name to attributes."""
-    return manager.derived("topics", _load)
-
-
-def _load(manager: Manager) -> dict[str, dict[str, int | str]]:
-    rows = definitions.of_kind(manager.store, "TOPIC")
-    return {name: json.loads(text) for name, text in rows}
+    return manager.derived("topics", lambda manager: values_of_kind(manager.store, "TOPIC"))
 
 
 # -- defining -------------------------------------------------------------------------------------
@@ -58,7 +53,7 @@ def define(
         there = all_topics(manager).get(name)
         if there is not None and not replace:
             raise mqi_error(codes.MQRC_OBJECT_ALREADY_EXISTS, doing, object_name=name)
-        full = dict(_named(manager, like or DEFAULT, doing))
+        full = dict(named(manager, like or DEFAULT, doing))
         full.pop("TOPICSTR", None)
         if there is not None:  # REPLACE keeps the node: the topic string cannot be changed
             full["TOPICSTR"] = there.get("TOPICSTR", "")
@@ -91,7 +86,7 @@ def alter(connection: Connection, _: str, name: str, attributes: Attributes) -> 
         raise UsageError(f"{doing}: TOPICSTR cannot be altered")
     with connection.changing(doing) as now:
         given = checked_attributes(manager, "TOPIC", attributes, altering=True)
-        insert_topic(manager.store, name, dict(_named(manager, name, doing)) | given, now)
+        insert_topic(manager.store, name, dict(named(manager, name, doing)) | given, now)
 
 
 def delete(connection: Connection, _: str, name: str) -> None:
@@ -106,12 +101,17 @@ def delete(connection: Connection, _: str, name: str) -> None:
         raise UsageError(f"{doing}: the root of the topic tree cannot be deleted")
     manager = connection.manager
     with connection.changing(doing):
-        _named(manager, name, doing)
+        named(manager, name, doing)
         definitions.delete(manager.store, "TOPIC", name)
         state.definitions_changed(manager.store)
 
 
-def _named(manager: Manager, name: str, doing: str) -> Attributes:
+def named(manager: Manager, name: str, doing: str) -> Attributes:
+    """The attributes of a topic object.
+
+    Raises:
+        ObjectNotFound: 2085.
+    """
     topic = all_topics(manager).get(name)
     if topic is None:
         raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)

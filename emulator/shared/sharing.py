@@ -111,19 +111,15 @@ class _Group(Manager):
             other = self._others[name]
             if other.refresh().running:
                 latest = max(latest, other.look())
-        _set_clock(self, latest)
+        frozen_us = self.refresh().frozen_us
+        if frozen_us is not None and frozen_us < latest and self.store.writable:
+            with self.store.write():
+                state.follow_clock(self.store, latest)
 
     def close(self) -> None:
         for other in self._others.values():
             other.close()
         super().close()
-
-
-def _set_clock(shared: Manager, now_us: int) -> None:
-    frozen_us = shared.refresh().frozen_us
-    if frozen_us is not None and frozen_us < now_us and shared.store.writable:
-        with shared.store.write():
-            state.follow_clock(shared.store, now_us)
 
 
 def open_group(manager: Manager) -> Manager:

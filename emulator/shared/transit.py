@@ -188,7 +188,9 @@ def _run(manager: Manager, running: list[Channel]) -> Moved:
             dead_lettered += moved.dead_lettered
             if moved.stopped:
                 stopped = moved.stopped
-                _halt(manager, channel.transmission_queue, stopped)
+                with manager.writing(durable=True):
+                    if there := _channel(manager, channel.transmission_queue):
+                        _save(manager, there._replace(running=False, why=stopped))
             if moved.stopped or not moved.arrived:
                 break
     return Moved(arrived, dead_lettered, stopped)
@@ -202,13 +204,6 @@ def _channel(manager: Manager, name: str) -> Channel | None:
 def _save(manager: Manager, channel: Channel) -> None:
     text = json.dumps(channel._asdict())
     definitions.write(manager.store, definitions.TRANSIT, channel.transmission_queue, text)
-
-
-def _halt(manager: Manager, name: str, why: str) -> None:
-    with manager.writing(durable=True):
-        there = _channel(manager, name)
-        if there is not None:
-            _save(manager, there._replace(running=False, why=why))
 
 
 def _move_batch(manager: Manager, channel: Channel) -> Moved:

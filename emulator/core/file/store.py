@@ -36,6 +36,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from mqtriage.emulator.core.file.gate import Gate, Passage
 from mqtriage.files.private import create_private
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.records import dataclass
 
 T = TypeVar("T")
 
@@ -201,14 +202,12 @@ class Ended(Protocol):
     def rollback(self) -> None: ...
 
 
+@dataclass(slots=True, eq=False)
 class Transaction(Generic[T]):
     """A transaction that has begun, as a context manager that hands out a value."""
 
-    __slots__ = ("_owner", "_value")
-
-    def __init__(self, owner: Ended, value: T) -> None:
-        self._owner = owner
-        self._value = value
+    _owner: Ended
+    _value: T
 
     def __enter__(self) -> T:
         return self._value

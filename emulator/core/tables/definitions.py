@@ -6,6 +6,8 @@ managers, the ends of subscriptions, statistics.
 
 from __future__ import annotations
 
+import json
+
 from mqtriage.emulator.core.file.store import Store
 
 TRANSIT = "TRANSIT"
@@ -27,6 +29,11 @@ def of_kind(store: Store, kind: str) -> list[tuple[str, str]]:
     return store.execute(
         "SELECT name, attributes FROM definition WHERE kind = ? ORDER BY name", (kind,)
     ).fetchall()
+
+
+def values_of_kind(store: Store, kind: str) -> dict[str, dict[str, int | str]]:
+    """Attributes of all of one kind that are kept as JSON, by name in order."""
+    return {name: json.loads(text) for name, text in of_kind(store, kind)}
 
 
 def of_other_kinds(store: Store, kinds: tuple[str, ...]) -> list[tuple[str, str, str]]:

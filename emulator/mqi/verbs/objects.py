@@ -356,8 +356,7 @@ def _definition(
     connection.look(doing)
     if options & (INPUT | MQOO_OUTPUT | MQOO_BROWSE | MQOO_SET) or not options & MQOO_INQUIRE:
         raise mqi_error(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, doing, object_name=name)
-    if name not in kept.objects(connection.manager, kind):
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    kept.named(connection.manager, kind, name, doing)
     authority.require(connection, kind, name, ("INQ",), doing)
     return OpenObject(kind, name, options, connection)
 
@@ -374,9 +373,7 @@ def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> 
             raise mqi_error(codes.MQRC_TOPIC_STRING_ERROR, doing, detail="no topic")
         return tail
     connection.look(doing)
-    values = topics.all_topics(connection.manager).get(name)
-    if values is None:
-        raise mqi_error(codes.MQRC_UNKNOWN_OBJECT_NAME, doing, object_name=name)
+    values = topics.named(connection.manager, name, doing)
     parts = (str(values.get("TOPICSTR", "")), tail)
     return "/".join(part.rstrip("/") if part is parts[0] else part for part in parts if part)
 
