@@ -153,7 +153,7 @@ def _state(manager: Manager) -> dict[str, Any]:
         "version": manager.identity.version,
         "running": bool(state.running),
         "clock": _clock(manager),
-        "time": rfc3339(clock.now_us(state.frozen_us, state.offset_us, state.reached_us)),
+        "time": rfc3339(state.now_us()),
         "queues": len(manager.queues),
         "message_count": messages,
         "path": str(manager.path),

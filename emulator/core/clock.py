@@ -1,7 +1,7 @@
-"""The clock of an emulated queue manager: running with an offset, or frozen; forward only.
+"""The machine's clock, and moments of the queue manager's as MQSC shows them.
 
-Every due time, lifetime and put time of a queue manager goes by this one clock, which stands in its
-file and is the same for all processes.
+Every due time, lifetime and put time of a queue manager goes by its one clock, which stands in its
+file and is the same for all processes (`tables.state`).
 """
 
 from __future__ import annotations
@@ -14,21 +14,6 @@ from mqtriage.mq.times import put_date_and_time
 def wall_us() -> int:
     """The machine's clock, microseconds since 1970 UTC."""
     return time.time_ns() // 1000
-
-
-def now_us(frozen_us: int | None, offset_us: int, reached_us: int) -> int:
-    """The queue manager's time.
-
-    Args:
-        frozen_us: where a frozen clock stands, or None for a running one.
-        offset_us: how far a running clock is ahead of the machine's.
-        reached_us: a moment that has already been: time never goes back before it, also when
-            the machine's clock is set back.
-    """
-    if frozen_us is not None:
-        return frozen_us
-    now = time.time_ns() // 1000 + offset_us
-    return now if now > reached_us else reached_us
 
 
 def date_and_time(now_us: int) -> tuple[str, str]:

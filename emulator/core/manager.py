@@ -200,7 +200,7 @@ class Manager:
             except BaseException:
                 store.rollback()
                 raise
-            now = clock.now_us(current.frozen_us, current.offset_us, current.reached_us)
+            now = current.now_us()
             due = current.next_event_us is not None and current.next_event_us <= now
             if not due or not current.running or self.serving:
                 return now
@@ -209,8 +209,7 @@ class Manager:
 
     def now_us(self) -> int:
         """The time by the state as it was last read; inside a transaction."""
-        current = self.state
-        return clock.now_us(current.frozen_us, current.offset_us, current.reached_us)
+        return self.state.now_us()
 
     def wake(self, event_us: int) -> None:
         """Let something happen at *event_us*; inside a transaction."""
@@ -290,7 +289,7 @@ class Manager:
         On a file that cannot be written nothing happens: reads show the state of the last touch.
         """
         current = self.refresh()
-        now = clock.now_us(current.frozen_us, current.offset_us, current.reached_us)
+        now = current.now_us()
         due = current.next_event_us is not None and current.next_event_us <= now and current.running
         if due and self.serving:
             return now

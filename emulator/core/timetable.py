@@ -79,14 +79,24 @@ def is_timed_event_due(manager: Manager, now_us: int) -> bool:
 
     A delivery, a publication, a run of the expirer, the end of a subscription, or resource usage.
     """
-    others = (
-        next_scan_us(manager, manager.state.reached_us),
+    next_us = _next_us(manager, manager.state.reached_us)
+    if next_us is not None and next_us <= now_us:
+        return True
+    return messages.is_event_due(manager.store, now_us)
+
+
+def _next_us(manager: Manager, reached_us: int) -> int | None:
+    """The next run of the expirer, end of a subscription, or message that tells what was counted.
+
+    Args:
+        reached_us: runs before it are over.
+    """
+    moments = (
+        next_scan_us(manager, reached_us),
         definitions.next_subscription_end_us(manager.store),
         tallies.next_us(manager.store, manager.attributes),
     )
-    if any(moment_us is not None and moment_us <= now_us for moment_us in others):
-        return True
-    return messages.is_event_due(manager.store, now_us)
+    return min((moment_us for moment_us in moments if moment_us is not None), default=None)
 
 
 def refresh_next_event(
@@ -98,15 +108,8 @@ def refresh_next_event(
         now_us: the moment that has been reached: what could have happened before happens now.
     """
     now = manager.now_us() if now_us is None else now_us
-    waits = command_waits(manager) or channel_waits(manager)
-    if waits:
+    next_us = _next_us(manager, now)
+    if command_waits(manager) or channel_waits(manager):
         manager.woken_us = now
-    state.write_next_event(
-        manager.store,
-        now,
-        next_scan_us(manager, now),
-        now if waits else None,
-        definitions.next_subscription_end_us(manager.store),
-        tallies.next_us(manager.store, manager.attributes),
-        delivering=delivering,
-    )
+        next_us = now if next_us is None else min(next_us, now)
+    state.write_next_event(manager.store, now, next_us, delivering=delivering)

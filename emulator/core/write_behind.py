@@ -32,7 +32,6 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.file.gate import Bar, Passage
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
@@ -217,7 +216,7 @@ class CallBuffer:
     def _now_us(self) -> int | None:
         """The time; None where something is due."""
         state = self._manager.state
-        now = clock.now_us(state.frozen_us, state.offset_us, state.reached_us)
+        now = state.now_us()
         due = state.next_event_us is not None and state.next_event_us <= now
         return None if due else now
 

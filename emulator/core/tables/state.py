@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from typing import Final
 
@@ -23,6 +24,8 @@ class State(NamedTuple):
 
     Attributes:
         running: 0 stopped, 1 running, 2 `QUIESCING`.
+        offset_us: how far a running clock is ahead of the machine's.
+        reached_us: a moment that has already been.
     """
 
     running: int
@@ -33,6 +36,17 @@ class State(NamedTuple):
     next_event_us: int | None
     definitions: int
     processor: str
+
+    def now_us(self) -> int:
+        """The queue manager's time: of a clock that is frozen, or that runs with an offset.
+
+        Time never goes back before a moment that has been, also when the machine's clock is set
+        back.
+        """
+        if self.frozen_us is not None:
+            return self.frozen_us
+        now = time.time_ns() // 1000 + self.offset_us
+        return now if now > self.reached_us else self.reached_us
 
 
 class Identity(NamedTuple):
@@ -155,31 +169,14 @@ def wake(store: Store, event_us: int) -> None:
     )
 
 
-def write_next_event(
-    store: Store,
-    now_us: int,
-    scan_us: int | None,
-    command_us: int | None,
-    end_us: int | None,
-    publish_us: int | None,
-    *,
-    delivering: bool,
-) -> None:
-    """Let that happen next which is first: one of these, a delivery, or an outgoing publication."""
+def write_next_event(store: Store, now_us: int, event_us: int | None, *, delivering: bool) -> None:
+    """Let that happen next which is first: this, a delivery, or an outgoing publication."""
     due = "SELECT min(event_us) AS at FROM message WHERE event_us IS NOT NULL AND unit IS NULL"
     store.execute(
         "UPDATE state SET reached_us = max(reached_us, :now),"
-        f" next_event_us = (SELECT min(at) FROM (SELECT :scan AS at UNION ALL {due} AND :deliver"
-        " UNION ALL SELECT min(event_us) FROM outgoing UNION ALL SELECT :command"
-        " UNION ALL SELECT :ends UNION ALL SELECT :publish))",
-        {
-            "now": now_us,
-            "scan": scan_us,
-            "deliver": delivering,
-            "command": command_us,
-            "ends": end_us,
-            "publish": publish_us,
-        },
+        f" next_event_us = (SELECT min(at) FROM (SELECT :event AS at UNION ALL {due} AND :deliver"
+        " UNION ALL SELECT min(event_us) FROM outgoing))",
+        {"now": now_us, "event": event_us, "deliver": delivering},
     )
 
 

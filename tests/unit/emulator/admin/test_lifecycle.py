@@ -8,9 +8,10 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
-from mqtriage.emulator.core.clock import now_us, wall_us
+from mqtriage.emulator.core.clock import wall_us
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
+from mqtriage.emulator.core.tables.state import State
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.constants import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT
@@ -103,7 +104,8 @@ def test_a_running_clock_goes_on_from_where_it_was_moved(tmp_path: Path) -> None
 
 
 def test_the_clock_does_not_go_back_when_the_machines_clock_does() -> None:
-    assert now_us(None, -(10**18), 500) == 500
+    ahead = State(1, 1, None, -(10**18), 500, None, 1, "running")
+    assert ahead.now_us() == 500
 
 
 def test_every_process_sees_the_same_clock(lab: Lab) -> None:
