@@ -340,16 +340,8 @@ class ClientSocket:
         if body["action"] == _START:
             body |= {"action": _STARTED, "parameter_1": 21, "parameter_2": 61}
             raw = bodies.encode(SegmentType.SOCKET_ACTION, body, segment.order)
-            answer = Segment(
-                SegmentType.SOCKET_ACTION,
-                raw,
-                number,
-                body["request"],
-                0,
-                MULTIPLEXED,
-                segment.order,
-            )
-            self.send(answer._replace(encoding=segment.encoding))
+            place = {"conversation": number, "request": body["request"], "form": MULTIPLEXED}
+            self.send(segment.answer(raw, 0)._replace(**place, encoding=segment.encoding))
             return
         conversation = self._conversations.pop(number, None)
         if conversation is not None and conversation.is_busy:
