@@ -96,8 +96,7 @@ class Served:
 
     def channel(self, name: str) -> dict[str, AttributeValue] | None:
         """The attributes of a channel; None where there is none."""
-        channel = self._ask(lambda manager: kept.objects(manager, "CHANNEL").get(name))
-        return None if channel is None else dict(channel)
+        return self._ask(lambda manager: kept.objects(manager, "CHANNEL").get(name))
 
     @property
     def are_ending(self) -> bool:

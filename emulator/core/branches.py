@@ -71,4 +71,4 @@ def finish(connection: Connection, number: int, unit: units.Unit, *, committed: 
             act(manager, now)
         branches.delete(manager.store, number)
     if not committed:
-        units.restore_places(unit)
+        unit.restore_places()

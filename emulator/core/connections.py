@@ -386,7 +386,7 @@ class Connection:
     @property
     def account(self) -> str:
         """Whose calls those of this connection are, in accounting messages."""
-        return tallies.account(self.application, self.user)
+        return f"{self.application}\n{self.user}"
 
     def _end(self, *, committed: bool) -> None:
         doing = "commit" if committed else "backout"
@@ -412,7 +412,7 @@ class Connection:
             raise
         self.manager.commit()
         if not committed:
-            units.restore_places(self.unit)
+            self.unit.restore_places()
         self.unit = units.Unit()
 
     def _finish(self, now_us: int, *, committed: bool = True) -> None:

@@ -122,12 +122,6 @@ def from_environment(switches: Mapping[str, str], environ: Mapping[str, str]) ->
     return kept | {SEEN: "yes"} if ENVIRONMENT_VARIABLE in environ else kept
 
 
-def enforces_max_expiry(switches: Mapping[str, str]) -> bool:
-    """Whether Expiry above 999 999 999 is refused (EX-29, EX-30, C-04)."""
-    word = switches.get("enforce_max_expiry", "environment")
-    return word == "on" or (word == "environment" and SEEN in switches)
-
-
 def put_fault(switches: Mapping[str, str], queue: str, dead_letter_queue: str) -> int:
     """The reason that a put to *queue* is to fail with, or 0."""
     reason = switches.get(FAULT_PUT + queue, "")

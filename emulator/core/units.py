@@ -54,6 +54,11 @@ class Unit:
             self.before.setdefault(handle, handle.groups)
         handle.groups = places
 
+    def restore_places(self) -> None:
+        """Let handles that went on in a group stand where they stood, after a backout."""
+        for handle, places in (self.before or {}).items():
+            handle.groups = places
+
 
 def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None:
     """Make final or undo what carries the number *unit*; inside a transaction of *manager*.
@@ -98,12 +103,6 @@ def back_out_branches(manager: Manager, connection_id: int, now_us: int) -> None
     for number in branches.of_connection(manager.store, connection_id):
         finish(manager, -number, committed=False, now_us=now_us)
         branches.delete(manager.store, number)
-
-
-def restore_places(unit: Unit) -> None:
-    """Let handles that went on in a group stand where they stood before a unit was backed out."""
-    for handle, places in (unit.before or {}).items():
-        handle.groups = places
 
 
 def _is_served(manager: Manager, queue_id: int) -> bool:

@@ -152,14 +152,13 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
         topic, md, body = proxies.unwrapped(due.md, due.body)
         proxies.enqueue(manager, due.proxy, topic, md, body, due.expires_us, now_us)
         return 0
-    if "qsg" in manager.switches:
-        shared = sharing.shared_target(manager, due.target)
-        if shared is not None:
-            with closing(shared):
-                return sharing.deliver(
-                    manager, shared, due.target, due.md, due.body, due.expires_us, now_us,
-                    due.staged_id,
-                )  # fmt: skip
+    shared = sharing.shared_target(manager, due.target)
+    if shared is not None:
+        with closing(shared):
+            return sharing.deliver(
+                manager, shared, due.target, due.md, due.body, due.expires_us, now_us,
+                due.staged_id,
+            )  # fmt: skip
     added = 0
     if due.publication:
         added = publication_properties.added_bytes(due.md, due.body)

@@ -1,9 +1,4 @@
-"""A publication goes to its subscribers: each one's copy, now or when it was retained.
-
-One copy goes to the queue of each subscriber. Choices where the documents are silent: all copies of
-a publication share its MsgId; CorrelId is that of the subscription (MQSD.SubCorrelId as the queue
-manager generates it).
-"""
+"""A publication goes to its subscribers: each one's copy, now or when it was retained."""
 
 from __future__ import annotations
 

@@ -179,9 +179,6 @@ def forget_delivered(manager: Manager) -> None:
 
     Inside a transaction of the member, so that no other process is between the two files.
     """
-    group = manager.switches.get(SWITCH)
-    if group is None:
-        return
-    shared = Manager(group_path(manager.path.parent, group), manager.hooks)
+    shared = Manager(group_path(manager.path.parent, manager.switches[SWITCH]), manager.hooks)
     with closing(shared), shared.store.write():
         publications.delete_received(shared.store, manager.identity.name)

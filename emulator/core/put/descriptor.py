@@ -9,7 +9,7 @@ from typing import Any, Final
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import TEMPORARY, TRANSMISSION, Queue
-from mqtriage.emulator.core.switches import enforces_max_expiry, put_fault
+from mqtriage.emulator.core.switches import SEEN, put_fault
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQAT_NO_CONTEXT,
@@ -127,8 +127,11 @@ def min_cap(path: tuple[Queue, ...]) -> int:
 
 
 def enforces_maximum(manager: Manager) -> bool:
-    """Whether Expiry above 999 999 999 is refused (EX-29 to EX-32)."""
-    return bool(manager.switches) and enforces_max_expiry(manager.switches)
+    """Whether Expiry above 999 999 999 is refused (EX-29 to EX-32, C-04)."""
+    if not manager.switches:
+        return False
+    word = manager.switches.get("enforce_max_expiry", "environment")
+    return word == "on" or (word == "environment" and SEEN in manager.switches)
 
 
 def filled(

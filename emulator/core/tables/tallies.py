@@ -59,11 +59,6 @@ class CallTally:
         return bool(self.queues)
 
 
-def account(application: str, user: str) -> str:
-    """The name under which the calls of a program are counted."""
-    return f"{application}\n{user}"
-
-
 def note(
     tally: CallTally, of: str, queue: str, verb: str, persistence: int = 0, length: int = 0
 ) -> None:
