@@ -106,7 +106,12 @@ def admitted(manager: Manager, given: ConnectDetails, users: Mapping[str, str], 
         required = required if mapped.check == "ASQMGR" else mapped.check
         if not given.origin.is_local and not given.origin.subject:
             required = "REQUIRED"  # nothing else says who a program of another machine is
-        _refuse_blocked(manager, given.channel, user, doing)
+        record = rules.blocked_by(
+            _records(manager, given.channel), given.channel, user,
+            is_administrator=authority.is_administrator(user),
+        )  # fmt: skip
+        if record is not None:
+            raise _refused(record, given.channel, user, doing)
     if users:
         privileged = user == authority.owner(manager) or authority.is_administrator(user)
         _check_password(given, users, required, privileged, doing)
@@ -177,14 +182,6 @@ def _mapped(manager: Manager, given: ConnectDetails, user: str, doing: str) -> r
     if mapped.refused_by is not None:
         raise _refused(mapped.refused_by, given.channel, user, doing)
     return mapped
-
-
-def _refuse_blocked(manager: Manager, channel: str, user: str, doing: str) -> None:
-    record = rules.blocked_by(
-        _records(manager, channel), channel, user, is_administrator=authority.is_administrator(user)
-    )
-    if record is not None:
-        raise _refused(record, channel, user, doing)
 
 
 def _records(manager: Manager, channel: str) -> list[channel_auth.Values]:

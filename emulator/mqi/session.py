@@ -101,7 +101,6 @@ class AsyncPuts:
     """What MQSTAT tells of puts with MQPMO_ASYNC_RESPONSE since it was last asked."""
 
     succeeded: int = 0
-    warned: int = 0
     failed: int = 0
     first: tuple[int, int, str] = (0, 0, "")
 

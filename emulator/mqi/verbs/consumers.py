@@ -11,8 +11,6 @@ from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import structure
 
-_GMO: Final = structure("MQGMO")
-_MD: Final = structure("MQMD")
 _REGISTER: Final = 0x100
 _DEREGISTER: Final = 0x200
 _SUSPEND: Final = 0x10000
@@ -33,9 +31,8 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     cbd, md, gmo = blobs
     doing = "register a consumer"
     session.connection  # noqa: B018  says 2018 where there is none
-    if operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation:
-        raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
-    if operation & _REGISTER and operation & _DEREGISTER:
+    unknown = operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation
+    if unknown or (operation & _REGISTER and operation & _DEREGISTER):
         raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)
     fields = structure("MQCBD").decode(cbd, doing)
     kind = int(fields["CallbackType"])
@@ -52,9 +49,9 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
         if not int(fields["CallbackFunction"]):
             raise mqi_error(codes.MQRC_CALLBACK_ROUTINE_ERROR, doing)
         if md:
-            _MD.version_of(md, doing)
+            structure("MQMD").version_of(md, doing)
         if gmo:
-            _GMO.version_of(gmo, doing)
+            structure("MQGMO").version_of(gmo, doing)
         if opened.handle is None or not opened.options & (INPUT | 8):
             raise mqi_error(codes.MQRC_NOT_OPEN_FOR_INPUT, doing, object_name=opened.name)
     return CallReply()

@@ -21,9 +21,6 @@ from mqtriage.mq.constants import (
     MQCC_OK,
     MQCC_WARNING,
     MQGMO_ACCEPT_TRUNCATED_MSG,
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_MSG_UNDER_CURSOR,
-    MQGMO_BROWSE_NEXT,
     MQGMO_CONVERT,
     MQGMO_NO_PROPERTIES,
     MQGMO_PROPERTIES_COMPATIBILITY,
@@ -53,7 +50,6 @@ _MD: Final = structure("MQMD")
 _GET_OPTIONS: Final = Struct("<8xii")
 _INT: Final = Struct("<i")
 _HANDLE: Final = Struct("<q")
-_BROWSE: Final = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT | MQGMO_BROWSE_MSG_UNDER_CURSOR
 _PROPERTIES: Final = (
     MQGMO_NO_PROPERTIES
     | MQGMO_PROPERTIES_COMPATIBILITY
@@ -173,7 +169,7 @@ def get(
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="where do properties go?")
     if options & marks.OPTIONS:
         marks.check(options, opened.options, doing)
-    if options & MQGMO_UNLOCK and not options & _BROWSE:
+    if options & MQGMO_UNLOCK and not options & browse.BROWSE:
         return _unlocked(opened, raw_md, gmo)
     fitting = _Fitting(session, opened, gmo, raw_md)
     fitting.buffer_bytes, fitting.takes_persistent = buffer_bytes, takes_persistent
@@ -190,12 +186,12 @@ def get(
     given = fitting.given
     assert given is not None
     if reason == 0:
-        if options & ~_BROWSE == options:
+        if options & ~browse.BROWSE == options:
             session.shared.bell.ring()
             session.shared.unmark(opened.handle.queue.id, message.token)
         if len(given.body) > buffer_bytes:
             reason = codes.MQRC_TRUNCATED_MSG_ACCEPTED
-        if opened.options & MQOO_SAVE_ALL_CONTEXT and not options & _BROWSE:
+        if opened.options & MQOO_SAVE_ALL_CONTEXT and not options & browse.BROWSE:
             opened.user_context = property_rules.of_user_context(message.md, message.body)
         if fitting.handle is not None:
             fitting.handle.properties, fitting.handle.cursor = given.properties, -1

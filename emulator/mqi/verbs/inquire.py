@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from struct import Struct
 from typing import Final
 
 from mqtriage.emulator.admin import definitions
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
-from mqtriage.emulator.mqi.session import OpenObject
+from mqtriage.emulator.mqi.session import CallReply, OpenObject
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
 from mqtriage.mq.attributes.catalogue import attributes_of, from_number, to_number
@@ -18,12 +19,13 @@ from mqtriage.mq.constants import (
     MQCA_NAMELIST_NAME,
     MQCA_PROCESS_NAME,
     MQCA_Q_NAME,
+    MQCC_OK,
+    MQCC_WARNING,
     MQIA_Q_TYPE,
     MQOO_INQUIRE,
     MQOO_SET,
 )
 from mqtriage.mq.errors import MQIError, UsageError, mqi_error
-from mqtriage.mq.records import NamedTuple
 
 _INTEGERS: Final = range(1, 2001)
 _CHARACTERS: Final = range(2001, 4001)
@@ -52,14 +54,6 @@ _NAME_LENGTH: Final = 48
 _FIXED_LENGTHS: Final = {"QMNAME": 48, "QMID": 48}
 
 
-class InquiredValues(NamedTuple):
-    """What MQINQ gives back; *reason* is a warning or 0."""
-
-    integers: tuple[int, ...]
-    characters: bytes
-    reason: int
-
-
 @cache
 def _selectors(kind: str) -> Mapping[int, Attribute]:
     return {entry.selector: entry for entry in attributes_of(kind) if entry.selector}
@@ -74,7 +68,7 @@ def _known() -> frozenset[int]:
 
 def inquire(
     opened: OpenObject, selectors: Sequence[int], integer_count: int, character_length: int
-) -> InquiredValues:
+) -> CallReply:
     """MQINQ.
 
     Raises:
@@ -106,7 +100,9 @@ def inquire(
     joined = b"".join(characters)
     if len(joined) > character_length:
         reason = codes.MQRC_CHAR_ATTRS_TOO_SHORT
-    return InquiredValues(tuple(integers[:integer_count]), joined[:character_length], reason)
+    given = integers[:integer_count]
+    blobs = Struct(f"<{len(given)}i").pack(*given), joined[:character_length]
+    return CallReply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
 def set_attributes(

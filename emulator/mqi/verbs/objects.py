@@ -446,10 +446,7 @@ def inquire_attributes(
     """MQINQ."""
     number, integer_count, character_length = numbers
     opened = session.object(number, "inquire")
-    answer = inquire.inquire(opened, integers(blobs[0]), integer_count, character_length)
-    packed = Struct(f"<{len(answer.integers)}i").pack(*answer.integers)
-    blobs = packed, answer.characters
-    return CallReply((), blobs, answer.reason, MQCC_WARNING if answer.reason else MQCC_OK)
+    return inquire.inquire(opened, integers(blobs[0]), integer_count, character_length)
 
 
 def set_attributes(
@@ -489,7 +486,7 @@ def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
         CompCode=comp_code,
         Reason=reason,
         PutSuccessCount=puts.succeeded,
-        PutWarningCount=puts.warned,
+        PutWarningCount=0,
         PutFailureCount=puts.failed,
         ObjectType=MQOT_Q,
         ObjectName=name,
