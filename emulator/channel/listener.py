@@ -22,7 +22,7 @@ from mqtriage.emulator.channel.client_socket import ClientSocket
 from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.channel.plain_socket import PlainSocket
 from mqtriage.emulator.channel.served import Served
-from mqtriage.emulator.channel.tls import begins_with_tls
+from mqtriage.emulator.channel.tls import HANDSHAKE_RECORD
 from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
 from mqtriage.emulator.mqi.session import ClientGone, Shared
 from mqtriage.mq import codes
@@ -132,7 +132,7 @@ class Listener:
         client, plain = self._clients[descriptor]
         if not client.is_begun:
             try:
-                in_tls = begins_with_tls(plain.peek())
+                in_tls = plain.peek() == HANDSHAKE_RECORD
             except BlockingIOError:
                 return
             except OSError:

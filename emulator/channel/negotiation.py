@@ -52,7 +52,6 @@ class Agreed(NamedTuple):
     """
 
     channel: str
-    level: int
     max_transmission_bytes: int
     max_message_bytes: int
     conversations: int
@@ -90,7 +89,6 @@ def negotiated(proposal: Body, offer: Offer) -> tuple[Body, Agreed]:
         answer["qmid"] = offer.qmid.encode("latin-1").ljust(48)
     agreed = Agreed(
         text(proposal["channel"]),
-        mine["fap"],
         mine["max_transmission"],
         mine["max_message"],
         conversations,

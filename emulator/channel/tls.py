@@ -21,7 +21,8 @@ from mqtriage.mq.security import distinguished_names
 from mqtriage.mq.security.distinguished_names import Name
 
 HANDSHAKE_S: Final = 10.0
-_HANDSHAKE_RECORD: Final = b"\x16"
+HANDSHAKE_RECORD: Final = b"\x16"
+"""The first byte of a client that comes in TLS."""
 _READ_BYTES: Final = 1 << 16
 _CIPHERS: Final = (
     "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES:DHE+AES:RSA+AESGCM:RSA+AES:!aNULL:!eNULL:!SHA1:!MD5"
@@ -95,11 +96,6 @@ def server_context(certificate: str, key: str, authorities: str = "") -> ssl.SSL
             raise UsageError(f"{authorities}: no certificates in PEM form") from error
         context.verify_mode = ssl.CERT_OPTIONAL  # the channel says whether there must be one
     return context
-
-
-def begins_with_tls(first_byte: bytes) -> bool:
-    """Whether a client begins with a handshake."""
-    return first_byte == _HANDSHAKE_RECORD
 
 
 class TlsSocket:

@@ -60,10 +60,6 @@ class Hooks:
     observe: Callable[[Manager], None]
 
 
-def _quiet(_: str) -> None:
-    return None
-
-
 class Manager:
     """One process's view of a queue manager file.
 
@@ -82,7 +78,7 @@ class Manager:
         self.hooks = hooks
         self._users = 1
         self.store = Store(path)
-        self.notice = notice or _quiet
+        self.notice = notice or (lambda _: None)
         try:
             self.identity = state.identity(self.store)
         except SENSELESS as error:

@@ -30,7 +30,6 @@ from mqtriage.emulator.core.get.rows import (
     selects,
 )
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT, decremented
 from mqtriage.emulator.core.tables import handles, messages, tallies
@@ -118,6 +117,8 @@ def browse_from(
     """The first message from *start* on that matches; expired ones on the way are discarded."""
     connection, handle = request.connection, request.handle
     expired: list[int] = []
+    marks = handle.marks if request.options & MQGMO_UNMARKED_BROWSE_MSG else None
+    attributes = connection.manager.attributes
     sought = request.match if group is None else group.looked_for(request.match)
     while True:
         row = row_from(connection, handle, sought, start, group, piece)
@@ -127,7 +128,7 @@ def browse_from(
             expired.append(row.position)
         elif (
             is_selected(handle, row, now_us)
-            and not _is_marked(connection.manager, handle, request.options, row, now_us)
+            and not (marks and marks.is_marked(attributes, row.position, now_us))
             and (group is None or groups.may_return(request, row, group, now_us))
         ):
             if group is not None:
@@ -136,12 +137,6 @@ def browse_from(
         start = row.position + 1
     discard_met(connection, expired)
     return row
-
-
-def _is_marked(manager: Manager, handle: Handle, options: int, row: Row, now_us: int) -> bool:
-    if not options & MQGMO_UNMARKED_BROWSE_MSG or handle.marks is None:
-        return False
-    return handle.marks.is_marked(manager.attributes, row.position, now_us)
 
 
 def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
