@@ -13,39 +13,13 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from mqtriage.mq.attributes.attribute import (
-    QUEUE_KINDS,
-    SECRETS,
-    Attribute,
-    AttributeValue,
-    Platform,
-    ValueKind,
-)
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
+from mqtriage.mq.attributes.attribute import Attribute as Attribute
+from mqtriage.mq.attributes.attribute import AttributeValue as AttributeValue
+from mqtriage.mq.attributes.attribute import Platform as Platform
+from mqtriage.mq.attributes.attribute import ValueKind as ValueKind
 from mqtriage.mq.attributes.tables import table
 from mqtriage.mq.errors import Refused, UsageError
-
-__all__ = [
-    "COMMAND_KEYWORDS",
-    "KINDS",
-    "STATUS_KINDS",
-    "Attribute",
-    "AttributeValue",
-    "Platform",
-    "ValueKind",
-    "attribute",
-    "attributes_of",
-    "defaults",
-    "from_number",
-    "numbers_of",
-    "parse_value",
-    "platform_of",
-    "quoted",
-    "render",
-    "safe_text",
-    "switch_value",
-    "to_number",
-    "values_to_set",
-]
 
 KINDS: Final = (
     *QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER",

@@ -40,25 +40,10 @@ from mqtriage.mq.mqsc.tree import (
     Diagnostic,
     DiagnosticSeverity,
     Item,
-    Parameter,
     Script,
     Unread,
-    Value,
 )
 from mqtriage.mq.mqsc.verbs import LEAVING
-
-__all__ = [
-    "Blank",
-    "Command",
-    "Comment",
-    "Diagnostic",
-    "DiagnosticSeverity",
-    "Parameter",
-    "Script",
-    "Value",
-    "decode_script",
-    "parse",
-]
 
 _NON_BLANK: Final = re.compile(r"[^ \t\r]")
 _ATTRIBUTE: Final = re.compile(r"[ \t]*[A-Za-z][A-Za-z0-9]*+[ \t]*\(")

@@ -14,7 +14,8 @@ import pytest
 
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.format import format_script
-from mqtriage.mq.mqsc.parse import DiagnosticSeverity, decode_script, parse
+from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.tree import DiagnosticSeverity
 from tests.support.mqsc_tokens import tokens
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,9 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, ValueKind, attribut
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.mqsc.check import check_script, validate
 from mqtriage.mq.mqsc.format import alter_text, define_text, format_script
-from mqtriage.mq.mqsc.parse import Script, decode_script, parse
+from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.records import set_record_text
+from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.mqsc.values import attributes_given
 from mqtriage.mq.mqsc.verbs import VERBS
 from tests.support.mqsc_tokens import tokens

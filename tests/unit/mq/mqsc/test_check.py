@@ -9,8 +9,9 @@ import pytest
 
 from mqtriage.mq.attributes.catalogue import attributes_of
 from mqtriage.mq.mqsc.check import check_script, validate
-from mqtriage.mq.mqsc.parse import DiagnosticSeverity, parse
+from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tokens import close_word
+from mqtriage.mq.mqsc.tree import DiagnosticSeverity
 
 
 def findings(text: str, platform: Literal["dist", "zos"] | None = None) -> list[tuple[str, str]]:

@@ -14,7 +14,8 @@ import pytest
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.format import format_script
-from mqtriage.mq.mqsc.parse import Blank, Comment, parse
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.mq.mqsc.tree import Blank, Comment
 from mqtriage.mq.mqsc.verbs import VERBS
 
 SCRIPTS: Final = {

@@ -6,14 +6,8 @@ from functools import partial
 
 import pytest
 
-from mqtriage.mq.mqsc.parse import (
-    Command,
-    Comment,
-    DiagnosticSeverity,
-    Script,
-    decode_script,
-    parse,
-)
+from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.tree import Command, Comment, DiagnosticSeverity, Script
 from tests.support.timing import times_as_long
 
 
