@@ -10,7 +10,6 @@ Sources: IBM MQ documentation, "Handling poison messages in IBM MQ classes for J
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from typing import Final
@@ -21,7 +20,6 @@ from mqtriage.mq.backout import (
     Disposition,
     PoisonDiscard,
     ReceivedBy,
-    decide,
     disposition_after_failed_requeue,
     is_poison,
 )
@@ -138,15 +136,6 @@ class Path(NamedTuple):
     reason: str
 
 
-class _Ending(NamedTuple):
-    """What becomes of the message once it is poison."""
-
-    next: Next
-    end: FinalPlace
-    decided_by: str
-    reason: str
-
-
 _ENDINGS: Final = {
     Disposition.DISCARD: (Next.DISCARD, FinalPlace.LOST),
     Disposition.RETURN: (Next.KEEP, FinalPlace.INPUT_QUEUE),
@@ -169,41 +158,48 @@ def path(client: ClientKind, situation: Situation) -> Path:
         reason = "BOTHRESH is 0, poison handling is off: delivered again after each rollback"
         return Path(Next.DELIVER, None, FinalPlace.INPUT_QUEUE, "BOTHRESH", reason)
     remaining = max(0, threshold - situation.backout_count)
-    at_the_end = replace(situation, backout_count=max(situation.backout_count, threshold))
-    ending = _by_hand(at_the_end) if client is ClientKind.MQI_BY_HAND else _jms(client, at_the_end)
-    if not is_poison(situation.backout_count, threshold):
-        count = situation.backout_count
-        reason = f"rolled back {count} of {threshold}, delivered; in the end {ending.reason}"
-        return Path(Next.DELIVER, remaining, ending.end, ending.decided_by, reason)
-    return Path(ending.next, 0, ending.end, ending.decided_by, ending.reason)
+    ending = _poison_path(client, situation)
+    if is_poison(situation.backout_count, threshold):
+        return ending
+    count = situation.backout_count
+    reason = f"rolled back {count} of {threshold}, delivered; in the end {ending.reason}"
+    return ending._replace(next=Next.DELIVER, deliveries_left=remaining, reason=reason)
 
 
-def _jms(client: ClientKind, situation: Situation) -> _Ending:
-    """BOQNAME, then report options and DEADQ; *situation* is that of a poison message."""
-    policy = situation.policy
-    first = decide(situation.backout_count, situation.report, policy)
-    if first.action is Disposition.REQUEUE and not situation.backout_problem:
-        reason = f"BOTHRESH({policy.threshold}) is reached, requeued {_how(client)}"
-        return _Ending(Next.REQUEUE, FinalPlace.BACKOUT_QUEUE, "BOQNAME", reason)
+def _poison_path(client: ClientKind, situation: Situation) -> Path:
+    """BOQNAME, then report options and DEADQ, once BOTHRESH is reached.
+
+    The MQI program does what IBM asks for: BOQNAME, else the dead-letter queue, else the message is
+    left (BO-20, 22).
+    """
+    policy, by_hand = situation.policy, client is ClientKind.MQI_BY_HAND
+    if policy.requeue_queue and not situation.backout_problem:
+        reason = f"BOTHRESH({policy.threshold}) is reached, {_how(client)}"
+        return Path(Next.REQUEUE, 0, FinalPlace.BACKOUT_QUEUE, "BOQNAME", reason)
     why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
-    if situation.report & MQRO_DISCARD_MSG:
+    if situation.report & MQRO_DISCARD_MSG and not by_hand:
         reason = f"{why}, and MQRO_DISCARD_MSG is set"
-        return _Ending(Next.DISCARD, FinalPlace.LOST, "MQRO_DISCARD_MSG", reason)
+        return Path(Next.DISCARD, 0, FinalPlace.LOST, "MQRO_DISCARD_MSG", reason)
     if not situation.dead_letter_problem:
-        reason = f"{why}, and MQRO_DISCARD_MSG is not set"
-        return _Ending(Next.DEAD_LETTER, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ", reason)
+        then = ": the program puts it there with an MQDLH"
+        reason = why + (then if by_hand else ", and MQRO_DISCARD_MSG is not set")
+        return Path(Next.DEAD_LETTER, 0, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ", reason)
+    why = f"{why}, and {situation.dead_letter_problem}"
+    if by_hand:
+        return Path(Next.KEEP, 0, FinalPlace.INPUT_QUEUE, "DEADQ", f"{why}: left in place")
     last = _after_both(client, situation)
     following, end = _ENDINGS[last.action]
-    reason = f"{why}, and {situation.dead_letter_problem}: {_why(client, last)}"
-    return _Ending(following, end, _decider(client, last), reason)
+    return Path(following, 0, end, _decider(client, last), f"{why}: {_why(client, last)}")
 
 
 def _how(client: ClientKind) -> str:
+    if client is ClientKind.MQI_BY_HAND:
+        return "the program puts it there"
     if client is ClientKind.JMS_SYNC:
-        return "by the receive itself"
+        return "requeued by the receive itself"
     if client in (ClientKind.JMS_ASYNC, ClientKind.ASF, ClientKind.JMSINPUT):
-        return "outside the unit of work"
-    return "in the unit of work, final at the commit"
+        return "requeued outside the unit of work"
+    return "requeued in the unit of work, final at the commit"
 
 
 def _after_both(client: ClientKind, situation: Situation) -> Decision:
@@ -238,20 +234,6 @@ def _decider(client: ClientKind, last: Decision) -> str:
     if client is ClientKind.ASF:
         return "Persistence"
     return "commit or rollback" if last.action is Disposition.HOLD else "DEADQ"
-
-
-def _by_hand(situation: Situation) -> _Ending:
-    """The program that IBM asks for: BOQNAME, else the dead-letter queue, else left (BO-20, 22)."""
-    policy = situation.policy
-    if policy.requeue_queue and not situation.backout_problem:
-        reason = f"BOTHRESH({policy.threshold}) is reached, the program puts it there"
-        return _Ending(Next.REQUEUE, FinalPlace.BACKOUT_QUEUE, "BOQNAME", reason)
-    why = situation.backout_problem if policy.requeue_queue else "BOQNAME is blank"
-    if not situation.dead_letter_problem:
-        reason = f"{why}: the program puts it there with an MQDLH"
-        return _Ending(Next.DEAD_LETTER, FinalPlace.DEAD_LETTER_QUEUE, "DEADQ", reason)
-    reason = f"{why}, and {situation.dead_letter_problem}: left in place"
-    return _Ending(Next.KEEP, FinalPlace.INPUT_QUEUE, "DEADQ", reason)
 
 
 _FLOW: Final = {
