@@ -7,7 +7,8 @@ the body knows is in no snapshot and is refused, apart from its digest.
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import Final
 
 from pyspark.sql import Column
@@ -30,6 +31,7 @@ from mqtriage.messages.filters.expression import (
 )
 from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.literals import number_of
+from mqtriage.messages.filters.token_cursor import COMPARISONS
 from mqtriage.model.times import Now
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.pipeline.java_regex import java_regex
@@ -55,9 +57,7 @@ def condition(tree: Expression) -> Column:
         case Not(part):
             return ~condition(part)
         case _:
-            if spec_of(tree.field).kind is Kind.ANY and not isinstance(tree, IsNull):
-                return _loose(tree)
-            return _strict(tree)
+            return _leaf(tree)
 
 
 def value_of(field: str) -> Column:
@@ -78,8 +78,8 @@ def value_of(field: str) -> Column:
     return column
 
 
-def literal_of(field: str, value: Value) -> Column:
-    """A value of the tree beside its field; now is the snapshot's time."""
+def literal_of(value: Value) -> Column:
+    """A value of the tree; now is the snapshot's time."""
     if isinstance(value, Now):
         return F.unix_micros("snap_time") + F.lit(value.offset_ms * 1_000)
     if isinstance(value, bytes):
@@ -91,43 +91,43 @@ def literal_of(field: str, value: Value) -> Column:
 
 def compared(op: str, first: Column, second: Column) -> Column:
     """*first* *op* *second*."""
-    match op:
-        case "=":
-            return first == second
-        case "<>":
-            return first != second
-        case "<":
-            return first < second
-        case "<=":
-            return first <= second
-        case ">":
-            return first > second
-        case _:
-            return first >= second
+    comparison: Column = COMPARISONS[op](first, second)
+    return comparison
 
 
-def _strict(leaf: Leaf) -> Column:
-    """A test of a field whose type is known."""
+def _leaf(leaf: Leaf) -> Column:
+    """A test of one field."""
     field = leaf.field
-    column = value_of(field)
-    is_id = spec_of(field).kind is Kind.ID
-    text = column.cast("string") if spec_of(field).kind in _NUMBERS else column
+    kind, column = spec_of(field).kind, value_of(field)
+    compare: Callable[[str, Value], Column]
+    if kind is Kind.ANY:  # properties: only the message knows their type
+        variant = F.schema_of_variant(column)
+        compare, text = partial(_loosely, column, variant), _as_text(column, variant)
+    else:
+        compare = partial(_strictly, column)
+        text = column.cast("string") if kind in _NUMBERS else column
     match leaf:
         case IsNull():
             return column.isNull()
         case Compare(_, op, value):
-            return compared(op, column, literal_of(field, value))
+            return compare(op, value)
         case Between(_, low, high):
-            return (column >= literal_of(field, low)) & (column <= literal_of(field, high))
+            return compare(">=", low) & compare("<=", high)
         case In(_, values):
-            return _one_of([column == literal_of(field, value) for value in values], column)
+            return _one_of([compare("=", value) for value in values], column)
         case Like(_, pattern, escape):
             return _like(text, pattern, escape)
+        case Contains() | Matches() if kind is Kind.ID:
+            return _unknown()
         case Contains(_, value):
-            part = value if isinstance(value, str) else value.hex()
-            return _unknown() if is_id else F.contains(text, F.lit(part))
+            return F.contains(text, F.lit(value if isinstance(value, str) else value.hex()))
         case Matches(_, pattern):
-            return _unknown() if is_id else F.rlike(text, F.lit(java_regex(pattern)))
+            return F.rlike(text, F.lit(java_regex(pattern)))
+
+
+def _strictly(column: Column, op: str, value: Value) -> Column:
+    """Compare a value whose type is known."""
+    return compared(op, column, literal_of(value))
 
 
 def _one_of(tests: list[Column], column: Column) -> Column:
@@ -153,31 +153,6 @@ def _like(text: Column, pattern: str, escape: str) -> Column:
         else:
             written.append(character)
     return F.like(text, F.lit("".join(written)))
-
-
-# properties: only the message knows their type ------------------------------------------------
-
-
-def _loose(leaf: Leaf) -> Column:
-    column = value_of(leaf.field)
-    kind = F.schema_of_variant(column)
-    match leaf:
-        case Compare(_, op, value):
-            return _loosely(column, kind, op, value)
-        case Between(_, low, high):
-            return _loosely(column, kind, ">=", low) & _loosely(column, kind, "<=", high)
-        case In(_, values):
-            tests = [_loosely(column, kind, "=", value) for value in values]
-            return _one_of(tests, column)
-        case Like(_, pattern, escape):
-            return _like(_as_text(column, kind), pattern, escape)
-        case Contains(_, value):
-            part = value if isinstance(value, str) else value.hex()
-            return F.contains(_as_text(column, kind), F.lit(part))
-        case Matches(_, pattern):
-            return F.rlike(_as_text(column, kind), F.lit(java_regex(pattern)))
-        case _:
-            return column.isNull()
 
 
 def _as_text(column: Column, kind: Column) -> Column:

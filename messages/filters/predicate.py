@@ -7,7 +7,6 @@ value. Within AND and OR the cheap tests stand first: MQMD, then headers, then t
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -34,15 +33,12 @@ from mqtriage.messages.filters.fields import Kind, Need, spec_of
 from mqtriage.messages.filters.like import like_function
 from mqtriage.messages.filters.literals import number_of
 from mqtriage.messages.filters.subject import Subject
+from mqtriage.messages.filters.token_cursor import COMPARISONS
 from mqtriage.model.times import Now
 
 Test: TypeAlias = Callable[[Subject], bool]
 Getter: TypeAlias = Callable[[Subject], Any]
 
-_OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 _COST: Final = {Need.MQMD: 0, Need.HEADERS: 2, Need.DUE: 3, Need.BODY: 4}
 
 
@@ -150,7 +146,7 @@ def _at(value: Value, now_us: int) -> Any:
 
 
 def _compare(get: Getter, op: str, value: Any, nullable: bool) -> Test:
-    compare = _OPERATORS[op]
+    compare: Callable[[Any, Any], bool] = COMPARISONS[op]
     if nullable:
         return lambda subject: (read := get(subject)) is not None and compare(read, value)
     if op == "=":
@@ -173,7 +169,7 @@ def _loosely(get: Getter, op: str, literal: Value) -> Test:
     compared with the number in the text; true and false are read from text too. Values that
     cannot be compared (text that is no number, an object) leave the answer unknown.
     """
-    compare = _OPERATORS[op]
+    compare: Callable[[Any, Any], bool] = COMPARISONS[op]
     expected_number = number_of(literal) if isinstance(literal, str) else None
 
     def test(subject: Subject) -> bool:

@@ -30,7 +30,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from mqtriage.messages.filters.like import like_error, like_function
 from mqtriage.messages.filters.subject import Subject
-from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
+from mqtriage.messages.filters.token_cursor import COMPARISONS, Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import structure
@@ -108,10 +108,6 @@ _TOKEN: Final = re.compile(
 _KEYWORDS: Final = frozenset(
     ("and", "or", "not", "like", "in", "between", "is", "null", "escape", "true", "false")
 )
-_OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 _EQUALITY: Final = ("=", "<>")
 _NO_ORDER: Final = ("text", "bytes", "boolean")
 
@@ -206,7 +202,8 @@ class _Parser(TokenCursor):
             if op not in _EQUALITY and value.kind in _NO_ORDER:
                 self._fail_at(value.at, "expected a number")
         first, second = _alike(first, second), _alike(second, first)
-        compare, ordered = _OPERATORS[op], op not in _EQUALITY
+        compare: Callable[[Any, Any], bool] = COMPARISONS[op]
+        ordered = op not in _EQUALITY
         get_first, get_second = first.get, second.get
         padded = first.padded or second.padded
 

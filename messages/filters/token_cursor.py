@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar, Final, NoReturn
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, NoReturn
 
 from mqtriage.mq.records import NamedTuple
 
+COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+"""What the operators of a condition do, with values and with columns of Spark."""
 _BLANKS: Final = re.compile(r"\s*+")
 
 
