@@ -22,10 +22,15 @@ from typing import IO, Any, Final
 
 from mqtriage.files.durable import put_in_place, sync_folder
 from mqtriage.files.locks import FileLock, replacing
-from mqtriage.files.private import open_private, private_folder
+from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.records import NamedTuple, dataclass
-from mqtriage.pipeline.snapshots.files import arrow_schema
+from mqtriage.pipeline.snapshots.files import (
+    arrow_schema,
+    new_file,
+    opened_parquet,
+    storage_errors,
+)
 from mqtriage.pipeline.snapshots.problems import ProblemKind, Problems
 from mqtriage.pipeline.snapshots.reader import (
     DataFile,
@@ -56,6 +61,7 @@ _BESIDE: Final = ".compacting"
 _SWITCH: Final = "switch"
 """Lines of JSON: files that are replaced, a null, files that replace them; from the folder on."""
 _LOCK: Final = ".compact.lock"
+_NOTHING_LOST: Final = "make room; what was there is there"
 _TABLES: Final = (SNAPSHOTS, *(table for table in TABLES.values() if table is not SNAPSHOTS))
 """`snapshots` first: the other rows of a snapshot that is listed there are in place."""
 
@@ -96,7 +102,7 @@ def at_work(folder: Path) -> Iterator[None]:
         StorageError: A file cannot be written or removed.
     """
     next(partitions(folder, SNAPSHOTS, Problems()), None)
-    with _storage_errors(folder):
+    with storage_errors(folder, _NOTHING_LOST):
         try:
             lock = FileLock(folder / _LOCK)
         except BlockingIOError as error:
@@ -104,7 +110,7 @@ def at_work(folder: Path) -> Iterator[None]:
                 f"{folder}: another process is compacting it", hint="wait until that has ended"
             ) from error
     try:
-        with _storage_errors(folder):
+        with storage_errors(folder, _NOTHING_LOST):
             _switch(folder)
         yield
     finally:
@@ -139,7 +145,7 @@ def compact(folder: Path, day: str, problems: Problems) -> Compacted | None:
         StorageError: A file cannot be written or removed.
     """
     broken: dict[str, _Damaged] = {}
-    with _storage_errors(folder):
+    with storage_errors(folder, _NOTHING_LOST):
         while _has_several_files(folder, day):
             stays = Problems()
             try:
@@ -244,7 +250,7 @@ def _snapshots_moved(folder: Path, day: str) -> set[tuple[str, str]]:
     for place, date in compacted(folder, SNAPSHOTS, Problems()):
         for file in files_in(place, MANY, day, Problems()) if date == day else ():
             try:
-                with _opened(file.path) as opened:
+                with opened_parquet(file.path) as opened:
                     rows = opened.read(columns=[QMGR.name, "snapshot_id"])
             except pyarrow.ArrowException as error:
                 raise StorageError(f"{file.path}: {str(error).partition(chr(10))[0]}") from error
@@ -282,7 +288,7 @@ def _snapshot_ids(file: DataFile, table: Table, problems: Problems) -> set[Any] 
         problems.add(ProblemKind.NOT_PARQUET, file.shown)
         return None
     try:
-        with _opened(file.path) as opened:
+        with opened_parquet(file.path) as opened:
             if not _fits(opened.schema_arrow, table):
                 problems.add(ProblemKind.WRONG_TYPE, file.shown, "columns of another schema")
                 return None
@@ -294,12 +300,6 @@ def _snapshot_ids(file: DataFile, table: Table, problems: Problems) -> set[Any] 
     except (pyarrow.ArrowException, OSError) as error:
         problems.add(ProblemKind.UNREADABLE, file.shown, str(error).partition("\n")[0][:120])
         return None
-
-
-def _opened(path: Path) -> Any:
-    import pyarrow.parquet
-
-    return pyarrow.parquet.ParquetFile(path)
 
 
 def _fits(schema: Any, table: Table) -> bool:
@@ -321,7 +321,7 @@ class _Day:
         self._folder = folder
         beside = private_folder(folder / _BESIDE)
         self._list = beside / f"{_SWITCH}.new"
-        self._out = _new_file(self._list)
+        self._out = new_file(self._list)
         self._tables = {
             table.name: _TableFiles(folder, Path(table.name, f"snap_date={day}"), table)
             for table in _TABLES
@@ -381,7 +381,7 @@ def _row_groups(file: DataFile, manager: str) -> Iterator[Any]:
     import pyarrow
 
     try:
-        with _opened(file.path) as opened:
+        with opened_parquet(file.path) as opened:
             for number in range(opened.num_row_groups):
                 yield opened.read_row_group(number)
     except (pyarrow.ArrowException, OSError) as error:
@@ -432,7 +432,7 @@ class _TableFiles:
         if self._writer is None:
             path = self._next()
             self._paths.append(path)
-            self._out = _new_file(self._beside / path)
+            self._out = new_file(self._beside / path)
             self._writer = pyarrow.parquet.ParquetWriter(
                 self._out, self._schema, compression="zstd"
             )
@@ -541,19 +541,3 @@ def _leave(place: Path) -> None:
 
 def _line(name: str | None) -> bytes:
     return json.dumps(name).encode("ascii") + b"\n"
-
-
-def _new_file(path: Path) -> IO[bytes]:
-    descriptor = open_private(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
-    return os.fdopen(descriptor, "wb", buffering=1 << 16)
-
-
-@contextmanager
-def _storage_errors(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"snapshot folder {folder}: {error.strerror or error}",
-            hint="make room; what was there is there",
-        ) from error

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, Final, Literal, Protocol, TypeAlias
+from typing import IO, Any, Final, Literal, TypeAlias
 
 from mqtriage.files.durable import sync_folder
 from mqtriage.files.private import open_private, private_folder
@@ -39,6 +39,7 @@ ROWS_HELD: Final = 16_384
 BYTES_HELD: Final = 32 << 20
 """Message data of rows that are held, in characters, before they are written all the same."""
 _LAST: Final = "snapshots"
+_ELSEWHERE: Final = "make room, or name another folder with --out"
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 
@@ -69,20 +70,6 @@ def day_of(time_us: int) -> str:
     return rfc3339(time_us // DAY_US * DAY_US)[:10]
 
 
-class TableFile(Protocol):
-    """One file of one table."""
-
-    rows: int
-
-    def add(self, row: Row) -> None: ...
-
-    def finish(self) -> None:
-        """Write what is left; the file is complete then, and still open."""
-
-    def abandon(self) -> None:
-        """Write nothing more."""
-
-
 class NdjsonFile:
     """One JSON object a line; columns that are null are left out."""
 
@@ -105,10 +92,11 @@ class NdjsonFile:
         self.rows += 1
 
     def finish(self) -> None:
+        """Write what is left; the file is complete then, and still open."""
         self._out.flush()
 
     def abandon(self) -> None:
-        return None
+        """Write nothing more."""
 
 
 class ParquetFile:
@@ -151,6 +139,10 @@ class ParquetFile:
     def abandon(self) -> None:
         self._held.clear()
         self._writer.is_open = False  # else it writes its end when it is thrown away
+
+
+TableFile: TypeAlias = NdjsonFile | ParquetFile
+"""One file of one table."""
 
 
 def arrow_schema(table: Table) -> Any:
@@ -202,7 +194,7 @@ class PartitionFiles:
         """
         if table not in self._open:
             self._open[table] = self._begin(TABLES[table])
-        with _reported_as_storage_error(self.folder):
+        with storage_errors(self.folder, _ELSEWHERE):
             self._open[table][0].add(row)
 
     def rows(self, table: str) -> int:
@@ -212,13 +204,13 @@ class PartitionFiles:
     def _begin(self, table: Table) -> tuple[TableFile, IO[bytes], Path]:
         place = self.folder / table.name / self._partition
         path = place / file_name(self._stem, self._form)
-        with _reported_as_storage_error(self.folder):
+        with storage_errors(self.folder, _ELSEWHERE):
             private_folder(place)
             for form in FORMATS:
                 there = place / file_name(self._stem, form)
                 if there.exists():
                     raise Refused(f"{there} exists already", hint="name another folder")
-            out = _new_file(_hidden(path))
+            out = new_file(_hidden(path))
         try:
             file: TableFile = (
                 ParquetFile(table, out) if self._form == "parquet" else NdjsonFile(table, out)
@@ -234,7 +226,7 @@ class PartitionFiles:
         Raises:
             StorageError: A file cannot be written; none of `snapshots` is there then.
         """
-        with _reported_as_storage_error(self.folder):
+        with storage_errors(self.folder, _ELSEWHERE):
             for file, out, _ in self._open.values():
                 file.finish()
                 out.flush()
@@ -275,17 +267,23 @@ def _sync(folders: set[Path]) -> None:
         sync_folder(folder)
 
 
-def _new_file(path: Path) -> IO[bytes]:
+def new_file(path: Path) -> IO[bytes]:
+    """An empty file that its owner alone can read, to be written."""
     descriptor = open_private(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
     return os.fdopen(descriptor, "wb", buffering=1 << 16)
 
 
+def opened_parquet(path: Path) -> Any:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetFile(path)
+
+
 @contextmanager
-def _reported_as_storage_error(folder: Path) -> Iterator[None]:
+def storage_errors(folder: Path, hint: str) -> Iterator[None]:
+    """Turn what the system says of a folder of snapshots into our error."""
     try:
         yield
     except OSError as error:
-        raise StorageError(
-            f"snapshot folder {folder}: {error.strerror or error}",
-            hint="make room, or name another folder with --out",
-        ) from error
+        text = f"snapshot folder {folder}: {error.strerror or error}"
+        raise StorageError(text, hint=hint) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.mq.records import NamedTuple
-from mqtriage.pipeline.snapshots.files import arrow_schema, day_of
+from mqtriage.pipeline.snapshots.files import arrow_schema, day_of, opened_parquet
 from mqtriage.pipeline.snapshots.reader import DataFile
 from mqtriage.pipeline.snapshots.schema import (
     DEFINITIONS,
@@ -217,7 +217,7 @@ class _Rows:
         self._runs: dict[str, list[_Run]] = {}
         self._held: dict[tuple[Path, int, tuple[str, ...], str], Any] = {}
         for path in (file.path for file in files):
-            with _opened(path) as opened:
+            with opened_parquet(path) as opened:
                 for group in range(opened.num_row_groups):
                     self._groups.append((path, group))
                     ids = opened.read_row_group(group, columns=["snapshot_id"])[0].combine_chunks()
@@ -279,7 +279,7 @@ class _Rows:
         """Columns of a row group."""
         import pyarrow
 
-        with _opened(path) as opened:
+        with opened_parquet(path) as opened:
             there = set(opened.schema_arrow.names)
             rows = opened.read_row_group(group, columns=[n for n in names if n in there])
         fields = [self._schema.field(name) for name in names]
@@ -308,9 +308,3 @@ class _Rows:
                 )
             }
         )
-
-
-def _opened(path: Path) -> Any:
-    import pyarrow.parquet
-
-    return pyarrow.parquet.ParquetFile(path)
