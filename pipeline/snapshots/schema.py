@@ -75,17 +75,6 @@ class Table(NamedTuple):
         """Names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
-    def column(self, name: str) -> Column:
-        """The column of that name.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
-
 
 class Seen(StrEnum):
     """What a row says of its message or definition, against the snapshot before."""
