@@ -89,31 +89,20 @@ def field_of(word: str) -> str | None:
     Raises:
         UsageError: A body path that cannot be read.
     """
-    head, path = _split(word)
+    head = re.split(r"[.\[]", word, maxsplit=1)[0]
+    path = word[len(head) :].removeprefix(".")
     if not path:
         return find_field(head)
-    if path.startswith('"'):
+    quoted = path.startswith('"')
+    if quoted:
         path = path[1:-1].replace('""', '"')
-        quoted = True
-    else:
-        quoted = False
     if head.lower() in ("prop", "property"):
         return f"prop.{path}" if path else None
     if head.lower() != "body":
         return None
-    if quoted:
-        return f"body.{check_path(path)}"
-    return f"body.{check_path('$' + path if path.startswith('[') else '$.' + path)}"
-
-
-def _split(word: str) -> tuple[str, str]:
-    """The first name and what follows it, without the dot."""
-    for place, character in enumerate(word):
-        if character == ".":
-            return word[:place], word[place + 1 :]
-        if character == "[":
-            return word[:place], word[place:]
-    return word, ""
+    if not quoted:
+        path = f"${path}" if path.startswith("[") else f"$.{path}"
+    return f"body.{check_path(path)}"
 
 
 class _Parser(TokenCursor):
