@@ -10,6 +10,7 @@ the snapshot stays whole, and of several rows with one key all stay where one do
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,8 +45,8 @@ _NOT_COMPARED: Final = {
 of a message is never changed, and attributes have a digest."""
 _VALUES_HELD: Final = 1 << 20
 """Values of columns that are compared at once."""
-_GROUPS_HELD: Final = 4
-"""What was read last: two snapshots are asked for two sets of columns."""
+_GROUPS_HELD: Final = 2
+"""What was read last, of columns and of their texts: two snapshots are asked for the same."""
 
 
 class Thinned:
@@ -215,7 +216,8 @@ class _Rows:
         self._schema = arrow_schema(TABLES[table])
         self._groups: list[tuple[Path, int]] = []
         self._runs: dict[str, list[_Run]] = {}
-        self._held: dict[tuple[Path, int, tuple[str, ...], str], Any] = {}
+        self._group = lru_cache(_GROUPS_HELD)(partial(_read, self._schema))
+        self._texts = lru_cache(_GROUPS_HELD)(partial(_read_texts, self._schema))
         for path in (file.path for file in files):
             with opened_parquet(path) as opened:
                 for group in range(opened.num_row_groups):
@@ -239,7 +241,7 @@ class _Rows:
         import pyarrow
 
         none = self._schema.empty_table().select(names)
-        rows = (self._group(path, group, tuple(names)) for path, group in self._groups)
+        rows = (_read(self._schema, path, group, tuple(names)) for path, group in self._groups)
         together = pyarrow.concat_tables([none, *rows])
         number = together.schema.get_field_index("snap_time")
         times = together["snap_time"].cast(pyarrow.int64())
@@ -261,12 +263,7 @@ class _Rows:
 
     def _parts(self, snapshot_id: str, names: tuple[str, ...], of_group: Any) -> Iterator[Any]:
         for run in self._runs.get(snapshot_id, ()):
-            asked = run.path, run.group, names, of_group.__name__
-            if asked not in self._held:
-                if len(self._held) >= _GROUPS_HELD:
-                    del self._held[next(iter(self._held))]
-                self._held[asked] = of_group(run.path, run.group, names)
-            yield self._held[asked].slice(run.begin, run.length)
+            yield of_group(run.path, run.group, names).slice(run.begin, run.length)
 
     def cut(self, snapshot_id: str, mask: Any) -> Iterator[tuple[_Run, Any]]:
         """*mask*, one value a row of a snapshot, by the runs that they lie in."""
@@ -275,36 +272,37 @@ class _Rows:
             yield run, mask.slice(begin, run.length)
             begin += run.length
 
-    def _group(self, path: Path, group: int, names: tuple[str, ...]) -> Any:
-        """Columns of a row group."""
-        import pyarrow
 
-        with opened_parquet(path) as opened:
-            there = set(opened.schema_arrow.names)
-            rows = opened.read_row_group(group, columns=[n for n in names if n in there])
-        fields = [self._schema.field(name) for name in names]
-        columns = [
-            rows[f.name] if f.name in there else pyarrow.nulls(rows.num_rows, f.type)
-            for f in fields
-        ]
-        return pyarrow.table(columns, schema=pyarrow.schema(fields))
+def _read(schema: Any, path: Path, group: int, names: tuple[str, ...]) -> Any:
+    """Columns of a row group."""
+    import pyarrow
 
-    def _texts(self, path: Path, group: int, names: tuple[str, ...]) -> Any:
-        """Columns of a row group as one; worked out for all its snapshots at once."""
-        import pyarrow
-        import pyarrow.compute
+    with opened_parquet(path) as opened:
+        there = set(opened.schema_arrow.names)
+        rows = opened.read_row_group(group, columns=[n for n in names if n in there])
+    fields = [schema.field(name) for name in names]
+    columns = [
+        rows[f.name] if f.name in there else pyarrow.nulls(rows.num_rows, f.type) for f in fields
+    ]
+    return pyarrow.table(columns, schema=pyarrow.schema(fields))
 
-        texts = [
-            column.cast(pyarrow.int64() if pyarrow.types.is_timestamp(column.type) else column.type)
-            for column in self._group(path, group, names).columns
-        ]
-        return pyarrow.table(
-            {
-                "": pyarrow.compute.binary_join_element_wise(
-                    *(column.cast(pyarrow.string()) for column in texts),
-                    "\0",
-                    null_handling="replace",
-                    null_replacement="\1",
-                )
-            }
-        )
+
+def _read_texts(schema: Any, path: Path, group: int, names: tuple[str, ...]) -> Any:
+    """Columns of a row group as one; worked out for all its snapshots at once."""
+    import pyarrow
+    import pyarrow.compute
+
+    texts = [
+        column.cast(pyarrow.int64() if pyarrow.types.is_timestamp(column.type) else column.type)
+        for column in _read(schema, path, group, names).columns
+    ]
+    return pyarrow.table(
+        {
+            "": pyarrow.compute.binary_join_element_wise(
+                *(column.cast(pyarrow.string()) for column in texts),
+                "\0",
+                null_handling="replace",
+                null_replacement="\1",
+            )
+        }
+    )
