@@ -22,7 +22,6 @@ from pyspark.sql import functions as F
 
 from mqtriage.mq.attributes.catalogue import bounds_of, outside_bounds
 from mqtriage.mq.delay import BLOCK_BYTES, STAGING_QUEUE
-from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.lifetimes import (
     KEY,
     last_known,
@@ -43,18 +42,6 @@ HOUR_US: Final = 60 * MINUTE_US
 MEASURES: Final = ("count", "bytes", "blocks")
 ODD_FACTOR: Final = 100
 """A delay this many times the median of its queue manager's delays is shown as odd."""
-
-
-class Sizing(NamedTuple):
-    """What the sizes are to hold.
-
-    Attributes:
-        percentile: of the minutes, by their greatest load; 100 is the peak.
-        headroom_percent: added on top.
-    """
-
-    percentile: float = 100.0
-    headroom_percent: int = 50
 
 
 def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
@@ -378,12 +365,15 @@ def sizes(
     loaded: DataFrame,
     spans: DataFrame,
     queue_facts: DataFrame,
-    sizing: Sizing = Sizing(),  # noqa: B008
+    percentile: float = 100.0,
+    headroom_percent: int = 50,
 ) -> DataFrame:
     """What each queue manager's staging queue went through, and what would hold it.
 
     Args:
         came_and_went, loaded, spans, queue_facts: of `staged`, `load`, `span` and `facts`.
+        percentile: of the minutes, by their greatest load, that the sizes hold; 100 is the peak.
+        headroom_percent: added on top.
 
     Returns:
         A row a queue manager, `FIELDS` of `mqtriage.pipeline.jobs` has the columns. The sizes
@@ -395,7 +385,7 @@ def sizes(
         .groupBy("qmgr")
         .agg(
             F.count(F.lit(1)).alias("messages"),
-            nearest_rank("length_bytes", sizing.percentile).alias("held_length"),
+            nearest_rank("length_bytes", percentile).alias("held_length"),
             F.max("length_bytes").alias("largest_bytes"),
             nearest_ranks("delay_ms", 50, 95).alias("delays"),
             F.max("delay_ms").alias("delay_max_ms"),
@@ -417,13 +407,13 @@ def sizes(
         F.max("peak_bytes").alias("peak_bytes"),
         F.max("arrivals").alias("arrivals_a_minute"),
         F.max("releases").alias("releases_a_minute"),
-        *(_held_peaks() if sizing.percentile >= 100 else ()),
+        *(_held_peaks() if percentile >= 100 else ()),
     )
     parts = [lived, peaks, unseen(came_and_went), queue_facts]
-    if sizing.percentile < 100:
-        parts.append(held(loaded, sizing.percentile))
+    if percentile < 100:
+        parts.append(held(loaded, percentile))
     joined = _beside(spans, *parts).filter("messages > 0 and looks > 0 and held_count is not null")
-    return sized(joined, sizing)
+    return sized(joined, percentile, headroom_percent)
 
 
 def _beside(*of_managers: DataFrame) -> DataFrame:
@@ -437,18 +427,16 @@ def _beside(*of_managers: DataFrame) -> DataFrame:
     return rows.groupBy("qmgr").agg(*(F.first(n, ignorenulls=True).alias(n) for n in names))
 
 
-def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
+def sized(joined: DataFrame, percentile: float, headroom_percent: int) -> DataFrame:
     """Add the sizes and their sums to what `sizes` has put together."""
-    part = f"p{sizing.percentile:g} of the minutes" if sizing.percentile < 100 else "the peak"
-    more = f"+ {sizing.headroom_percent}%%"  # two: it is a format
+    part = f"p{percentile:g} of the minutes" if percentile < 100 else "the peak"
+    more = f"+ {headroom_percent}%%"  # two: it is a format
 
     def with_headroom(value: Column) -> Column:
-        return F.ceil(value * F.lit(100 + sizing.headroom_percent) / 100).cast("long")
+        return F.ceil(value * F.lit(100 + headroom_percent) / 100).cast("long")
 
     counted = (
-        F.greatest("held_count", "greatest_curdepth")
-        if sizing.percentile >= 100
-        else F.col("held_count")
+        F.greatest("held_count", "greatest_curdepth") if percentile >= 100 else F.col("held_count")
     )
     depth = F.greatest(with_headroom(counted + F.col("unseen")), F.lit(1))
     length = with_headroom(F.col("held_length"))
@@ -471,8 +459,7 @@ def sized(joined: DataFrame, sizing: Sizing) -> DataFrame:
             ),
             "maxmsgl_bytes": _allowed("MAXMSGL", length),
             "maxmsgl_sum": F.format_string(
-                f"%d bytes, p{sizing.percentile:g} of the lengths with their delay header, {more}"
-                " = %d%s",
+                f"%d bytes, p{percentile:g} of the lengths with their delay header, {more} = %d%s",
                 F.col("held_length"),
                 length,
                 _outside("MAXMSGL", length),

@@ -15,10 +15,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtriage.messages.filters.expression import Expression
-from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import DAY_US
 from mqtriage.pipeline import activity as activity_job
 from mqtriage.pipeline import causes as causes_job
@@ -250,14 +249,6 @@ class Tables(Mapping[str, DataFrame]):
         return len(self._made_by)
 
 
-class Job(NamedTuple):
-    """A job: its tables by name, the one to print first."""
-
-    name: str
-    tables: tuple[str, ...]
-    run: Callable[[Inputs], Tables]
-
-
 def _profile(inputs: Inputs) -> Tables:
     looked = inputs.measure(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
     return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS), looked))
@@ -275,9 +266,9 @@ def _delay(inputs: Inputs) -> Tables:
     loaded = delay_job.load(staged, spans)
     if options.percentile < 100 or inputs.asked != ("delay",):  # else it is used once
         loaded = inputs.keep(loaded)
-    sizing = delay_job.Sizing(options.percentile, options.headroom_percent)
+    sizing = options.percentile, options.headroom_percent
     return Tables(
-        delay=lambda: delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), sizing),
+        delay=lambda: delay_job.sizes(staged, loaded, spans, delay_job.facts(queues), *sizing),
         delay_load=lambda: loaded.withColumn("minute_time", F.timestamp_micros("minute_us")),
         delay_hours=lambda: delay_job.hourly(loaded, spans),
         delay_targets=lambda: delay_job.targets(staged),
@@ -367,17 +358,14 @@ def _activity(inputs: Inputs) -> Tables:
 
 
 JOBS: Final = {
-    name: Job(name, tuple(TABLES_OF[name]), run)
-    for name, run in (
-        ("profile", _profile),
-        ("delay", _delay),
-        ("depth", _depth),
-        ("expiry", _expiry),
-        ("causes", _causes),
-        ("cohort", _cohort),
-        ("definitions", _definitions),
-        ("events", _events),
-        ("activity", _activity),
-    )
+    "profile": _profile,
+    "delay": _delay,
+    "depth": _depth,
+    "expiry": _expiry,
+    "causes": _causes,
+    "cohort": _cohort,
+    "definitions": _definitions,
+    "events": _events,
+    "activity": _activity,
 }
-"""Every job, in the order of the report."""
+"""What makes the tables of each job, in the order of the report."""

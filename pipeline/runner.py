@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
+from functools import partial
 from typing import Any, Final
 
 from pyspark.errors import PySparkException
@@ -113,9 +114,17 @@ def run(
     """
     results = Results(request.out, request.period, request.form)
     results.open(job)
+    attempt = partial(_attempt, session, job, request, tuple(tables), tell, results)
     try:
         with spark_failures(f"analyze {job}"), unmoved(request.roots):
-            analysis = _attempts(session, job, request, tuple(tables), tell, results)
+            try:
+                analysis = attempt()
+            except Exception as error:
+                damaged = damaged_file(error)
+                if damaged is None:
+                    raise
+                tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
+                analysis = attempt(damaged)
         if request.period and analysis.is_empty:
             raise nothing_of(request.period)
         results.put_in_place()
@@ -129,25 +138,6 @@ def run(
     return analysis
 
 
-def _attempts(
-    session: SparkSession,
-    job: str,
-    request: JobRequest,
-    tables: tuple[str, ...],
-    tell: Callable[[str], None],
-    results: Results,
-) -> Analysis:
-    """Run *job*, a second time where a file is damaged."""
-    try:
-        return _attempt(session, job, request, tables, tell, results)
-    except Exception as error:
-        damaged = damaged_file(error)
-        if damaged is None:
-            raise
-        tell(f"{job}: {damaged} is damaged: once more, without what cannot be read")
-        return _attempt(session, job, request, tables, tell, results, damaged=damaged)
-
-
 def _attempt(
     session: SparkSession,
     job: str,
@@ -155,7 +145,6 @@ def _attempt(
     tables: tuple[str, ...],
     tell: Callable[[str], None],
     results: Results,
-    *,
     damaged: str = "",
 ) -> Analysis:
     """Run *job*, once *damaged* is known with a reader that goes on where a file breaks."""
@@ -168,11 +157,11 @@ def _attempt(
         logs=request.logs,
     )
     analysis = Analysis(job, rejected=reader.rejected)
-    names = tables or JOBS[job].tables[:1]
+    names = tables or tuple(TABLES_OF[job])[:1]
     tell(f"{job}: reading the snapshots")
     inputs = Inputs(reader, request.options, () if request.out else names)
     try:
-        frames: Mapping[str, DataFrame] = JOBS[job].run(inputs)
+        frames: Mapping[str, DataFrame] = JOBS[job](inputs)
         if request.out:
             if results.in_place and request.period:
                 _refuse_nothing(inputs, frames, request)

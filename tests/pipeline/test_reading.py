@@ -421,7 +421,7 @@ def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, jo
     inputs = Inputs(Reader(spark, (str(root),)), Options())
     try:
         scans: set[str] = set()
-        for made in JOBS[job].run(inputs).values():
+        for made in JOBS[job](inputs).values():
             plan = made._jdf.queryExecution().executedPlan().toString()
             found = re.findall(r"FileScan [^\n]*/messages\]", plan)
             # a scan that stands there twice is that of one cached table
@@ -451,7 +451,7 @@ def test_nothing_is_sent_to_every_task_but_by_its_size(
         spark.conf.set(name, "-1")
     inputs = Inputs(Reader(spark, (str(root),)), Options())
     try:
-        frames = JOBS[job].run(inputs).values()
+        frames = JOBS[job](inputs).values()
         plans = "".join(f._jdf.queryExecution().executedPlan().toString() for f in frames)
         assert "Join" in plans
         assert "Broadcast" not in plans
@@ -472,7 +472,7 @@ def test_no_row_is_compared_with_all_that_follow_it(
 
     inputs = Inputs(Reader(spark, (str(root),)), Options())
     try:
-        frame = JOBS[job].run(inputs)[job]
+        frame = JOBS[job](inputs)[job]
         plan = frame._jdf.queryExecution().optimizedPlan().toString()
         frames = re.findall(r"specifiedwindowframe\(\w+, (.+?), (.+?)\)\)", plan)
         assert frames
@@ -495,7 +495,7 @@ def test_what_has_many_rows_is_not_sent_however_few_bytes_they_take(
     monkeypatch.setattr(jobs, "MOST_SENT", 0)
     inputs = jobs.Inputs(Reader(spark, (str(root),)), jobs.Options())
     try:
-        frame = jobs.JOBS["expiry"].run(inputs)["expiry"]
+        frame = jobs.JOBS["expiry"](inputs)["expiry"]
         plan = frame._jdf.queryExecution().executedPlan().toString()
         joins = re.findall(
             r"(\w+Join) \[qmgr#\d+, (?:queue#\d+, (first_seen|last_seen|gone_by)|(snapshot_id))#",
@@ -517,7 +517,7 @@ def test_what_is_small_is_known_to_be_before_it_is_joined(spark: SparkSession, r
 
     inputs = Inputs(Reader(spark, (str(root),)), Options())
     try:
-        frame = JOBS["delay"].run(inputs)["delay_targets"]
+        frame = JOBS["delay"](inputs)["delay_targets"]
         plan = frame._jdf.queryExecution().executedPlan().toString()
         assert plan.count("BroadcastHashJoin") >= 3  # of first, last and gone
     finally:

@@ -104,7 +104,7 @@ def test_fixes_of_lint_are_taken(text: str, load: str) -> None:
 def test_sizes_and_thresholds_of_an_analysis_are_taken(spark: SparkSession) -> None:
     """Loads from nothing to more than a queue holds, and from no rollback to a loop of years."""
     from mqtriage.pipeline.cohort import _advised
-    from mqtriage.pipeline.delay import Sizing, sized
+    from mqtriage.pipeline.delay import sized
 
     dice = drawn_dice()
 
@@ -121,7 +121,7 @@ def test_sizes_and_thresholds_of_an_analysis_are_taken(spark: SparkSession) -> N
     loads = spark.createDataFrame(
         [(*row, 0, 0, 0) for row in counts], ", ".join(f"{n} long" for n in (*names, *of_times))
     )
-    for row in sized(loads, Sizing()).collect():
+    for row in sized(loads, 100.0, 50).collect():
         taken("QLOCAL", "MAXDEPTH", row["maxdepth"])
         taken("QLOCAL", "MAXMSGL", row["maxmsgl_bytes"])
         taken("QLOCAL", "MAXFSIZE", row["maxfsize_mb"])
