@@ -11,8 +11,7 @@ Source: recordings in the corpus of this project, written by releases from 2003 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mqtriage.mq.descriptor import MQMD, described_fields
@@ -51,10 +50,10 @@ def begins_message(line: bytes) -> bool:
     return _BEGIN.match(line) is not None
 
 
-def read(first: Iterator[tuple[int, bytes]], rest: Iterator[tuple[int, bytes]]) -> Iterator[Found]:
+def read(numbered: Iterable[tuple[int, bytes]]) -> Iterator[Found]:
     """Yield the messages of numbered lines, the first of which begins one."""
     message: _Message | None = None
-    for number, line in chain(first, rest):
+    for number, line in numbered:
         begin = _BEGIN.match(line)
         if begin is not None or _END.match(line):
             if message is not None:

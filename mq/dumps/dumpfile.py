@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from mqtriage.mq.descriptor import MQMD, described_fields
@@ -93,7 +94,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Found]:
             return
         before.append((number, line))
         if amqsbcg.begins_message(line):
-            yield from amqsbcg.read(iter(before[-1:]), numbered)
+            yield from amqsbcg.read(chain(before[-1:], numbered))
             return
         del before[1:]
     yield Damaged(

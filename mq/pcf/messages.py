@@ -8,7 +8,7 @@ Source: IBM MQ documentation, "Structures for commands and responses".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from struct import Struct, error
 from typing import Final, TypeAlias
 
@@ -154,17 +154,6 @@ class PCF(NamedTuple):
             (structure.value for structure in self.parameters if structure.parameter == parameter),
             None,
         )
-
-    def all_parameters(self) -> Iterator[PcfParameter]:
-        """Every structure, those inside groups behind their MQCFGR, in the order of the data."""
-        return _flat(self.parameters)
-
-
-def _flat(parameters: Iterable[PcfParameter]) -> Iterator[PcfParameter]:
-    for parameter in parameters:
-        yield parameter
-        if parameter.type == MQCFT_GROUP:
-            yield from _flat(members(parameter))
 
 
 def members(group: PcfParameter) -> tuple[PcfParameter, ...]:

@@ -22,6 +22,7 @@ from mqtriage.mq.headers.chain import Chain
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.times import put_rfc3339
+from tests.support.pcf_structures import all_parameters
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", _ROOT.parent / "shared" / "corpus")) / "messages"
@@ -593,10 +594,10 @@ def test_a_pcf_message_is_walked_to_its_last_byte(
     assert header == {name: getattr(message, name) for name in header}
     assert message.wrong is None
     found: dict[int, int] = {}
-    for parameter in message.all_parameters():
+    for parameter in all_parameters(message.parameters):
         found[parameter.type] = found.get(parameter.type, 0) + 1
     assert counts == found
-    *_, last = message.all_parameters()
+    *_, last = all_parameters(message.parameters)
     assert len(data) == last.offset + last.length
 
 
@@ -642,7 +643,7 @@ def test_the_parameters_of_a_command_event_are_read(
     assert message is not None
     seen = [
         (p.type, p.parameter, len(pcf.members(p)) or p.value, p.ccsid, p.operator)
-        for p in message.all_parameters()
+        for p in all_parameters(message.parameters)
     ]
     assert expected == seen
 
@@ -664,7 +665,7 @@ def test_every_parameter_of_a_pcf_message_has_its_name(file: str) -> None:
 def test_the_parameters_of_queue_statistics_are_read() -> None:
     message = pcf.recognise(_read("05-pymqi-statistics_q.bin"))
     assert message is not None
-    parameters = list(message.all_parameters())
+    parameters = list(all_parameters(message.parameters))
     assert {"mq_mgr1", "2020-06-15"} <= {each.value for each in parameters if each.type == 4}
     groups = [(each.parameter, len(pcf.members(each))) for each in parameters if each.type == 20]
     assert groups == [(8011, 22)] * 16

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mqtriage.mq.descriptor import ByteOrder
 from mqtriage.mq.errors import PCFError
 from mqtriage.mq.pcf import messages as pcf
-from tests.support.pcf_structures import filter_of, integer64, integers64
+from tests.support.pcf_structures import all_parameters, filter_of, integer64, integers64
 
 _LONGS = st.integers(-(2**31), 2**31 - 1)
 _LONGER = st.integers(-(2**63), 2**63 - 1)
@@ -86,11 +86,11 @@ def test_a_cut_message_is_refused_and_what_there_is_of_it_is_shown(
         assert 0 <= error.offset <= len(data)
     else:
         raise AssertionError("a cut message was taken for whole")
-    whole = list(message.all_parameters())
+    whole = list(all_parameters(message.parameters))
     found = pcf.recognise(data, 0, 819)
     if found is not None:
         assert found.wrong is not None
-        selectors = [each.parameter for each in found.all_parameters()]
+        selectors = [each.parameter for each in all_parameters(found.parameters)]
         assert selectors == [each.parameter for each in whole[: len(selectors)]]
 
 
@@ -109,7 +109,7 @@ def test_changed_bytes_are_read_or_refused_but_never_fail(
         assert error.text
     else:
         assert found is not None and decoded.wrong is None
-        assert list(found.all_parameters()) == list(decoded.all_parameters())
+        assert list(all_parameters(found.parameters)) == list(all_parameters(decoded.parameters))
 
 
 @given(data=st.binary(max_size=300), order=st.sampled_from(["<", ">", None]))

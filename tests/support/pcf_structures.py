@@ -1,8 +1,8 @@
-"""PCF structures that programs send and our own commands never do."""
+"""PCF structures that programs send and our own commands never do, and all of a message."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mqtriage.mq.constants import (
     MQCFT_BYTE_STRING_FILTER,
@@ -11,7 +11,7 @@ from mqtriage.mq.constants import (
     MQCFT_INTEGER_FILTER,
     MQCFT_STRING_FILTER,
 )
-from mqtriage.mq.pcf.messages import PcfParameter
+from mqtriage.mq.pcf.messages import PcfParameter, members
 
 
 def integer64(parameter: int, value: int) -> PcfParameter:
@@ -32,3 +32,10 @@ def filter_of(parameter: int, operator: int, value: int | str | bytes) -> PcfPar
         else MQCFT_BYTE_STRING_FILTER
     )  # fmt: skip
     return PcfParameter(kind, parameter, value, 0, operator)
+
+
+def all_parameters(parameters: Iterable[PcfParameter]) -> Iterator[PcfParameter]:
+    """Every structure, those inside groups behind their MQCFGR, in the order of the data."""
+    for parameter in parameters:
+        yield parameter
+        yield from all_parameters(members(parameter))

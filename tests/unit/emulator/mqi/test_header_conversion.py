@@ -14,7 +14,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh, mde, rfh2, tm
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.structures import structure
-from tests.support.pcf_structures import filter_of, integer64, integers64
+from tests.support.pcf_structures import all_parameters, filter_of, integer64, integers64
 
 ASCII, EBCDIC = MQMD(ccsid=819, encoding=546), MQMD(ccsid=500, encoding=273)
 PAGES = [(819, 546), (37, 273), (500, 785), (1208, 546), (1140, 273), (850, 273)]
@@ -193,7 +193,7 @@ def meaning(data: bytes, md: MQMD) -> list[tuple[int, int, object, int]]:
     found = pcf.decode(data, "<" if md.encoding == 546 else ">", md.ccsid)
     return [
         (each.type, each.parameter, None if each.type == 20 else each.value, each.operator)
-        for each in found.all_parameters()
+        for each in all_parameters(found.parameters)
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from mqtriage.mq import name_table
 from mqtriage.mq.errors import PCFError, UsageError
 from mqtriage.mq.pcf import messages as pcf
-from tests.support.pcf_structures import integer64
+from tests.support.pcf_structures import all_parameters, integer64
 
 both_orders = pytest.mark.parametrize("order", ["<", ">"])
 
@@ -147,7 +147,7 @@ def test_the_members_of_a_group_are_its_value_and_count_as_one() -> None:
     outer = pcf.group(8001, [pcf.string(2016, "A"), inner])
     found = pcf.decode(pcf.encode(pcf.PCF(7, 46, (outer, pcf.integer_of(3, 4)))))
     assert found.parameter_count == 2
-    assert [each.parameter for each in found.all_parameters()] == [8001, 2016, 8004, 1, 3]
+    assert [each.parameter for each in all_parameters(found.parameters)] == [8001, 2016, 8004, 1, 3]
     assert [each.parameter for each in pcf.members(found.parameters[0])] == [2016, 8004]
     assert found.first(3) == 4
     assert found.first(2016) is None
