@@ -18,7 +18,6 @@ from mqtriage.mq.name_table import numbers
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.attributes import NAME_SELECTORS, attribute_with
 from mqtriage.mq.pcf.given import (
-    FILTERS,
     Handler,
     Parameters,
     PcfRefusal,
@@ -119,7 +118,7 @@ def translate(message: pcf.PCF, *, any_order: bool) -> list[Command]:
     for item in message.parameters:
         if item.parameter < 0:  # no name has such a number; below 0 stand the filters of *given*
             raise PcfRefusal(pcf.reason_for(item.type, "PARM_ID_ERROR"), item.parameter)
-        if item.type in FILTERS:
+        if item.type in pcf.FILTERS:
             filters += 1
             given[-item.parameter] = item
         elif item.parameter in given:

@@ -25,11 +25,6 @@ _PARAMETER_ID: Final = constants.MQIACF_PARAMETER_ID
 _SELECTOR: Final = constants.MQIACF_SELECTOR
 """What an error response says is wrong."""
 _TEXTS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
-FILTERS: Final = (
-    constants.MQCFT_INTEGER_FILTER,
-    constants.MQCFT_STRING_FILTER,
-    constants.MQCFT_BYTE_STRING_FILTER,
-)
 _OPERATORS: Final = {
     1: "LT", 2: "EQ", 3: "LE", 4: "GT", 5: "NE", 6: "GE", 10: "CT", 13: "EX", 18: "LK", 21: "NL",
     26: "CTG", 29: "EXG",

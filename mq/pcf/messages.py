@@ -41,6 +41,8 @@ DEEPEST: Final = 20
 
 _MESSAGE_TYPES: Final = frozenset({1, 2, 7, 8, 10, 12, 16, 17, 18, 19, 21, 22, 26, 27})
 _HEADER: Final[dict[ByteOrder, Struct]] = {"<": Struct("<9i"), ">": Struct(">9i")}
+_NUMBERS: Final[dict[ByteOrder, Struct]] = {"<": Struct("<5i"), ">": Struct(">5i")}
+_START: Final[dict[ByteOrder, Struct]] = {"<": Struct("<2i"), ">": Struct(">2i")}
 
 
 class _Structure(NamedTuple):
@@ -70,6 +72,9 @@ _STRUCTURES: Final = {
     MQCFT_INTEGER64: _Structure("CFIN", 24),
     MQCFT_INTEGER64_LIST: _Structure("CFIL", 16, "COUNT_ERROR"),
 }
+
+FILTERS: Final = (MQCFT_INTEGER_FILTER, MQCFT_STRING_FILTER, MQCFT_BYTE_STRING_FILTER)
+"""They have an operator before what else they have."""
 
 Value: TypeAlias = (
     "int | str | bytes | tuple[int, ...] | tuple[str, ...] | tuple[PcfParameter, ...] | None"
@@ -254,21 +259,21 @@ def _structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
     struct checks the numbers; `_write` says which parameter it was that did not fit.
     """
     value, kind = parameter.value, parameter.type
+    before = (parameter.operator,) if kind in FILTERS else ()
     if kind == MQCFT_GROUP:
-        return _packed(order, parameter, "i", len(members(parameter)))
-    if kind == MQCFT_INTEGER:
-        return _packed(order, parameter, "i", value)
+        return _packed(order, parameter, (len(members(parameter)),))
+    if kind in (MQCFT_INTEGER, MQCFT_INTEGER_FILTER):
+        return _packed(order, parameter, (*before, value))
     if kind == MQCFT_INTEGER64:
-        return _packed(order, parameter, "iq", 0, value)
-    if kind == MQCFT_INTEGER_FILTER:
-        return _packed(order, parameter, "ii", parameter.operator, value)
+        return _packed(order, parameter, (0,), Struct(f"{order}q").pack(value))
     if kind in (MQCFT_INTEGER_LIST, MQCFT_INTEGER64_LIST) and isinstance(value, tuple):
         letter = "i" if kind == MQCFT_INTEGER_LIST else "q"
-        return _packed(order, parameter, f"i{len(value)}{letter}", len(value), *value)
+        body = Struct(f"{order}{len(value)}{letter}").pack(*value)
+        return _packed(order, parameter, (len(value),), body)
     codec = _codec(ccsid, order)
-    if kind == MQCFT_STRING and isinstance(value, str):
+    if kind in (MQCFT_STRING, MQCFT_STRING_FILTER) and isinstance(value, str):
         raw = _padded(value.encode(codec), parameter.width, codec)
-        return _packed(order, parameter, f"ii{len(raw)}s", parameter.ccsid, len(raw), raw)
+        return _packed(order, parameter, (*before, parameter.ccsid, len(raw)), raw)
     if kind == MQCFT_STRING_LIST and isinstance(value, tuple):
         raws = [str(text).encode(codec) for text in value]
         wide = max([parameter.width, *(len(raw) for raw in raws)])
@@ -276,23 +281,18 @@ def _structure(parameter: PcfParameter, order: ByteOrder, ccsid: int) -> bytes:
         # an empty string still takes a character, and one of UTF-16 two bytes
         wide = max(wide - wide % blank, blank) if raws else 0
         body = b"".join(_padded(raw, wide, codec) for raw in raws)
-        return _packed(order, parameter, f"iii{len(body)}s", parameter.ccsid, len(raws), wide, body)
-    if kind == MQCFT_STRING_FILTER and isinstance(value, str):
-        raw = _padded(value.encode(codec), parameter.width, codec)
-        return _packed(
-            order, parameter, f"iii{len(raw)}s", parameter.operator, parameter.ccsid, len(raw), raw
-        )
-    if kind == MQCFT_BYTE_STRING and isinstance(value, bytes):
-        return _packed(order, parameter, f"i{len(value)}s", len(value), value)
-    if kind == MQCFT_BYTE_STRING_FILTER and isinstance(value, bytes):
-        return _packed(order, parameter, f"ii{len(value)}s", parameter.operator, len(value), value)
+        return _packed(order, parameter, (parameter.ccsid, len(raws), wide), body)
+    if kind in (MQCFT_BYTE_STRING, MQCFT_BYTE_STRING_FILTER) and isinstance(value, bytes):
+        return _packed(order, parameter, (*before, len(value)), value)
     raise TypeError(f"type {kind}")
 
 
-def _packed(order: ByteOrder, parameter: PcfParameter, codes: str, *values: object) -> bytes:
-    body = Struct(f"{order}i{codes}").pack(parameter.parameter, *values)
+def _packed(
+    order: ByteOrder, parameter: PcfParameter, numbers: tuple[object, ...], data: bytes = b""
+) -> bytes:
+    body = Struct(f"{order}{len(numbers) + 1}i").pack(parameter.parameter, *numbers) + data
     body += b"\0" * (-len(body) % 4)
-    return Struct(f"{order}ii").pack(parameter.type, 8 + len(body)) + body
+    return _START[order].pack(parameter.type, 8 + len(body)) + body
 
 
 def _codec(ccsid: int, order: ByteOrder) -> str:
@@ -458,30 +458,25 @@ def _read(data: bytes, start: int, order: ByteOrder, ccsid: int, head: tuple[int
 def _parameter(kind: int, offset: int, raw: bytes, order: ByteOrder, ccsid: int) -> PcfParameter:
     """One structure; its value is None where its own lengths do not fit in it."""
     # past the end of a short structure every number reads as 0: the value is then checked to fit
-    number = [integer(raw[at : at + 4], order) for at in range(8, 24, 4)]
-    parameter = PcfParameter(kind, number[0], offset=offset, length=len(raw))
-    first, second, third = number[1:]
-    if kind in (MQCFT_INTEGER, MQCFT_GROUP) and len(raw) >= 16:
-        return parameter._replace(value=first)
-    if kind == MQCFT_INTEGER_FILTER and len(raw) >= 20:
-        return parameter._replace(value=second, operator=first)
-    if kind == MQCFT_INTEGER64 and len(raw) >= 24:
+    selector, *numbers = _NUMBERS[order].unpack(raw[8:28].ljust(20, b"\0"))
+    start, operator = (16, numbers.pop(0)) if kind in FILTERS else (12, 0)
+    first, second, third = numbers[:3]
+    rest = len(raw) - start - 4
+    parameter = PcfParameter(kind, selector, offset=offset, length=len(raw))
+    if kind in (MQCFT_INTEGER, MQCFT_GROUP, MQCFT_INTEGER_FILTER) and rest >= 0:
+        return parameter._replace(value=first, operator=operator)
+    if kind == MQCFT_INTEGER64 and rest >= 8:
         return parameter._replace(value=integer(raw[16:24], order))
-    if kind == MQCFT_STRING:
-        text = _string(raw, 20, second, _codec(first or ccsid, order))
-        return parameter._replace(value=text, ccsid=first, width=second)
-    if kind == MQCFT_STRING_FILTER:
-        text = _string(raw, 24, third, _codec(second or ccsid, order))
-        return parameter._replace(value=text, ccsid=second, operator=first, width=third)
-    if kind == MQCFT_BYTE_STRING and 0 <= first <= len(raw) - 16:
-        return parameter._replace(value=raw[16 : 16 + first])
-    if kind == MQCFT_BYTE_STRING_FILTER and 0 <= second <= len(raw) - 20:
-        return parameter._replace(value=raw[20 : 20 + second], operator=first)
-    if kind == MQCFT_INTEGER_LIST:
-        return parameter._replace(value=_integers(raw, first, 4, order))
-    if kind == MQCFT_INTEGER64_LIST:
-        return parameter._replace(value=_integers(raw, first, 8, order))
-    if kind == MQCFT_STRING_LIST and len(raw) >= 24:
+    if kind in (MQCFT_STRING, MQCFT_STRING_FILTER):
+        text = _string(raw, start + 8, second, _codec(first or ccsid, order))
+        return parameter._replace(value=text, ccsid=first, operator=operator, width=second)
+    if kind in (MQCFT_BYTE_STRING, MQCFT_BYTE_STRING_FILTER) and 0 <= first <= rest:
+        data = raw[start + 4 : start + 4 + first]
+        return parameter._replace(value=data, operator=operator)
+    if kind in (MQCFT_INTEGER_LIST, MQCFT_INTEGER64_LIST):
+        width = 4 if kind == MQCFT_INTEGER_LIST else 8
+        return parameter._replace(value=_integers(raw, first, width, order))
+    if kind == MQCFT_STRING_LIST and rest >= 8:
         texts = _strings(raw, second, third, _codec(first or ccsid, order))
         return parameter._replace(value=texts, ccsid=first, width=third)
     return parameter

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from mqtriage.mq import codes
 from mqtriage.mq.name_table import numbers, rows
 from mqtriage.mq.pcf import messages as pcf
-from mqtriage.mq.pcf.given import FILTERS, PcfRefusal
+from mqtriage.mq.pcf.given import PcfRefusal
 
 Ranks: TypeAlias = Mapping[int, int]
 
@@ -52,4 +52,4 @@ def check_sequence(message: pcf.PCF) -> None:
 
 
 def _rank(item: pcf.PcfParameter, ranks: Ranks) -> int:
-    return _OPTIONAL if item.type in FILTERS else ranks.get(item.parameter, _OPTIONAL)
+    return _OPTIONAL if item.type in pcf.FILTERS else ranks.get(item.parameter, _OPTIONAL)
