@@ -256,22 +256,13 @@ def quoted(text: str) -> str:
     """Put MQSC quotes around *text*; a blank value becomes one blank, a quote is doubled.
 
     Raises:
-        Refused: *text* has a line end or another control character: whatever runs the command
-            would take what stands behind it for a command of its own.
-    """
-    return "'" + (safe_text(text).replace("'", "''") or " ") + "'"
-
-
-def safe_text(text: str) -> str:
-    """*text* as it is, where it can stand in a command or a comment of MQSC.
-
-    Raises:
-        Refused: It has a control character or a line separator of Unicode.
+        Refused: *text* has a control character or a line separator of Unicode: whatever runs the
+            command would take what stands behind it for a command of its own.
     """
     control = _CONTROL.search(text)
     if control is not None:
         raise Refused(f"{text!r}: {_code_point(control)} is not allowed in MQSC")
-    return text
+    return "'" + (text.replace("'", "''") or " ") + "'"
 
 
 def render(entry: Attribute, value: AttributeValue) -> str:
