@@ -7,7 +7,6 @@ from typing import Final
 from mqtriage.messages.decoded import body_text
 from mqtriage.mq.records import NamedTuple
 
-FORMS: Final = ("text", "json", "xml", "hex", "ebcdic")
 EBCDIC: Final = 1047
 
 
@@ -20,7 +19,10 @@ class ShownBody(NamedTuple):
 
 
 def shown(body: bytes, ccsid: int, encoding: int, form: str) -> ShownBody:
-    """Put *body* into *form*; what it cannot be put into is shown as hex, and why is said."""
+    """Put *body* into *form*, text, json, xml, hex or ebcdic.
+
+    What it cannot be put into is shown as hex, and why is said.
+    """
     if form == "hex":
         return ShownBody(None, body.hex().upper())
     text = body_text(body, EBCDIC if form == "ebcdic" else ccsid, encoding)

@@ -483,15 +483,14 @@ class _Search:
             count = 0 if bit & chosen else count_of(bit, inside)
             there = self._there(bit) / self.healthy.total
             if least <= count <= total - least and count / total >= RARER_INSIDE * there:
-                (part,) = self._parts(bit)
+                part = self._part(bit)
                 rated.append((part.telling, count, -len(part.where), bit))
         return max(rated, default=(0, 0, 0, 0))[-1]
 
     def _of_its_own(self) -> Iterator[int]:
         for bit in self.bits:
-            (part,) = self._parts(bit)
-            field = part.tree.field
-            if field in _OF_ITS_OWN or (isinstance(part.tree, IsNull) and "." in field):
+            tree = self._part(bit).tree
+            if tree.field in _OF_ITS_OWN or (isinstance(tree, IsNull) and "." in tree.field):
                 yield bit
 
     def _shortest(self, part: _Part) -> _Part:
@@ -508,16 +507,15 @@ class _Search:
                 positive, key=lambda p: min(c.telling for c in self._parts(p[0] & ~mask or mask)),
                 default=part,
             )  # fmt: skip
-        for bit in sorted(self.bits, key=self._telling_of):
+        for bit in sorted(self.bits, key=lambda bit: self._part(bit).telling):
             if bit & mask and mask & ~bit and same((mask & ~bit, without)):
                 mask &= ~bit
             elif bit & without and same((mask, without & ~bit)):
                 without &= ~bit
         return mask, without
 
-    def _telling_of(self, bit: int) -> float:
-        (part,) = self._parts(bit)
-        return part.telling
+    def _part(self, bit: int) -> Condition:
+        return self.sick.conditions[bit.bit_length() - 1]
 
     def _count(self, part: _Part, *, healthy: bool = False) -> int:
         tally = self.healthy if healthy else self.sick

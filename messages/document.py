@@ -31,7 +31,7 @@ def message_document(
     """A message in full: *extra* first, then descriptor, headers, body, damages.
 
     Args:
-        body: one of `body_forms.FORMS`, over *form*.
+        body: a form of `body_forms.shown`, over *form*.
         decode: take the headers apart; else all data is one body, as hex where headers are in it.
     """
     record = message_record(message, queue, form=form)

@@ -31,9 +31,8 @@ from typing import Any, Final, NoReturn, TypeAlias
 from mqtriage.messages.filters.like import like_error, like_function
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.token_cursor import COMPARISONS, Token, TokenCursor, unquoted
-from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.records import NamedTuple
-from mqtriage.mq.structures import structure
 
 LONGEST: Final = 10_240
 """MQ_SELECTOR_LENGTH, in bytes."""
@@ -270,15 +269,15 @@ class _Parser(TokenCursor):
     # Values, loosest first
 
     def _sum(self) -> _Value:
-        value = self._term()
-        while self._here.text in ("+", "-"):
-            value = self._arithmetic(value, self._term)
-        return value
+        return self._chained(("+", "-"), self._term)
 
     def _term(self) -> _Value:
-        value = self._factor()
-        while self._here.text in ("*", "/"):
-            value = self._arithmetic(value, self._factor)
+        return self._chained(("*", "/"), self._factor)
+
+    def _chained(self, signs: tuple[str, str], part: Callable[[], _Value]) -> _Value:
+        value = part()
+        while self._here.text in signs:
+            value = self._arithmetic(value, part)
         return value
 
     def _arithmetic(self, first: _Value, next_value: Callable[[], _Value]) -> _Value:
@@ -424,9 +423,7 @@ def _text(at: Token) -> _Value:
 
 # -- names ----------------------------------------------------------------------------------------
 
-_DESCRIPTOR: Final = {
-    field.name: name for field, name in zip(structure("MQMD").fields, MQMD._fields, strict=False)
-}
+_DESCRIPTOR: Final = {field.name: name for name, field in described_fields().items()}
 _TEXTS: Final = frozenset(
     name for name, value in MQMD()._asdict().items() if isinstance(value, str)
 )

@@ -30,12 +30,10 @@ from mqtriage.messages.filters.expression import (
     Value,
 )
 from mqtriage.messages.filters.fields import FIELDS
-from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.structures import structure
+from mqtriage.mq.descriptor import described_fields
 
-_DESCRIPTOR: Final = dict(zip(MQMD._fields, structure("MQMD").fields, strict=False))
 _FIELDS: Final = {
-    spec.name: _DESCRIPTOR[spec.attribute.removeprefix("md.")]
+    spec.name: described_fields()[spec.attribute.removeprefix("md.")]
     for spec in FIELDS
     if spec.attribute.startswith("md.")
 }
