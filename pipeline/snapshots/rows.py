@@ -37,7 +37,6 @@ _DDH: Final = b"DDH "
 _DESCRIPTOR_COLUMNS: Final = MESSAGES.names.index("length_bytes") + 1
 _PUT_TIME: Final = MESSAGES.names.index("put_time")
 _NO_HEADERS: Final[Row] = [None] * (MESSAGES.names.index("properties") - _DESCRIPTOR_COLUMNS - 2)
-_QUEUE_COLUMNS: Final = QUEUES.names
 _VOLATILE: Final = frozenset({"CURDEPTH", "IPPROCS", "OPPROCS"})
 """Attributes that say what a queue holds, not how it is defined."""
 
@@ -307,10 +306,8 @@ def queue_row(stamp: Stamp, values: Mapping[str, Any]) -> Row:
     Raises:
         KeyError: There is no such column.
     """
-    row: dict[str, Any] = dict.fromkeys(_QUEUE_COLUMNS)
-    for name, value in values.items():
-        if name not in row:
-            raise KeyError(name)
-        row[name] = value
+    row = {**dict.fromkeys(QUEUES.names), **values}
+    if len(row) > len(QUEUES.names):
+        raise KeyError(*(row.keys() - QUEUES.names))
     row["snapshot_id"], row["snap_time"] = stamp
     return list(row.values())
