@@ -7,6 +7,7 @@ Names are case-sensitive and never changed here.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from mqtriage.mq.constants import MQ_Q_MGR_NAME_LENGTH, MQ_Q_NAME_LENGTH
@@ -20,34 +21,32 @@ _OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
 """Queues of the system whose messages are those of applications."""
 
 
-def check_queue_name(text: str) -> str:
-    """Return *text* if a queue may be called that: 1 to 48 of A-Z a-z 0-9 . / _ %.
+def check_name(what: str, length: int, text: str) -> str:
+    """Return *text* if a *what* may be called that: 1 to *length* of A-Z a-z 0-9 . / _ %.
 
     Raises:
         UsageError: Saying how long it is, or which character stands where.
     """
-    return _checked(text, "queue", MQ_Q_NAME_LENGTH)
+    if not text:
+        raise UsageError(f"{what} name is empty", hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
+    if len(text) > length:
+        msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_shown(text)}"
+        raise UsageError(msg)
+    for position, character in enumerate(text, 1):
+        if character not in _ALLOWED:
+            msg = (
+                f"{what} name {_shown(text)} has {_named(character)} at position {position},"
+                " MQ allows A-Z a-z 0-9 . / _ %"
+            )
+            hint = None
+            if character in "*?":
+                hint = "a generic name has one '*' at its end"
+            raise UsageError(msg, hint=hint)
+    return text
 
 
-def check_queue_manager_name(text: str) -> str:
-    """Return *text* if a queue manager may be called that; the same rules, 1 to 48 characters.
-
-    Raises:
-        UsageError: Saying how long it is, or which character stands where.
-    """
-    return _checked(text, "queue manager", MQ_Q_MGR_NAME_LENGTH)
-
-
-def check_object_name(text: str, length: int = MQ_Q_NAME_LENGTH) -> str:
-    """Return *text* if a channel, listener, namelist ... may be called that.
-
-    Args:
-        length: characters it may have, 20 for a channel.
-
-    Raises:
-        UsageError: Saying how long it is, or which character stands where.
-    """
-    return _checked(text, "object", length)
+check_queue_name: Final = partial(check_name, "queue", MQ_Q_NAME_LENGTH)
+check_queue_manager_name: Final = partial(check_name, "queue manager", MQ_Q_MGR_NAME_LENGTH)
 
 
 def is_object_name(text: str) -> bool:
@@ -70,7 +69,7 @@ def check_generic_name(pattern: str) -> str:
         )
         raise UsageError(msg, hint="for example 'APP.*'")
     if stem or not pattern:
-        _checked(stem, "queue", MQ_Q_NAME_LENGTH)
+        check_queue_name(stem)
     return pattern
 
 
@@ -101,25 +100,6 @@ def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:
         pattern: what was asked for; any other than ``*`` means what it says.
     """
     return system or pattern != "*" or not is_system(name) or name in _OF_APPLICATIONS
-
-
-def _checked(text: str, what: str, length: int) -> str:
-    if not text:
-        raise UsageError(f"{what} name is empty", hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
-    if len(text) > length:
-        msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_shown(text)}"
-        raise UsageError(msg)
-    for position, character in enumerate(text, 1):
-        if character not in _ALLOWED:
-            msg = (
-                f"{what} name {_shown(text)} has {_named(character)} at position {position},"
-                " MQ allows A-Z a-z 0-9 . / _ %"
-            )
-            hint = None
-            if character in "*?":
-                hint = "a generic name has one '*' at its end"
-            raise UsageError(msg, hint=hint)
-    return text
 
 
 def _named(character: str) -> str:
