@@ -6,6 +6,7 @@ Source: IBM MQ documentation, "Definitions of the Programmable Command Formats".
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from mqtriage.mq import codes, constants
@@ -32,6 +33,9 @@ _OBJECT_TYPE: Final = constants.MQIACF_OBJECT_TYPE
 _GROUPS: Final = constants.MQCACF_GROUP_ENTITY_NAMES
 _PRINCIPALS: Final = constants.MQCACF_PRINCIPAL_ENTITY_NAMES
 _CHANNEL: Final = constants.MQCACH_CHANNEL_NAME
+_CHANGES: Final = {
+    constants.MQIACF_AUTH_ADD_AUTHS: "AUTHADD", constants.MQIACF_AUTH_REMOVE_AUTHS: "AUTHRMV",
+}  # fmt: skip
 
 
 def _entities(given: Parameters) -> list[Parameter]:
@@ -57,14 +61,15 @@ def _object_type(given: Parameters) -> Parameter:
     return read_attribute(entry, given[_OBJECT_TYPE])
 
 
-def _set_authority(given: Parameters) -> list[Command]:
-    add, remove = constants.MQIACF_AUTH_ADD_AUTHS, constants.MQIACF_AUTH_REMOVE_AUTHS
+def _change_authority(verb: str, given: Parameters) -> list[Command]:
+    """SET, which says what to add and to remove, or DELETE."""
+    changes = _CHANGES if verb == "SET" else {}
     component = constants.MQCACF_SERVICE_COMPONENT
-    refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, add, remove, component))
-    if add not in given and remove not in given:
+    refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, *changes, component))
+    if changes and not given.keys() & changes.keys():
         raise PcfRefusal(codes.MQRCCF_AUTH_VALUE_MISSING)
     steering = [mqsc_keyword("PROFILE", read_text(given, _PROFILE) or ""), _object_type(given)]
-    for selector, keyword in ((add, "AUTHADD"), (remove, "AUTHRMV")):
+    for selector, keyword in changes.items():
         entry = attribute("AUTHREC", keyword)
         if selector in given and entry is not None:
             try:
@@ -72,18 +77,7 @@ def _set_authority(given: Parameters) -> list[Command]:
             except PcfRefusal as error:
                 reason = codes.MQRCCF_AUTH_VALUE_ERROR
                 raise PcfRefusal(reason, selector, error.text) from error
-    return [
-        mqsc_command("SET", "AUTHREC", None, [*steering, entity]) for entity in _entities(given)
-    ]
-
-
-def _delete_authority(given: Parameters) -> list[Command]:
-    component = constants.MQCACF_SERVICE_COMPONENT
-    refuse_others(given, (_PROFILE, _OBJECT_TYPE, _GROUPS, _PRINCIPALS, component))
-    steering = [mqsc_keyword("PROFILE", read_text(given, _PROFILE) or ""), _object_type(given)]
-    return [
-        mqsc_command("DELETE", "AUTHREC", None, [*steering, entity]) for entity in _entities(given)
-    ]
+    return [mqsc_command(verb, "AUTHREC", None, [*steering, entity]) for entity in _entities(given)]
 
 
 def _inquire_authority(given: Parameters) -> list[Command]:
@@ -139,8 +133,8 @@ def _inquire_channel_authentication(given: Parameters) -> list[Command]:
 
 
 HANDLERS: Final[Mapping[str, Handler]] = {
-    "SET_AUTH_REC": _set_authority,
-    "DELETE_AUTH_REC": _delete_authority,
+    "SET_AUTH_REC": partial(_change_authority, "SET"),
+    "DELETE_AUTH_REC": partial(_change_authority, "DELETE"),
     "INQUIRE_AUTH_RECS": _inquire_authority,
     "SET_CHLAUTH_REC": _set_channel_authentication,
     "INQUIRE_CHLAUTH_RECS": _inquire_channel_authentication,
