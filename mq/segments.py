@@ -131,14 +131,9 @@ class SegmentCandidate(NamedTuple):
     md: MQMD
     length_bytes: int
 
-    @property
-    def span_bytes(self) -> int:
-        """How much of the logical message it stands for: a report may carry less of it."""
-        return spanned(self.md, self.length_bytes)
-
 
 def spanned(md: MQMD, length_bytes: int) -> int:
-    """How many bytes of the logical message a segment stands for."""
+    """How many bytes of the logical message a segment stands for: a report may carry less."""
     is_report = md.msg_type == MQMT_REPORT and md.original_length != MQOL_UNDEFINED
     return max(length_bytes, md.original_length) if is_report else length_bytes
 
@@ -165,7 +160,7 @@ def in_order(parts: Iterable[SegmentCandidate]) -> list[SegmentCandidate]:
         ordered.append(part_here)
         if part_here.md.msg_flags & MQMF_LAST_SEGMENT:
             return ordered
-        end += part_here.span_bytes
+        end += spanned(part_here.md, part_here.length_bytes)
         if end == part_here.md.offset:
             break
     return []

@@ -186,11 +186,9 @@ def string(parameter: int, value: str, *, width: int = 0, ccsid: int = 0) -> Pcf
     return PcfParameter(MQCFT_STRING, parameter, value, ccsid, 0, width)
 
 
-def strings(
-    parameter: int, values: Iterable[str], *, width: int = 0, ccsid: int = 0
-) -> PcfParameter:
+def strings(parameter: int, values: Iterable[str], *, width: int = 0) -> PcfParameter:
     """MQCFSL, each string padded with blanks to *width* bytes."""
-    return PcfParameter(MQCFT_STRING_LIST, parameter, tuple(values), ccsid, 0, width)
+    return PcfParameter(MQCFT_STRING_LIST, parameter, tuple(values), width=width)
 
 
 def byte_string(parameter: int, value: bytes) -> PcfParameter:
