@@ -30,7 +30,7 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.locks import is_locked, try_lock
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError, UsageError
-from mqtriage.mq.records import dataclass
+from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.java import cache_folder
 from mqtriage.pipeline.session import (
     SMALL,
@@ -54,28 +54,22 @@ CONNECT: Final = {
 """What makes a session on this machine a server for its owner alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptFiles:
+class KeptFiles(NamedTuple):
     """The files of a kept server, in a folder that only their owner can enter."""
 
     folder: Path
+    server: Path
+    alive: Path
+    use: Path
 
-    @property
-    def server(self) -> Path:
-        return self.folder / "server.json"
 
-    @property
-    def alive(self) -> Path:
-        return self.folder / "alive"
-
-    @property
-    def use(self) -> Path:
-        return self.folder / "use"
+def files_of(folder: Path) -> KeptFiles:
+    return KeptFiles(folder, folder / "server.json", folder / "alive", folder / "use")
 
 
 def files_in(environ: Mapping[str, str]) -> KeptFiles:
     """Where the kept server of this user is, or would be."""
-    return KeptFiles(cache_folder(environ) / "kept-spark")
+    return files_of(cache_folder(environ) / "kept-spark")
 
 
 @contextmanager
@@ -222,7 +216,7 @@ def stop(environ: Mapping[str, str]) -> bool:
 
 def main() -> None:
     """Be the server: settings come on standard input, one line of JSON goes to standard output."""
-    files = KeptFiles(Path(sys.argv[1]))
+    files = files_of(Path(sys.argv[1]))
     given = json.loads(sys.stdin.read())
     if os.fork():  # who started it need not wait for its end
         os._exit(0)
