@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mqtriage.backends.forwarding import Forwarding
-from mqtriage.backends.port import ANY, AttributeValue, Match
+from mqtriage.backends.port import ANY, Match
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
@@ -15,7 +14,6 @@ from mqtriage.mq.constants import (
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INQUIRE,
 )
-from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import Refused
 from mqtriage.mq.message import Message
 
@@ -36,12 +34,25 @@ _READS: Final = frozenset(
 """What goes through as it is; a call that the port gets later is refused until it is listed."""
 
 
+_REFUSED: Final = {
+    "put1": "put to {0}",
+    "put_delayed": "put to {0}",
+    "define": "define {0}({1})",
+    "alter": "alter {0}({1})",
+    "delete": "delete {0}({1})",
+    "put": "put to {of.name}",
+}
+"""What is said of a write, by its first arguments or the handle that it is asked of."""
+
+
 def _refuse(call: str) -> NoReturn:
     raise Refused(f"{call}: this connection only reads")
 
 
 class _ReadOnly(Forwarding):
     def __getattr__(self, name: str) -> Any:
+        if name in _REFUSED:
+            return lambda *given, **_: _refuse(_REFUSED[name].format(*given, of=self))
         if name not in _READS:
             _refuse(name)
         return super().__getattr__(name)
@@ -56,9 +67,6 @@ class ReadOnlyHandle(_ReadOnly):
         message: Message = self._inner.get(options, match, **named)
         return message
 
-    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
-        _refuse(f"put to {self.name}")
-
 
 class ReadOnlyBackend(_ReadOnly):
     """`Backend` over another one, for browse and inquire only."""
@@ -68,25 +76,8 @@ class ReadOnlyBackend(_ReadOnly):
             _refuse(f"open {queue} with options {options:#x}")
         return ReadOnlyHandle(self._inner.open(queue, options, **named))
 
-    def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
-        _refuse(f"put to {queue}")
-
-    def put_delayed(
-        self, queue: str, md: MQMD, body: bytes, delay_ms: int, options: int = 0
-    ) -> MQMD:
-        _refuse(f"put to {queue}")
-
     def run_mqsc(self, script: Script, command: Command, wait_ms: int | None = None) -> Reply:
         if command.error is None and command.verb not in _READ_VERBS:
             _refuse(f"{command.verb} {command.noun}".rstrip())
         reply: Reply = self._inner.run_mqsc(script, command, wait_ms)
         return reply
-
-    def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        _refuse(f"define {kind}({name})")
-
-    def alter(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
-        _refuse(f"alter {kind}({name})")
-
-    def delete(self, kind: str, name: str, *, purge: bool = False) -> None:
-        _refuse(f"delete {kind}({name})")
