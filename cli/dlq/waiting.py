@@ -29,7 +29,6 @@ from mqtriage.mq.records import dataclass
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import Control
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.carry_out import run_rules
 from mqtriage.operations.rules.destination import RulesRun, rules_run, tried, waiting_note
@@ -186,9 +185,10 @@ def rehearsed(
     **how: Any,
 ) -> Rehearsal:
     """Find the rule of each message; *how* is of `plan_rules`."""
-    with closing(RequeueCounts(journal_of(app))) as counts:
+    journal = journal_of(app)
+    with journal.kept_open():
         judge = judge_of(
-            backend, request.queue, table, lambda message: tried(counts, message), attempts
+            backend, request.queue, table, lambda message: tried(journal, message), attempts
         )
         return plan_rules(readonly(backend), request, judge, selection, **how)
 

@@ -155,12 +155,11 @@ def note_loops(app: AppContext, plan: Plan, request: ActRequest) -> None:
     """Say in *plan* which messages the loop guard leaves."""
     if request.max_requeues is None:
         return
-    from contextlib import closing
-
     from mqtriage.operations.ledger import requeue_counts
 
-    with closing(requeue_counts.RequeueCounts(journal_of(app))) as counts:
-        requeue_counts.note_loops(plan, counts, request.max_requeues, request.park)
+    journal = journal_of(app)
+    with journal.kept_open():
+        requeue_counts.note_loops(plan, journal, request.max_requeues, request.park)
 
 
 def act_on_messages(

@@ -28,7 +28,6 @@ from mqtriage.operations.engine.loop import Engine
 from mqtriage.operations.engine.plan import batch_size, local_attributes
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 
@@ -115,24 +114,22 @@ def carry_out(
     attributes = local_attributes(backend, request.queue) if request.queue else {}
     depths = _depths(backend, request)
     threshold = int(attributes.get("BOTHRESH", 0))
-    with closing(RequeueCounts(context.journal)) as counts:
-        to = destination or destination_of(request)
-        engine = Engine(backend, request, threshold, entry, counts, to)
-        report = Report(
-            f"{request.action.capitalize()}Report",
-            request.action,
-            request.queue,
-            request.target,
-            planned=count,
-            items=outcomes(),
-            before=depths,
-            op=entry.op,
-        )
-        try:
-            engine.start()
-            stop = engine.run(messages, batch_size(request, attributes), report, context)
-        finally:
-            engine.end()
+    engine = Engine(backend, request, threshold, entry, destination or destination_of(request))
+    report = Report(
+        f"{request.action.capitalize()}Report",
+        request.action,
+        request.queue,
+        request.target,
+        planned=count,
+        items=outcomes(),
+        before=depths,
+        op=entry.op,
+    )
+    try:
+        engine.start()
+        stop = engine.run(messages, batch_size(request, attributes), report, context)
+    finally:
+        engine.end()
     if stop is not None:
         entry.stopped(stop)
     elif report.interrupted:

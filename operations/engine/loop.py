@@ -40,7 +40,7 @@ from mqtriage.operations.engine.stay import too_often, unfit, would_poison
 from mqtriage.operations.engine.unit_of_work import Member, Spoiled, UnitOfWork, item_of
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.rebuild import Key
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts, key_of
+from mqtriage.operations.ledger.requeue_counts import key_of
 from mqtriage.operations.ledger.units import Put, TakenMessage
 
 GONE: Final = "gone"
@@ -95,7 +95,6 @@ class Engine:
         request: ActRequest,
         threshold: int,
         entry: JournalEntry,
-        counts: RequeueCounts,
         destination: Destination,
     ) -> None:
         """Args: threshold: BOTHRESH of the queue."""
@@ -104,7 +103,7 @@ class Engine:
         self.threshold = threshold
         self.destination = destination
         may_pass = destination.may_pass and request.passes_context
-        self.work = UnitOfWork(backend, request, entry, counts, may_pass=may_pass)
+        self.work = UnitOfWork(backend, request, entry, may_pass=may_pass)
         self.too_often: dict[Key, str] = {}
         self.quarantine: QueueHandle | None = None
         self.tally = destination.tally
@@ -217,7 +216,8 @@ class Engine:
 
     def _one_unit(self, batch: Sequence[Numbered]) -> _Batch:
         self.work.members = []
-        self.too_often = too_often(self.request, (one for _, one in batch), self.work.counts)
+        planned_messages = (planned for _, planned in batch)
+        self.too_often = too_often(self.request, planned_messages, self.work.entry.ledger)
         items: list[ItemOutcome] = []
         stop: MQTriageError | None = None
         for number, planned in batch:

@@ -16,7 +16,8 @@ from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import ActRequest, ByRulesText, Expire, Restage
 from mqtriage.operations.copies.staged import restaged
 from mqtriage.operations.ledger.rebuild import Key
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts, key_of
+from mqtriage.operations.ledger.requeue_counts import key_of, requeued_often
+from mqtriage.operations.ledger.tables import Ledger
 
 
 def would_poison(request: ActRequest, backout_count: int, threshold: int) -> str:
@@ -27,14 +28,14 @@ def would_poison(request: ActRequest, backout_count: int, threshold: int) -> str
 
 
 def too_often(
-    request: ActRequest, messages: Iterable[PlannedMessage], counts: RequeueCounts
+    request: ActRequest, messages: Iterable[PlannedMessage], ledger: Ledger
 ) -> dict[Key, str]:
     """Why messages are not requeued once more, of those that may not be."""
     most = request.max_requeues
     if most is None:
         return {}
     why = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
-    return dict.fromkeys(counts.reached(map(key_of, messages), most), why)
+    return dict.fromkeys(requeued_often(ledger, map(key_of, messages), most), why)
 
 
 def may_be_unfit(request: ActRequest) -> bool:

@@ -41,7 +41,7 @@ from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import Meanwhile
 from mqtriage.operations.ledger.journal import JournalEntry
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.requeue_counts import count_requeues
 from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
 
 _NO_CONTEXT: Final = (
@@ -105,14 +105,12 @@ class UnitOfWork:
         backend: Backend,
         request: ActRequest,
         entry: JournalEntry,
-        counts: RequeueCounts,
         *,
         may_pass: bool,
     ) -> None:
         self.backend = backend
         self.request = request
         self.entry = entry
-        self.counts = counts
         self.may_pass = may_pass
         self.handle: QueueHandle | None = None
         self.passing: list[QueueHandle] = []
@@ -315,7 +313,7 @@ class UnitOfWork:
             if taken.put is not None and not taken.parked
         ]
         with suppress(StorageError):
-            self.counts.add(moves)
+            count_requeues(self.entry.ledger, moves)
 
     def back_out(self, got: PlannedMessage | None = None) -> None:
         """Undo the unit, and remember whose BackoutCount that raised.

@@ -18,7 +18,8 @@ from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.rebuild import recount
+from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.ledger.units import COMMITTED, LEFT
 
 FIELDS: Final = (
@@ -304,8 +305,7 @@ def prune(journal: Journal, ops: list[str], stay: int) -> Listing:
                 records = [entry_record(journal, op) for op in some]
                 journal.remove(*some)
                 yield from records
-        counts = RequeueCounts(journal)
-        counts.rebuild()
-        counts.close()
+        with Ledger.made(journal.path) as ledger, ledger.change("requeues") as database:
+            recount(database)
 
     return Listing("PrunedJournalList", FIELDS, removed(), {"left": stay}, id_key="op")

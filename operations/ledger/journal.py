@@ -67,6 +67,7 @@ class JournalEntry:
 
     Attributes:
         op: its id.
+        ledger: open for as long as the operation is carried out.
         unit: number of the last unit of work that was begun.
         ended: how the work ends: DONE, INTERRUPTED or STOPPED.
         error: what stopped it.
@@ -79,7 +80,7 @@ class JournalEntry:
         self.ended = DONE
         self.error: MQTriageError | None = None
         self._number = number
-        self._ledger = ledger
+        self.ledger = ledger
         self._lock = lock
         self._archive: int | None = None
         self._open = False
@@ -95,7 +96,7 @@ class JournalEntry:
         Raises:
             StorageError: As all that write.
         """
-        with self._ledger.change("run") as database:
+        with self.ledger.change("run") as database:
             database.execute("DELETE FROM stayed WHERE operation = ?", (self._number,))
             database.execute(
                 "UPDATE operation SET runs = runs + 1, how = '', reason = 0, error = '',"
@@ -105,7 +106,7 @@ class JournalEntry:
 
     def archive(self, path: Path) -> None:
         """Name the file that the following units are archived in."""
-        with self._ledger.change("archive", durable=False) as database:
+        with self.ledger.change("archive", durable=False) as database:
             self._archive = database.execute(
                 "INSERT INTO archive (operation, path) VALUES (?, ?)", (self._number, str(path))
             ).lastrowid
@@ -115,7 +116,7 @@ class JournalEntry:
         self.unit += 1
         numbers = [taken.number for taken in messages]
         span = (len(numbers), min(numbers), max(numbers))
-        with self._ledger.change("intent") as database:
+        with self.ledger.change("intent") as database:
             self._note_stayed(database)
             database.execute(
                 "INSERT INTO unit (operation, unit, at_us, before, archive, messages, least,"
@@ -152,12 +153,12 @@ class JournalEntry:
         """Note a message that was not taken, and why; it is written with the next change."""
         self._stayed.append((self._number, number, item.outcome.value, item.reason))
         if len(self._stayed) >= _UNTOLD:
-            with suppress(StorageError), self._ledger.change("left", durable=False) as database:
+            with suppress(StorageError), self.ledger.change("left", durable=False) as database:
                 self._note_stayed(database)
 
     def end(self) -> None:
         """Note that the work ended, and how."""
-        with suppress(StorageError), self._ledger.change("end") as database:
+        with suppress(StorageError), self.ledger.change("end") as database:
             self._note_stayed(database)
             database.execute(
                 "UPDATE operation SET ended = ?, how = ?, reason = ?, error = ? WHERE number = ?",
@@ -166,11 +167,11 @@ class JournalEntry:
 
     def close(self) -> None:
         """Close the ledger, and let others have the operation."""
-        self._ledger.close()
+        self.ledger.close()
         self._lock.release()
 
     def _end_unit(self, step: str, unit: int, ended: str) -> None:
-        with self._ledger.change(step, durable=False) as database:
+        with self.ledger.change(step, durable=False) as database:
             database.execute(
                 "UPDATE unit SET ended = ? WHERE operation = ? AND unit = ?",
                 (ended, self._number, unit),

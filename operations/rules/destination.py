@@ -27,7 +27,9 @@ from mqtriage.mq.rules_table.table import Action, TableRule
 from mqtriage.operations.engine.act_context import ActContext, Pace, Progress
 from mqtriage.operations.engine.destinations import Delivered, Destination, Numbered, Stays, Tally
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.requeue_counts import times_requeued
+from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.judge import RuleTarget, judge_of
 
@@ -98,9 +100,9 @@ class ByRules(Destination):
     def open(self, work: UnitOfWork) -> None:
         """Read what decides; a target is opened when a message goes there."""
         super().open(work)
-        counts, queue = work.counts, work.request.queue
+        table, ledger = self.going.table, work.entry.ledger
         self.judge = judge_of(
-            work.backend, queue, self.going.table, lambda message: tried(counts, message)
+            work.backend, work.request.queue, table, lambda message: tried(ledger, message)
         )
         self._opened.callback(self._close_targets)
 
@@ -318,6 +320,6 @@ def waiting_note(count: int, seconds: float) -> str:
     return f"{wait} {duration_text(max(0, round(seconds)) * 1000)} for the next attempt"
 
 
-def tried(counts: RequeueCounts, message: Message) -> int:
+def tried(source: Journal | Ledger, message: Message) -> int:
     """How often the message was moved by runs whose rules count (`max_retries`)."""
-    return counts.of((message.md.msg_id, sha256(message.body).digest()))
+    return times_requeued(source, (message.md.msg_id, sha256(message.body).digest()))

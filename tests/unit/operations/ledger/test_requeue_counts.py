@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from mqtriage.mq.errors import StorageError
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import Key
-from mqtriage.operations.ledger.requeue_counts import RequeueCounts
+from mqtriage.operations.ledger.requeue_counts import count_requeues, times_requeued
+from mqtriage.operations.ledger.tables import FILE, Ledger
 from tests.support.scale import amount
 
 
@@ -23,48 +24,50 @@ def key(number: int) -> Key:
 @given(moves=st.lists(st.integers(0, 30), max_size=60))
 @settings(max_examples=amount(15))
 def test_it_counts(moves: list[int], tmp_path_factory: pytest.TempPathFactory) -> None:
-    counts = RequeueCounts(Journal(tmp_path_factory.mktemp("counts") / "journal"))
-    for number in moves:
-        counts.add([[key(number), key(number)]])
-    assert [counts.of(key(number)) for number in range(31)] == [
-        moves.count(number) for number in range(31)
-    ]
-    counts.close()
+    with Ledger.made(tmp_path_factory.mktemp("counts") / "journal" / FILE) as ledger:
+        for number in moves:
+            count_requeues(ledger, [[key(number), key(number)]])
+        assert [times_requeued(ledger, key(number)) for number in range(31)] == [
+            moves.count(number) for number in range(31)
+        ]
 
 
 def test_a_copy_with_another_key_goes_on_with_the_count(tmp_path: Path) -> None:
-    counts = RequeueCounts(Journal(tmp_path / "journal"))
-    counts.add([[key(1), key(2)]])
-    counts.add([[key(2), key(3)]])
-    assert [counts.of(key(number)) for number in (1, 2, 3)] == [1, 2, 2]
+    with Ledger.made(tmp_path / FILE) as ledger:
+        count_requeues(ledger, [[key(1), key(2)]])
+        count_requeues(ledger, [[key(2), key(3)]])
+    journal = Journal(tmp_path)
+    assert [times_requeued(journal, key(number)) for number in (1, 2, 3)] == [1, 2, 2]
 
 
 def test_it_grows_and_another_process_sees_it(tmp_path: Path) -> None:
-    mine = RequeueCounts(Journal(tmp_path / "journal"))
-    mine.add([[key(0), key(0)]])
+    mine = Ledger.made(tmp_path / FILE)
+    count_requeues(mine, [[key(0), key(0)]])
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            theirs = RequeueCounts(Journal(tmp_path / "journal"))
-            theirs.add([key(number), key(number)] for number in range(20_000))
+            theirs = Ledger.made(tmp_path / FILE)
+            count_requeues(theirs, ([key(number), key(number)] for number in range(20_000)))
             code = 0
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    mine.add([[key(1), key(1)]])
-    assert [mine.of(key(number)) for number in (0, 1, 2, 19_999, 20_000)] == [2, 2, 1, 1, 0]
+    count_requeues(mine, [[key(1), key(1)]])
+    numbers = (0, 1, 2, 19_999, 20_000)
+    assert [times_requeued(mine, key(number)) for number in numbers] == [2, 2, 1, 1, 0]
 
 
 def test_looking_makes_no_file(tmp_path: Path) -> None:
-    assert RequeueCounts(Journal(tmp_path / "journal")).of(key(1)) == 0
+    assert times_requeued(Journal(tmp_path / "journal"), key(1)) == 0
     assert not (tmp_path / "journal").exists()
 
 
 def test_a_damaged_table_is_said(tmp_path: Path) -> None:
-    counts = RequeueCounts(Journal(tmp_path / "journal"))
-    counts.add([[key(1), key(1)]])
-    counts.close()
-    counts.path.write_bytes(b"nonsense" * 100)
+    with Ledger.made(tmp_path / FILE) as ledger:
+        count_requeues(ledger, [[key(1), key(1)]])
+    (tmp_path / FILE).write_bytes(b"nonsense" * 100)
     with pytest.raises(StorageError, match="damaged"):
-        RequeueCounts(Journal(tmp_path / "journal")).add([[key(1), key(1)]])
+        count_requeues(Ledger.made(tmp_path / FILE), [[key(1), key(1)]])
+    with pytest.raises(StorageError, match="damaged"):
+        times_requeued(Journal(tmp_path), key(1))
