@@ -55,7 +55,12 @@ class Live(NamedTuple):
     handles: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
     def objects(self, kind: str) -> Mapping[str, Definition]:
-        """What shares its names with objects of *kind*: queues of every type, or that kind."""
+        """What shares its names with objects of *kind*: queues of every type, or that kind.
+
+        The queue manager is an object without a name.
+        """
+        if kind == "QMGR":
+            return {"": Definition("QMGR", "", self.queue_manager)}
         return self.queues if kind in QUEUE_KINDS else self.others.get(kind, {})
 
     @property

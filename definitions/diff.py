@@ -18,7 +18,7 @@ from mqtriage.definitions.desired import (
 from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
 from mqtriage.definitions.estate import Definition, Location
 from mqtriage.model.units import count_text
-from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue
 from mqtriage.mq.attributes.queue_in_use import needs_force
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
@@ -354,34 +354,54 @@ def _names(change: DefinitionChange) -> Iterator[str]:
             yield value
 
 
-def live_differences(
-    before: Live, after: Live, *, ignore: Sequence[str] = ()
-) -> Iterator[tuple[Definition | None, Definition | None, str]]:
-    """What differs between two queue managers: the one, the other, the attribute.
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One object that is not as it was.
 
-    Queues, and the other kinds that could be read of both. What only one of them has is yielded
-    once, with None for the other and "".
+    Attributes:
+        before, after: its attributes that can be set; None where it was not, or is not, there.
     """
-    yield from _differences(before.queues, after.queues, ignore)
+
+    kind: str
+    name: str
+    before: Values | None
+    after: Values | None
+    after_kind: str
+
+    @property
+    def how(self) -> str:
+        """What became of it: defined, altered or deleted."""
+        if self.before is None:
+            return "defined"
+        return "deleted" if self.after is None else "altered"
+
+    @property
+    def keys(self) -> list[str]:
+        """The attributes that differ; all of them where the object is new or gone."""
+        before, after = self.before or {}, self.after or {}
+        return [key for key in {**before, **after} if before.get(key) != after.get(key)]
+
+
+def changed_objects(
+    before: Mapping[str, Definition],
+    after: Mapping[str, Definition],
+    platform: Platform | None = None,
+) -> Iterator[Changed]:
+    """The objects that differ in what can be set, or in their kind."""
+    for name in {**before, **after}:
+        was, now = before.get(name), after.get(name)
+        then = None if was is None else settable(was.kind, was.attributes, platform)
+        values = None if now is None else settable(now.kind, now.attributes, platform)
+        kind = (was or now or Definition("", "", {})).kind
+        after_kind = now.kind if now else kind
+        if then != values or kind != after_kind:
+            yield Changed(kind, name, then, values, after_kind)
+
+
+def changed_in_both(before: Live, after: Live) -> Iterator[Changed]:
+    """The queues that differ by name, and the objects of the other kinds that both could read."""
+    yield from sorted(changed_objects(before.queues, after.queues), key=lambda item: item.name)
     for kind, objects in before.others.items():
         if kind in after.others:
-            yield from _differences(objects, after.others[kind], ignore)
-
-
-def _differences(
-    before: Mapping[str, Definition], after: Mapping[str, Definition], ignore: Sequence[str]
-) -> Iterator[tuple[Definition | None, Definition | None, str]]:
-    for name in sorted({*before, *after}):
-        one, other = before.get(name), after.get(name)
-        if one is None or other is None:
-            yield one, other, ""
-        elif one.kind != other.kind:
-            yield one, other, "TYPE"
-        else:
-            mine, theirs = (
-                settable(one.kind, one.attributes),
-                settable(other.kind, other.attributes),
-            )
-            for keyword in dict.fromkeys((*mine, *theirs)):
-                if keyword not in ignore and mine.get(keyword) != theirs.get(keyword):
-                    yield one, other, keyword
+            changed = changed_objects(objects, after.others[kind])
+            yield from sorted(changed, key=lambda item: item.name)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.desired import OTHER_KINDS, Live, place_text, settable
+from mqtriage.definitions.desired import OTHER_KINDS, Live, place_text
 from mqtriage.definitions.desired_records import RECORDS
-from mqtriage.definitions.diff import DefinitionChange, compare, live_differences
+from mqtriage.definitions.diff import (
+    Changed,
+    DefinitionChange,
+    changed_in_both,
+    changed_objects,
+    compare,
+)
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estate_script import key_of
 from mqtriage.definitions.live_definitions import read_live
@@ -162,19 +168,21 @@ def between(
         for b in (first, second)
     )
     records: list[dict[str, object]] = []
-    for mine, theirs, keyword in live_differences(one, other, ignore=(*ignore, *_CHOSEN)):
-        either = mine or theirs
-        assert either is not None
-        a: AttributeValue | None = "there" if mine else "missing"
-        b: AttributeValue | None = "there" if theirs else "missing"
-        what = f"only on {(one if mine else other).name}"
-        if mine and theirs:
-            a, b, what = mine.kind, theirs.kind, "differs"
-            if keyword != "TYPE" or a == b:
-                a, b = mine.attributes.get(keyword), theirs.attributes.get(keyword)
-        records.append(_record(either.kind, either.name, keyword, a, b, what, one.name, other.name))
+    names = (one.name, other.name)
+    for item in changed_in_both(one, other):
+        about = (item.kind, item.name)
+        if item.before is None or item.after is None:
+            there = ("missing", "there") if item.before is None else ("there", "missing")
+            where = names[there.index("there")]
+            records.append(_record(*about, "", *there, f"only on {where}", *names))
+        elif item.kind != item.after_kind:
+            kinds = (item.kind, item.after_kind)
+            records.append(_record(*about, "TYPE", *kinds, "differs", *names))
+        else:
+            records += _altered(item, names, {*ignore, *_CHOSEN})
     if set(patterns) <= {"*"}:
-        records += list(_manager_records(one, other, ignore))
+        for manager in changed_objects(one.objects("QMGR"), other.objects("QMGR")):
+            records += _altered(manager, names, {*ignore, *_OWN})
     unread = [kind for kind in OTHER_KINDS if not (kind in one.others and kind in other.others)]
     warnings = [f"not compared, one of them does not report: {', '.join(unread)}"] if unread else []
     return _listing(records, warnings)
@@ -192,13 +200,14 @@ def _chosen(live: Live, patterns: Sequence[str], system: bool) -> Live:
     return live._replace(queues=kept(live.queues), others=others)
 
 
-def _manager_records(one: Live, other: Live, ignore: Sequence[str]) -> Iterator[dict[str, object]]:
-    mine, theirs = settable("QMGR", one.queue_manager), settable("QMGR", other.queue_manager)
-    for keyword in dict.fromkeys((*mine, *theirs)):
-        if keyword in _OWN or keyword in ignore or mine.get(keyword) == theirs.get(keyword):
-            continue
-        a, b = mine.get(keyword), theirs.get(keyword)
-        yield _record("QMGR", "", keyword, a, b, "differs", one.name, other.name)
+def _altered(
+    item: Changed, names: tuple[str, str], ignore: Collection[str]
+) -> Iterator[dict[str, object]]:
+    before, after = item.before or {}, item.after or {}
+    for key in item.keys:
+        if key not in ignore:
+            values = (before.get(key), after.get(key))
+            yield _record(item.kind, item.name, key, *values, "differs", *names)
 
 
 def _record(

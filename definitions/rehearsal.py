@@ -9,7 +9,7 @@ from typing import Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.definitions.desired import DesiredObject, Live, settable
-from mqtriage.definitions.diff import Difference, compare, live_differences, object_text
+from mqtriage.definitions.diff import Difference, changed_in_both, compare, object_text
 from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
@@ -100,15 +100,13 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
 
 
 def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
-    texts: dict[str, str] = {}
-    for one, other, _ in live_differences(before, after):
-        either = one or other
-        if either is None or either.name.startswith(_MANAGED):
+    for item in changed_in_both(before, after):
+        if item.name.startswith(_MANAGED):
             continue
-        if one is None or other is None:
-            name = either.name if either.kind in QUEUE_KINDS else f"{either.kind} {either.name}"
-            texts[f"the way back leaves {name} {'there' if one is None else 'missing'}"] = ""
+        if item.how == "altered":
+            text = object_text(item.kind, item.name)
+            yield f"the way back does not make {text} what it was", ""
         else:
-            text = object_text(one.kind, one.name)
-            texts[f"the way back does not make {text} what it was"] = ""
-    yield from texts.items()
+            name = item.name if item.kind in QUEUE_KINDS else f"{item.kind} {item.name}"
+            state = "there" if item.how == "defined" else "missing"
+            yield f"the way back leaves {name} {state}", ""

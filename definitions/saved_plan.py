@@ -205,11 +205,10 @@ def changed_since(
 def _moved(before: Live, now: Live, item: Touched, role: str) -> Iterator[str]:
     what = object_text(item.kind, item.name) + role
     was, there = _values(before, item), _values(now, item)
-    if was is None and there is not None:
-        yield f"{what} was defined since"
-    elif was is not None and there is None:
-        yield f"{what} was deleted since"
-    elif was is not None and there is not None:
+    if was is None or there is None:
+        if was != there:
+            yield f"{what} was {'defined' if was is None else 'deleted'} since"
+    else:
         for key in {**was, **there}:
             if was.get(key) != there.get(key):
                 text = f"{key} of {what} was changed since: it is {there.get(key)!r}"
@@ -218,8 +217,6 @@ def _moved(before: Live, now: Live, item: Touched, role: str) -> Iterator[str]:
 
 def _values(live: Live, item: Touched) -> dict[str, Any] | None:
     """What can be set of an object, with its type; None where it is not there."""
-    if item.kind == "QMGR":
-        return settable("QMGR", live.queue_manager, live.platform)
     there = live.objects(item.kind).get(item.name)
     if there is None:
         return None

@@ -15,18 +15,17 @@ from mqtriage.definitions.desired import (
     OTHER_KINDS,
     DesiredObject,
     Live,
-    Values,
     settable,
 )
 from mqtriage.definitions.desired_records import RECORDS
-from mqtriage.definitions.diff import compare, object_text
+from mqtriage.definitions.diff import Changed, changed_objects, compare, object_text
 from mqtriage.definitions.estate import Definition, Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
 from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.records import NamedTuple
 
 _CHANGING: Final = ("DEFINE", "ALTER", "DELETE", "SET")
 
@@ -145,57 +144,13 @@ def _objects(items: Iterable[Any]) -> dict[str, Definition]:
 # the way back ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """One object that is not as it was.
-
-    Attributes:
-        before, after: its attributes that can be set; None where it was not, or is not, there.
-    """
-
-    kind: str
-    name: str
-    before: Values | None
-    after: Values | None
-    after_kind: str
-
-    @property
-    def how(self) -> str:
-        """What became of it: defined, altered or deleted."""
-        if self.before is None:
-            return "defined"
-        return "deleted" if self.after is None else "altered"
-
-    @property
-    def keys(self) -> list[str]:
-        """The attributes that differ; all of them where the object is new or gone."""
-        before, after = self.before or {}, self.after or {}
-        return [key for key in {**before, **after} if before.get(key) != after.get(key)]
-
-
 def changed(before: Live, after: Live) -> list[Changed]:
     """The objects that differ; the queue manager's name is ""."""
-    objects = list(_changed_objects(before.queues, after.queues, before))
-    for kind, was in before.others.items():
-        objects += _changed_objects(was, after.others.get(kind, {}), before)
-    then = settable("QMGR", before.queue_manager, before.platform)
-    now = settable("QMGR", after.queue_manager, before.platform)
-    if then and now and then != now:
-        objects.append(Changed("QMGR", "", then, now, "QMGR"))
-    return objects
-
-
-def _changed_objects(
-    before: Mapping[str, Definition], after: Mapping[str, Definition], live: Live
-) -> Iterator[Changed]:
-    for name in {**before, **after}:
-        was, now = before.get(name), after.get(name)
-        then = None if was is None else settable(was.kind, was.attributes, live.platform)
-        values = None if now is None else settable(now.kind, now.attributes, live.platform)
-        kind = (was or now or Definition("", "", {})).kind
-        after_kind = now.kind if now else kind
-        if then != values or kind != after_kind:
-            yield Changed(kind, name, then, values, after_kind)
+    pairs = [(before.queues, after.queues)]
+    pairs += [(was, after.others.get(kind, {})) for kind, was in before.others.items()]
+    if before.queue_manager and after.queue_manager:
+        pairs.append((before.objects("QMGR"), after.objects("QMGR")))
+    return [item for pair in pairs for item in changed_objects(*pair, before.platform)]
 
 
 def differing(before: Live, after: Live) -> tuple[Live, Live]:
@@ -264,8 +219,6 @@ def _changed_since(objects: Iterable[Changed], now: Live) -> Iterator[tuple[str,
         what = object_text(item.kind, item.name)
         there = now.objects(item.kind).get(item.name)
         values = None if there is None else settable(there.kind, there.attributes, now.platform)
-        if item.kind == "QMGR":
-            values = settable("QMGR", now.queue_manager, now.platform)
         if values in (item.before, item.after):
             continue
         if values is None:

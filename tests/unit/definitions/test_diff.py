@@ -10,9 +10,9 @@ from mqtriage.definitions.desired import Live, desired_objects, not_compared
 from mqtriage.definitions.diff import (
     DefinitionChange,
     Difference,
+    changed_in_both,
     compare,
     in_order_of_need,
-    live_differences,
 )
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estate_script import EstateBuilder
@@ -185,10 +185,12 @@ def test_commands_on_other_objects_are_counted() -> None:
 def test_two_queue_managers_differ_in_attributes_and_in_queues() -> None:
     one = live(A={"MAXDEPTH": 1}, B={}, S={"DESCR": "x"})
     other = live(A={"MAXDEPTH": 2}, C={}, S={"DESCR": "x"})
-    found = [(o and o.name, t and t.name, k) for o, t, k in live_differences(one, other)]
-    assert found == [("A", "A", "MAXDEPTH"), ("B", None, ""), (None, "C", "")]
-    ignoring = live_differences(one, other, ignore=("MAXDEPTH",))
-    assert [(o and o.name, t and t.name) for o, t, _ in ignoring] == [("B", None), (None, "C")]
+    altered, deleted, defined = changed_in_both(one, other)
+    assert (altered.name, altered.how, altered.keys) == ("A", "altered", ["MAXDEPTH"])
+    assert [(deleted.name, deleted.how), (defined.name, defined.how)] == [
+        ("B", "deleted"),
+        ("C", "defined"),
+    ]
 
 
 NAMES = st.sampled_from(["A", "B", "C", "D", "E"])
