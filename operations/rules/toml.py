@@ -27,7 +27,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from itertools import product
+from math import prod
 from typing import Any, Final
 
 from mqtriage.messages.filters.where import parse_where
@@ -296,22 +298,35 @@ def _word(key: str, value: Single) -> str:
 def to_toml(table: RulesTable) -> str:
     """The table in our form."""
     lines = [f'format = "{FORMAT}"', ""]
-    control, usual = table.control, Control()
-    pairs = [
-        (key, value)
-        for key, value, default in (
-            ("inputq", control.inputq, usual.inputq),
-            ("inputqm", control.inputqm, usual.inputqm),
-            ("retryint", control.retryint_s, usual.retryint_s),
-            ("wait", control.wait, usual.wait),
-        )
-        if value != default
-    ]
-    if pairs:
-        lines += ["[control]", *(f"{key} = {_toml(value)}" for key, value in pairs), ""]
+    control = _control_given(table.control)
+    if control:
+        lines += ["[control]", *(f"{key} = {_toml(value)}" for key, value in control.items()), ""]
     for rule in table.rules:
         lines += ["[[rule]]", *_rule_lines(rule), ""]
     return "\n".join(lines)
+
+
+def _control_given(control: Control) -> dict[str, int | str]:
+    """What of the control data is not as usual."""
+    usual = asdict(Control())
+    given = {key: value for key, value in asdict(control).items() if value != usual[key]}
+    return {key.removesuffix("_s"): value for key, value in given.items()}
+
+
+def _action_given(rule: TableRule) -> dict[str, int | str]:
+    """The action with those of its keywords that are not as usual; a switch is a bool."""
+    given: dict[str, int | str] = {"action": str(rule.action)}
+    if rule.action is Action.FWD:
+        given["fwdq"] = rule.fwdq
+        if rule.fwdqm:
+            given["fwdqm"] = rule.fwdqm
+        if not rule.header:
+            given["header"] = False
+    if rule.putaut != "DEF":
+        given["putaut"] = rule.putaut
+    if rule.retry != 1:
+        given["retry"] = rule.retry
+    return given
 
 
 def rule_in_toml(where: str) -> str:
@@ -328,21 +343,13 @@ def _rule_lines(rule: TableRule) -> Iterator[str]:
         yield f"{key.lower()} = {shown}"
     if rule.where:
         yield f"where = {_toml(rule.where)}"
-    yield f"action = {_toml(str(rule.action).lower())}"
-    if rule.action is Action.FWD:
-        yield f"fwdq = {_toml(rule.fwdq)}"
-        if rule.fwdqm:
-            yield f"fwdqm = {_toml(rule.fwdqm)}"
-        if not rule.header:
-            yield "header = false"
-    if rule.putaut != "DEF":
-        yield f"putaut = {_toml(rule.putaut)}"
-    if rule.retry != 1:
-        yield f"retry = {rule.retry}"
+    given = _action_given(rule)
+    given["action"] = str(rule.action).lower()
     if rule.max_retries is not None:
-        yield f"max_retries = {rule.max_retries}"
+        given["max_retries"] = rule.max_retries
     if rule.rate_per_s is not None:
-        yield f'rate = "{_rate_text(rule.rate_per_s)}"'
+        given["rate"] = _rate_text(rule.rate_per_s)
+    yield from (f"{key} = {_toml(value)}" for key, value in given.items())
 
 
 def _rate_text(rate_per_s: float) -> str:
@@ -362,7 +369,7 @@ def _toml(value: int | str) -> str:
     import json
 
     # a JSON text is a TOML text, but for DEL, which TOML wants escaped
-    return str(value) if isinstance(value, int) else json.dumps(value).replace("\x7f", "\\u007f")
+    return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def to_table(table: RulesTable) -> tuple[str, list[TableProblem]]:
@@ -372,23 +379,11 @@ def to_table(table: RulesTable) -> tuple[str, list[TableProblem]]:
     """
     problems: list[TableProblem] = []
     lines: list[str] = []
-    control = table.control
-    words = [
-        f"{key}({value})"
-        for key, value in (
-            ("INPUTQ", f"'{control.inputq}'" if control.inputq else ""),
-            ("INPUTQM", f"'{control.inputqm}'" if control.inputqm else ""),
-            ("RETRYINT", control.retryint_s if control.retryint_s != 60 else ""),
-            ("WAIT", control.wait),
-        )
-        if value != ""
-    ]
-    if words:
-        lines.append(" ".join(words))
+    control = _control_given(table.control)
+    if control:
+        lines.append(" ".join(_keyword(key, value) for key, value in control.items()))
     for rule in table.rules:
-        many = 1
-        for pattern in rule.patterns.values():
-            many *= len(_singles(pattern))
+        many = prod(len(_singles(pattern)) for pattern in rule.patterns.values())
         beyond = _beyond(rule)
         if beyond:
             why = f"{rule.title}: {beyond} cannot be said in a table"
@@ -412,16 +407,10 @@ def _beyond(rule: TableRule) -> str:
 
 def _table_lines(rule: TableRule) -> Iterator[str]:
     keys = list(rule.patterns)
+    given = [_keyword(key, value) for key, value in _action_given(rule).items()]
     for values in product(*(_singles(pattern) for pattern in rule.patterns.values())):
         words = [f"{key}({_quoted(key, one)})" for key, one in zip(keys, values, strict=True)]
-        words.append(f"ACTION({rule.action})")
-        if rule.action is Action.FWD:
-            words.append(f"FWDQ({_name(rule.fwdq)})")
-            words += [f"FWDQM({_name(rule.fwdqm)})"] if rule.fwdqm else []
-            words += [] if rule.header else ["HEADER(NO)"]
-        words += [] if rule.putaut == "DEF" else [f"PUTAUT({rule.putaut})"]
-        words += [] if rule.retry == 1 else [f"RETRY({rule.retry})"]
-        yield " +\n  ".join(_broken(words))
+        yield " +\n  ".join(_broken(words + given))
 
 
 def _broken(words: list[str]) -> list[str]:
@@ -442,5 +431,8 @@ def _quoted(key: str, value: Single) -> str:
     return f"'{doubled}'"
 
 
-def _name(name: str) -> str:
-    return name if name.startswith("&") else f"'{name}'"
+def _keyword(key: str, value: int | str) -> str:
+    """A keyword of the control data or of an action; names of queues stand in quotes."""
+    word = "NO" if value is False else value
+    is_name = key in ("inputq", "inputqm", "fwdq", "fwdqm") and not str(value).startswith("&")
+    return f"{key.upper()}('{word}')" if is_name else f"{key.upper()}({word})"
