@@ -44,13 +44,14 @@ def write_sealed(path: Path, records: Iterable[dict[str, Any]], end: dict[str, A
     ):
         digest = sha256()
         for record in records:
-            line = _line(record)
+            line = json_line(record)
             digest.update(line)
             file.write(line)
-        file.write(_line({"kind": "End", **end, "sha256": digest.hexdigest()}))
+        file.write(json_line({"kind": "End", **end, "sha256": digest.hexdigest()}))
 
 
-def _line(record: dict[str, Any]) -> bytes:
+def json_line(record: dict[str, Any]) -> bytes:
+    """A record as a line of a file of ours, in ASCII."""
     return (_compact(record) + "\n").encode("ascii")
 
 

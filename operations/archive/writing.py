@@ -22,19 +22,21 @@ compressed: what an act archives must be on disk, and known to be, message by me
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from mqtriage.files.durable import sync_folder
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private, private_folder
+from mqtriage.files.sealed import json_line
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.messages.stored_messages import COPY, SCHEMA
 from mqtriage.mq.descriptor import pack
@@ -42,12 +44,8 @@ from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, index_path
 
-_SAFE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-
 MEMBER_BYTES: Final = 262_144
 """Lines of so many bytes are compressed together."""
-
-_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 
 
 class Archive:
@@ -192,7 +190,7 @@ class Archive:
         index_path(self.path).unlink(missing_ok=True)
 
     def _write(self, line: dict[str, Any]) -> None:
-        data = (_compact(line) + "\n").encode("ascii")
+        data = json_line(line)
         if self._member is None:
             self._append(data)
         else:
@@ -248,7 +246,10 @@ def create(
     hint = "nothing was changed; set MQTRIAGE_HOME to a folder that can be written"
     with storage_errors(f"archive folder {folder}", hint):
         private_folder(folder)
-        path, descriptor = _new_file(folder, stem)
+        for path in _paths(folder, stem, ".ndjson"):  # the same act twice in a moment
+            with suppress(FileExistsError):
+                descriptor = create_private(path)
+                break
     archive = Archive(path, descriptor)
     try:
         archive.begin(action=action, queue=queue, queue_manager=queue_manager, at=at, more=more)
@@ -345,33 +346,17 @@ def opened_new(path: Path, *, make_folder: bool = False) -> int:
 
 def unused_path(folder: Path, stem: str, ending: str) -> Path:
     """A name in *folder* that no file has yet."""
-    number = 0
-    path = folder / f"{stem}{ending}"
-    while path.exists():
-        number += 1
-        path = folder / f"{stem}-{number}{ending}"
-    return path
+    return next(path for path in _paths(folder, stem, ending) if not path.exists())
 
 
-def _new_file(folder: Path, stem: str) -> tuple[Path, int]:
-    """A file that was not there before; the same act twice in a moment gets a number."""
-    number = 0
-    while True:
-        path = folder / (f"{stem}.ndjson" if not number else f"{stem}-{number}.ndjson")
-        try:
-            return path, create_private(path)
-        except FileExistsError:
-            number += 1
+def _paths(folder: Path, stem: str, ending: str) -> Iterator[Path]:
+    yield folder / f"{stem}{ending}"
+    yield from (folder / f"{stem}-{number}{ending}" for number in count(1))
 
 
 def file_stem(at: str, action: str, queue: str) -> str:
     """How the archive of an act is called, without an ending."""
-    return f"{''.join(c for c in at if c.isalnum())}-{action}-{_safe(queue)}"
-
-
-def _safe(queue: str) -> str:
-    """A queue name as part of a file name: `/` and `%` cannot stand there."""
-    return "".join(c if c in _SAFE else f"%{ord(c):02X}" for c in queue)
+    return f"{''.join(c for c in at if c.isalnum())}-{action}-{quote(queue, safe='')}"
 
 
 def _text(data: bytes) -> str:

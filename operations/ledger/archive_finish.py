@@ -7,7 +7,6 @@ resume has found out what became of them, they are noted as the act would have n
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.files.sealed import json_line
 from mqtriage.messages.stored_messages import read_line
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -23,7 +23,6 @@ from mqtriage.operations.archive.files import make_index
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED
 
-_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _MESSAGE: Final = re.compile(rb'\{"kind":"Message","number":(\d+),"batch":(\d+),')
 _NOTE: Final = re.compile(rb'\{"kind":"(?:Commit|Backout)","batch":(\d+),')
 _END: Final = b'{"kind":"End",'
@@ -105,11 +104,11 @@ def _finish(path: Path, noted: _Noted, journal: Journal, op: str) -> None:
                 numbers = [
                     taken.archived for taken in unit.messages if 0 < taken.archived <= seen.messages
                 ]
-                note = _line({"kind": _KINDS[ended], "batch": batch, "numbers": numbers})
+                note = json_line({"kind": _KINDS[ended], "batch": batch, "numbers": numbers})
                 digest.update(note)
                 file.write(note)
         end = {"kind": "End", "messages": seen.messages, "sha256": digest.hexdigest()}
-        file.write(_line(end))
+        file.write(json_line(end))
         file.flush()
         os.fsync(file.fileno())
     make_index(path)
@@ -153,7 +152,3 @@ def _read(file: Iterable[bytes], numbers: set[int], last: int) -> _Seen:
         elif match := _NOTE.match(line):
             seen.noted.add(int(match[1]))
     return seen
-
-
-def _line(record: dict[str, Any]) -> bytes:
-    return (_compact(record) + "\n").encode("ascii")
