@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -100,11 +101,8 @@ class EmulatedQueueManager:
         """The messages on a queue; they stay there."""
         from mqtriage.mq.constants import MQOO_BROWSE
 
-        handle = self.backend.open(queue, MQOO_BROWSE)
-        try:
+        with closing(self.backend.open(queue, MQOO_BROWSE)) as handle:
             return list(handle.browse())
-        finally:
-            handle.close()
 
     def depth(self, queue: str) -> int:
         """CURDEPTH."""

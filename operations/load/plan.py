@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import field
 from hashlib import sha256
 from typing import IO, Final, Literal, TypeAlias
@@ -312,8 +312,7 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: Scan) -> set[int]:
     count_in_queue = count_alike if alike else count_same
     there_already: set[int] = set()
     there: dict[tuple[object, ...], int] = {}
-    handle = backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    try:
+    with closing(backend.open(request.target, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
         for line, message in zip(scan.lines, scan.planned, strict=True):
             key = (message.msg_id, message.digest) if alike else message[:6]
             if key not in there and (count := count_in_queue(handle, message)):
@@ -324,8 +323,6 @@ def _duplicates(backend: Backend, request: LoadRequest, scan: Scan) -> set[int]:
                 if request.duplicates != "refuse":
                     scan.count -= 1
                     scan.length_bytes -= message.length_bytes
-    finally:
-        handle.close()
     return there_already
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -81,19 +81,13 @@ def _compared(backend: Backend) -> DueTimeEvidence:
         handle = backend.open(STAGING_QUEUE, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
     except ObjectNotFound:
         return DueTimeEvidence()
-    messages = 0
-
-    def witnesses() -> Iterator[Witness]:
-        nonlocal messages
+    count = 0
+    witnesses: list[Witness] = []
+    with closing(handle):
         for message in islice(handle.browse(max_length=ENOUGH_BYTES), COMPARED):
-            messages += 1
+            count += 1
             facts = target_and_due(message, UNDOCUMENTED)
             if facts is not None and facts.sender is not None:
                 put_us = put_time_us(message.md.put_date, message.md.put_time)
-                yield Witness(facts.ddh_time_us, put_us, facts.sender)
-
-    try:
-        every = list(witnesses())
-    finally:
-        handle.close()
-    return weigh(every, messages)
+                witnesses.append(Witness(facts.ddh_time_us, put_us, facts.sender))
+    return weigh(witnesses, count)

@@ -7,6 +7,7 @@ costs one look-up; everything else is tested here, on one message at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing
 from time import thread_time
 from typing import Any, Final
 
@@ -123,12 +124,10 @@ def _selected(
 ) -> Generator[Message, None, None]:
     test = _test(backend, selection)
     length = None if selection.needs else max_length
-    try:
+    with closing(handle):
         messages = handle.browse(_match(selection), max_length=length)
         chosen = messages if test is None else filter(test, messages)
         yield from selection.window(chosen)
-    finally:
-        handle.close()
 
 
 def matching(

@@ -7,6 +7,7 @@ got, which is its CorrelId, and the CorrelId that its sender gave it is inside i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import field, replace
 from typing import Final
 
@@ -96,8 +97,8 @@ def with_whole_ids(
     staged = queue == STAGING_QUEUE
     if not any(staged or isinstance(test, Like) for test in selection.id_tests):
         return selection, []
-    handle = backend.open(check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    try:
+    name, options = check_queue_name(queue), MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING
+    with closing(backend.open(name, options)) as handle:
         lookups = [
             _Lookup(test, _STAGED.get(test.field, (test.field,)) if staged else (test.field,))
             for test in selection.id_tests
@@ -106,8 +107,6 @@ def with_whole_ids(
         reads_data = any(_SENDER in lookup.places for lookup in lookups)
         if lookups:
             _look(handle.browse(max_length=ENOUGH_BYTES if reads_data else 0), lookups)
-    finally:
-        handle.close()
     return _with(selection, lookups, queue)
 
 
