@@ -31,7 +31,7 @@ from mqtriage.mq.rules_table.table import Control
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.rules.attempts import Attempts
 from mqtriage.operations.rules.carry_out import run_rules
-from mqtriage.operations.rules.destination import RulesRun, rules_run, tried, waiting_note
+from mqtriage.operations.rules.destination import RulesRun, tried, waiting_note
 from mqtriage.operations.rules.judge import judge_of
 from mqtriage.operations.rules.plan import Rehearsal, plan_rules
 
@@ -96,7 +96,7 @@ def run_waiting(
     limits = [limit for limit in (selection.limit, app.settings.number("max_messages")) if limit]
     handler = _Handler(
         app, backend, request, replace(selection, limit=None),
-        rules_run(table, stays=False), min(limits, default=None),
+        RulesRun(table, stays=False), min(limits, default=None),
     )  # fmt: skip
     until = "until it is stopped"
     if wait_s != inf:

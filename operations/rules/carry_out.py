@@ -14,7 +14,7 @@ from mqtriage.mq.rules_table.table import TableRule
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import act
-from mqtriage.operations.rules.destination import ByRules, RulesRun, rules_run
+from mqtriage.operations.rules.destination import ByRules, RulesRun
 from mqtriage.operations.rules.plan import Rehearsal, stay_notes
 from mqtriage.operations.rules.toml import read_rules
 
@@ -25,7 +25,7 @@ say how many are too many."""
 
 def rules_destination(text: str, context: ActContext) -> ByRules:
     """Where the messages go of a run whose table the journal keeps."""
-    return ByRules(rules_run(read_rules(text), context.clock))
+    return ByRules(RulesRun(read_rules(text), context.clock))
 
 
 def run_rules(
@@ -47,7 +47,7 @@ def run_rules(
     Raises:
         MQTriageError: Nothing was done, and this is why.
     """
-    run = rules_run(rehearsal.table, context.clock) if run is None else run
+    run = RulesRun(rehearsal.table, context.clock) if run is None else run
     before = Counter(run.done)
     report = act(backend, request, rehearsal.plan, context, ByRules(run))
     done = run.done - before

@@ -36,35 +36,29 @@ from mqtriage.operations.rules.judge import RuleTarget, judge_of
 _MOST_HANDLES: Final = 50
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class RulesRun:
     """What a run of rules keeps from one pass over the queue to the next.
 
     Attributes:
-        attempts: those that failed.
+        clock: that of the attempts.
         stays: a pass waits for the attempts that are still to be made; otherwise it leaves them
             to the next one.
-        tally: of all passes. *paces*: how many messages a second, of each rule.
+        tally: of all passes.
         stopped: why no further message is to be tried.
         done: how many messages each rule moved or discarded, by its number.
     """
 
     table: RulesTable
-    attempts: Attempts
+    clock: Callable[[], float] = time.monotonic
     stays: bool = True
     tally: Tally = field(default_factory=Tally)
-    paces: dict[int, Pace] = field(default_factory=dict)
     stopped: MQTriageError | None = None
     done: Counter[int] = field(default_factory=Counter)
 
-
-def rules_run(
-    table: RulesTable, clock: Callable[[], float] = time.monotonic, *, stays: bool = True
-) -> RulesRun:
-    """A run of *table* that begins now."""
-    run = RulesRun(table, Attempts(table.control.retryint_s, clock), stays)
-    run.paces = {rule.number: Pace(rule.rate_per_s) for rule in table.rules}
-    return run
+    def __post_init__(self) -> None:
+        self.attempts = Attempts(self.table.control.retryint_s, self.clock)
+        self.paces = {rule.number: Pace(rule.rate_per_s) for rule in self.table.rules}
 
 
 class _Held(NamedTuple):
