@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Thread
 from typing import Final
 
+from mqtriage.model.result import ItemOutcome, Report
 from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.selection.spool import outcomes
 
 _NAP_S: Final = 0.1
 
@@ -50,6 +53,15 @@ class ActContext:
         """Wait until the clock is there, or somebody asks to stop."""
         while (seconds := until_s - self.clock()) > 0 and not self.should_stop():
             self.nap(min(seconds, _NAP_S))
+
+
+def act_report(request: ActRequest, planned: int, items: Iterable[ItemOutcome] = ()) -> Report:
+    """The report of an operation that begins with these items."""
+    kind = f"{request.action.capitalize()}Report"
+    target = request.target
+    return Report(
+        kind, request.action, request.queue, target, planned=planned, items=outcomes(items)
+    )
 
 
 class Meanwhile:

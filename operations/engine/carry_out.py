@@ -22,14 +22,14 @@ from mqtriage.mq.errors import (
 )
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.destinations import Destination, Numbered, destination_of
 from mqtriage.operations.engine.loop import Engine
 from mqtriage.operations.engine.plan import batch_size, local_attributes
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.units import INTERRUPTED
-from mqtriage.operations.selection.spool import outcomes, planned_messages
+from mqtriage.operations.selection.spool import planned_messages
 
 
 def act(
@@ -115,16 +115,8 @@ def carry_out(
     depths = _depths(backend, request)
     threshold = int(attributes.get("BOTHRESH", 0))
     engine = Engine(backend, request, threshold, entry, destination or destination_of(request))
-    report = Report(
-        f"{request.action.capitalize()}Report",
-        request.action,
-        request.queue,
-        request.target,
-        planned=count,
-        items=outcomes(),
-        before=depths,
-        op=entry.op,
-    )
+    report = act_report(request, count)
+    report.before, report.op = depths, entry.op
     try:
         engine.start()
         stop = engine.run(messages, batch_size(request, attributes), report, context)

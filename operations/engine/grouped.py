@@ -17,7 +17,7 @@ from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageE
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, stored_plan
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
@@ -31,7 +31,7 @@ from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.planned import to_planned
-from mqtriage.operations.selection.spool import outcomes, planned_messages
+from mqtriage.operations.selection.spool import planned_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +125,9 @@ def carry_out_groups(
         MQTriageError: Nothing was done, and this is why.
     """
     key = f"{plan.whole.target}s"
-    report = Report(
-        f"{request.action.capitalize()}Report",
-        request.action,
-        request.queue,
-        plan.whole.target,
-        planned=plan.whole.count + len(plan.stay),
-        items=outcomes(plan.stay),
-        details={key: {}, "archives": {}, "removed_bytes": 0, "backout_counts_raised": {}},
-    )
+    report = act_report(request, plan.whole.count + len(plan.stay), plan.stay)
+    report.target = plan.whole.target
+    report.details = {key: {}, "archives": {}, "removed_bytes": 0, "backout_counts_raised": {}}
     stored = stored_plan(backend, request, plan.parts)
     with journalled(context, stored) as entry:
         report.op = entry.op

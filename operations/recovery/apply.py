@@ -13,7 +13,7 @@ from mqtriage.model.result import Report
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
@@ -28,7 +28,6 @@ from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhe
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 from mqtriage.operations.selection.planned import is_same
 from mqtriage.operations.selection.selected import open_to_browse
-from mqtriage.operations.selection.spool import outcomes
 
 
 @dataclass(slots=True)
@@ -124,14 +123,6 @@ def apply(backend: Backend, what: Application, context: ActContext) -> Report:
     Raises:
         MQTriageError: Nothing was done, and this is why.
     """
-    request = what.stored.request
-    report = Report(
-        f"{request.action.capitalize()}Report",
-        request.action,
-        request.queue,
-        request.target,
-        planned=what.plan.count,
-        items=outcomes(),
-    )
+    report = act_report(what.stored.request, what.plan.count)
     report.details = {"plan": what.plan.facts["plan"]}
     return carry_out_stored(backend, what.stored, report, context)

@@ -53,10 +53,6 @@ class Originals:
         if (key := duplicate_key(planned)) in self._duplicates:
             restored[key] += 1
 
-    def has(self, number: int) -> bool:
-        """Whether there is an archived original."""
-        return bool(self._archived[number])
-
     def message(self, number: int, now_us: int, *, as_taken: bool) -> Message | str:
         """The message as it was, or why it cannot be given back.
 

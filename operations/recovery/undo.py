@@ -28,7 +28,7 @@ from mqtriage.operations.archive.files import held
 from mqtriage.operations.archive.reading import was_changed
 from mqtriage.operations.copies.request import ActRequest, GiveBack, Move, PutBack, Restage
 from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
-from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import delivery_refusals, reports_asked, target_refusals
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
@@ -42,7 +42,7 @@ from mqtriage.operations.ledger.state import (
 from mqtriage.operations.ledger.units import COMMITTED, Put
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
-from mqtriage.operations.selection.spool import Spool, outcomes, planned_messages
+from mqtriage.operations.selection.spool import Spool, planned_messages
 
 ACTION = "undo"
 COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"
@@ -290,13 +290,7 @@ def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:
     """
     with context.journal.held(what.stored.undoes), held(what.archives):
         _refuse_undone_since(context.journal, what.stored)
-        report = Report(
-            "UndoReport",
-            ACTION,
-            what.plan.queue,
-            planned=what.plan.count + len(what.stay),
-            items=outcomes(what.stay),
-        )
+        report = act_report(what.stored.request, what.plan.count + len(what.stay), what.stay)
         report.details = {"undoes": what.stored.undoes}
         return carry_out_stored(backend, what.stored, report, context)
 
