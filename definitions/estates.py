@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -41,13 +41,11 @@ class HostFile(NamedTuple):
     """A file of another kind that MQSC is in.
 
     Attributes:
-        numbers: which of the blocks in it the script is made of, counted from 0.
-        blocks: these blocks.
+        blocks: those that the script is made of, by their numbers in it, counted from 0.
     """
 
     text: str
-    numbers: frozenset[int]
-    blocks: tuple[Block, ...]
+    blocks: Mapping[int, Block]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class ScriptFile:
         text = replace(self.script, text=self.text).edited(edits)
         if self.host is None:
             return replace(self, script=parse(text, file=self.script.file))
-        return _part(self, text, self.host.numbers)
+        return _part(self, text, self.host.blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +146,10 @@ def script_sets(
 def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
     """The files in their order, the parts of one put together where its first one is."""
     listed = list(files)
-    numbers: dict[Path | None, frozenset[int]] = {}
+    numbers: dict[Path | None, set[int]] = {}
     for file in listed:
         if file.host:
-            numbers[file.path] = numbers.get(file.path, frozenset()) | file.host.numbers
+            numbers.setdefault(file.path, set()).update(file.host.blocks)
     for file in listed:
         if file.host is None:
             yield file
@@ -187,10 +185,10 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
         if file in apart or file.host is None:
             continue
         by_manager: dict[str, list[int]] = {}
-        for number, block in zip(sorted(file.host.numbers), file.host.blocks, strict=True):
+        for number, block in file.host.blocks.items():
             by_manager.setdefault(block.queue_manager, []).append(number)
         for name, numbers in by_manager.items():
-            by_name.setdefault(name, []).append(_part(file, file.text, frozenset(numbers)))
+            by_name.setdefault(name, []).append(_part(file, file.text, numbers))
     whole = folder.resolve()
     for name, files in by_name.items():
         if _is_one(files):
@@ -219,24 +217,24 @@ def _sets_of_parts(files: Iterable[ScriptFile], folder: str) -> Iterator[ScriptS
     for file in files:
         groups: dict[tuple[str, str], list[int]] = {}
         if file.host is not None:
-            for number, block in zip(sorted(file.host.numbers), file.host.blocks, strict=True):
+            for number, block in file.host.blocks.items():
                 groups.setdefault((block.group, block.queue_manager), []).append(number)
         for (_, name), numbers in groups.items():
-            part = _part(file, file.text, frozenset(numbers))
+            part = _part(file, file.text, numbers)
             if name or all(r.why != DEFINED_ALREADY for r in estate_of([part.script]).refused):
                 yield ScriptSet(name, (part,), folder)
             elif not is_example(file):
                 for number in numbers:
-                    yield ScriptSet("", (_part(file, file.text, frozenset({number})),), folder)
+                    yield ScriptSet("", (_part(file, file.text, [number]),), folder)
 
 
-def _part(file: ScriptFile, text: str, numbers: frozenset[int] | None = None) -> ScriptFile:
+def _part(file: ScriptFile, text: str, numbers: Collection[int] | None = None) -> ScriptFile:
     """The file with a new text, and of that some blocks; None is all."""
     embedded = read_embedded(file.script.file, text)
-    if numbers is None:
-        numbers = frozenset(range(len(embedded.blocks)))
-    blocks = tuple(block for n, block in enumerate(embedded.blocks) if n in numbers)
-    return replace(file, script=embedded.script(blocks), host=HostFile(text, numbers, blocks))
+    every = dict(enumerate(embedded.blocks))
+    blocks = every if numbers is None else {n: every[n] for n in every if n in numbers}
+    script = embedded.script([*blocks.values()])
+    return replace(file, script=script, host=HostFile(text, blocks))
 
 
 def _scripts_in(folder: Path) -> list[Path]:
@@ -299,7 +297,7 @@ def read_again(file: ScriptFile) -> ScriptFile:
     if file.path is None:
         return file
     now = read_file(str(file.path))
-    return now if file.host is None else _part(now, now.text, file.host.numbers)
+    return now if file.host is None else _part(now, now.text, file.host.blocks)
 
 
 def estate_of(

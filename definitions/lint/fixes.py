@@ -212,7 +212,10 @@ class _Editor:
     def _within(self, name: str, edit: Edit) -> Edit:
         """The edit with its lines as far in as those of the file it is in."""
         host = self._hosts.get(name)
-        return (*edit[:2], indented(host.blocks, host.text, edit[0], edit[2])) if host else edit
+        if host is None:
+            return edit
+        start, end, text = edit
+        return start, end, indented(host.blocks.values(), host.text, start, text)
 
     def applied(self) -> ScriptSet | None:
         """The scripts with the edits in them; None when one would come out worse than it was."""
