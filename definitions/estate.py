@@ -15,7 +15,6 @@ from typing import Final
 
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
-from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import default_objects
 from mqtriage.mq.mqsc.tree import Command, Parameter
@@ -45,6 +44,9 @@ class DefiningCommand(NamedTuple):
     @property
     def place(self) -> Location:
         return Location(self.file, self.command.line, self.command.column)
+
+    def place_of(self, parameter: Parameter) -> Location:
+        return Location(self.file, parameter.line, parameter.column)
 
     def parameter(self, keyword: str) -> Parameter | None:
         """What gives the attribute, by whichever of its words."""
@@ -79,14 +81,7 @@ class Definition:
 
     def source_of(self, keyword: str) -> DefiningCommand | None:
         """The last command that names the attribute."""
-        entry = attribute(self.kind, keyword)
-        words = {keyword, f"NO{keyword}", "TARGQ" if keyword == "TARGET" else keyword}
-        if entry is not None:
-            words.add(entry.keyword)
-        for source in reversed(self.sources):
-            if any(parameter.keyword in words for parameter in source.command.parameters):
-                return source
-        return None
+        return next((s for s in reversed(self.sources) if s.parameter(keyword)), None)
 
     def gives(self, keyword: str) -> bool:
         """Whether a command names the attribute; a live object has no commands."""
@@ -97,7 +92,7 @@ class Definition:
         source = self.source_of(keyword) if keyword else None
         parameter = source.parameter(keyword) if source is not None else None
         if source is not None and parameter is not None:
-            return Location(source.file, parameter.line, parameter.column)
+            return source.place_of(parameter)
         return self.sources[-1].place if self.sources else Location()
 
 

@@ -318,8 +318,7 @@ def _given(estate: Estate, *nouns: str) -> Iterator[tuple[str, str, Location, st
         if command.verb in ("DEFINE", "ALTER") and command.noun in nouns:
             name = command.name.text if command.name else ""
             for parameter in command.parameters:
-                place = Location(source.file, parameter.line, parameter.column)
-                yield command.noun, name, place, parameter.keyword
+                yield command.noun, name, source.place_of(parameter), parameter.keyword
 
 
 @rule(Severity.ERROR)
@@ -353,9 +352,8 @@ def bko021_running_consumers_keep_old_values(estate: Estate) -> Violations:
         for keyword in ("BOTHRESH", "BOQNAME"):
             parameter = command.parameter(keyword)
             if parameter is not None:
-                place = Location(source.file, parameter.line, parameter.column)
                 message = f"running consumers keep the old {keyword} until they are restarted"
-                yield Violation(command.noun, queue.name, place, message)
+                yield Violation(command.noun, queue.name, source.place_of(parameter), message)
                 break
 
 

@@ -32,9 +32,7 @@ class _Policy:
 
     def place(self, keyword: str = "") -> Location:
         parameter = self.source.command.parameter(keyword)
-        if parameter is None:
-            return self.source.place
-        return Location(self.source.file, parameter.line, parameter.column)
+        return self.source.place if parameter is None else self.source.place_of(parameter)
 
     def violation(self, keyword: str, message: str) -> Violation:
         return Violation("POLICY", self.name, self.place(keyword), message)
