@@ -124,6 +124,11 @@ class Difference:
     refusals: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def refuse(self, item: DesiredObject, why: str, hint: str) -> None:
+        """Note why an object cannot become as it is wanted, at the place that wants it."""
+        place = place_text(item.place)
+        self.refusals.append((f"{place}: {why}" if place else why, hint))
+
     @property
     def forward(self) -> list[str]:
         """The commands, in the order to run them."""
@@ -218,16 +223,12 @@ def _setting(
         if item.defined:
             yield _made(item, fixed)
             return
-        difference.refusals.append(
-            (
-                f"{_at(item)}ALTER {item.kind}({item.name}): there is no such {_noun(item)}",
-                "DEFINE it",
-            )
-        )
+        why = f"ALTER {item.kind}({item.name}): there is no such {_noun(item)}"
+        difference.refuse(item, why, "DEFINE it")
         return
     if there.kind != item.kind:
-        text = f"{_at(item)}{item.kind}({item.name}): a {there.kind} of that name is there"
-        difference.refusals.append((text, f"DELETE {there.kind}({item.name}) first"))
+        why = f"{item.kind}({item.name}): a {there.kind} of that name is there"
+        difference.refuse(item, why, f"DELETE {there.kind}({item.name}) first")
         return
     now = there.attributes
     if item.kind == "CHLAUTH":
@@ -240,9 +241,8 @@ def _setting(
         return
     for keyword in _FIXED.get(item.kind, ()):
         if keyword in new:
-            text = f"{_at(item)}{item.kind}({item.name}): {keyword}({now.get(keyword)})"
-            text = f"{text} cannot be altered"
-            difference.refusals.append((text, f"DELETE {item.kind}({item.name}) first"))
+            why = f"{item.kind}({item.name}): {keyword}({now.get(keyword)}) cannot be altered"
+            difference.refuse(item, why, f"DELETE {item.kind}({item.name}) first")
             return
     depth, room = live.depths.get(item.name, 0), new.get("MAXDEPTH")
     if isinstance(room, int) and depth > room:
@@ -253,8 +253,8 @@ def _setting(
         inputs, outputs = live.handles.get(item.name, (0, 0))
         why = needs_force(now, new, inputs=inputs, handles=inputs + outputs, depth=depth)
         if why:
-            text = f"{_at(item)}ALTER QLOCAL({item.name}): {why}"
-            difference.refusals.append((text, f"mqtriage queue who {item.name}"))
+            why = f"ALTER QLOCAL({item.name}): {why}"
+            difference.refuse(item, why, f"mqtriage queue who {item.name}")
             return
     before = {key: now[key] for key in new if key in now}
     identity = _identity(item.kind, there.attributes)
@@ -289,13 +289,13 @@ def _deletion(
     if there is None:
         return
     if there.kind != item.kind:
-        text = f"{_at(item)}DELETE {item.kind}({item.name}): it is a {there.kind}"
-        difference.refusals.append((text, f"DELETE {there.kind}({item.name})"))
+        why = f"DELETE {item.kind}({item.name}): it is a {there.kind}"
+        difference.refuse(item, why, f"DELETE {there.kind}({item.name})")
         return
     depth = live.depths.get(item.name, 0)
     if depth and not item.purge:
-        text = f"{_at(item)}DELETE {item.kind}({item.name}): it holds {count_text(depth)}"
-        difference.refusals.append((text, f"mqtriage msg purge {item.name}"))
+        why = f"DELETE {item.kind}({item.name}): it holds {count_text(depth)}"
+        difference.refuse(item, why, f"mqtriage msg purge {item.name}")
         return
     if depth:
         difference.notes.append(
@@ -313,11 +313,6 @@ def _deletion(
 
 def _noun(item: DesiredObject) -> str:
     return "queue" if item.kind in QUEUE_KINDS else _NOUNS.get(item.kind, item.kind.lower())
-
-
-def _at(item: DesiredObject) -> str:
-    place = place_text(item.place)
-    return f"{place}: " if place else ""
 
 
 def in_order_of_need(changes: Sequence[DefinitionChange]) -> list[DefinitionChange]:
