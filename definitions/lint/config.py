@@ -36,7 +36,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.definitions.lint.config_keys import LINT, LOAD, values_of
+from mqtriage.definitions.lint.config_keys import LINT, LOAD, field_of, values_of
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.result import Field, Listing, Record
@@ -152,11 +152,11 @@ def with_option(config: LintConfig, word: str, value: Any, option: str) -> LintC
     """
     given = {**config.given, word: ConfigValue(value, option)}
     if word.startswith("load."):
-        key = LOAD[word.removeprefix("load.")]
-        load = replace(config.load, **{key.field: key.form.read(value, option)})
-        return replace(config, load=load, given=given)
-    key = LINT[word]
-    return replace(config, **{key.field: key.form.read(value, option)}, given=given)
+        word = word.removeprefix("load.")
+        read = {field_of(word, LOAD): LOAD[word].form.read(value, option)}
+        return replace(config, load=replace(config.load, **read), given=given)
+    read = {field_of(word, LINT): LINT[word].form.read(value, option)}
+    return replace(config, **read, given=given)
 
 
 def settings_listing(config: LintConfig) -> Listing:
@@ -164,9 +164,9 @@ def settings_listing(config: LintConfig) -> Listing:
 
     A key that nothing set and that has no default has the value "".
     """
-    keys = {word: key.field for word, key in LINT.items() if word != "load"}
-    defaults: dict[str, Any] = {word: getattr(LintConfig(), name) for word, name in keys.items()}
-    defaults |= {f"load.{word}": getattr(LoadModel(), key.field) for word, key in LOAD.items()}
+    keys = [word for word in LINT if word != "load"]
+    defaults: dict[str, Any] = {word: getattr(LintConfig(), field_of(word, LINT)) for word in keys}
+    defaults |= {f"load.{word}": getattr(LoadModel(), field_of(word, LOAD)) for word in LOAD}
     records: list[Record] = []
     for word, default in defaults.items():
         given = config.given.get(word) or ConfigValue(default, "default")

@@ -43,14 +43,15 @@ class ConfigKey(NamedTuple):
     """One key of a table.
 
     Attributes:
-        field: of the record that it is for: `LintConfig` or `LoadModel`.
         example: a value that is right, as TOML has it.
+        field: of the record that it is for, `LintConfig` or `LoadModel`; "" where it has the name
+            of the key.
     """
 
-    field: str
     form: ValueForm
     help: str
     example: Any
+    field: str = ""
 
 
 Keys: TypeAlias = Mapping[str, ConfigKey]
@@ -69,9 +70,13 @@ def values_of(table: Any, keys: Keys, where: str) -> dict[str, Any]:
         if word not in keys:
             hint = f"keys: {', '.join(sorted(keys))}"
             raise UsageError(f"{where}.{word}: no such key", hint=hint)
-        key = keys[word]
-        values[key.field] = key.form.read(value, f"{where}.{word}")
+        values[field_of(word, keys)] = keys[word].form.read(value, f"{where}.{word}")
     return values
+
+
+def field_of(word: str, keys: Keys) -> str:
+    """The field that a key is for."""
+    return keys[word].field or word.replace("-", "_")
 
 
 def table_schema(keys: Keys) -> JsonSchema:
@@ -247,14 +252,13 @@ _READERS: Final[JsonSchema] = {
 }
 
 LOAD: Final[Keys] = {
-    "rate": ConfigKey("rate_per_s", ValueForm(_rate, _TEXT), "Delayed sends at peak.", "50/s"),
-    "longest_delay": ConfigKey("longest_delay_ms", _DURATION, "Longest delay in use.", "15m"),
+    "rate": ConfigKey(ValueForm(_rate, _TEXT), "Delayed sends at peak.", "50/s", "rate_per_s"),
+    "longest_delay": ConfigKey(_DURATION, "Longest delay in use.", "15m", "longest_delay_ms"),
     "largest_message": ConfigKey(
-        "largest_message_bytes", _SIZE, "Largest message, headers included.", "64KiB"
+        _SIZE, "Largest message, headers included.", "64KiB", "largest_message_bytes"
     ),
-    "subscribers": ConfigKey("subscribers", _COUNT, "Copies that one publication stages.", 1),
+    "subscribers": ConfigKey(_COUNT, "Copies that one publication stages.", 1),
     "headroom_percent": ConfigKey(
-        "headroom_percent",
         ValueForm(
             lambda value, where: int(parse_percent(str(value), what=where)),
             {"type": ["string", "number"], "minimum": 0},
@@ -263,64 +267,49 @@ LOAD: Final[Keys] = {
         50,
     ),
     "header_allowance": ConfigKey(
-        "header_allowance_bytes", _SIZE, "Room for the delay header in MAXMSGL.", "4KiB"
+        _SIZE, "Room for the delay header in MAXMSGL.", "4KiB", "header_allowance_bytes"
     ),
     "time_to_live": ConfigKey(
-        "time_to_live_ms", _DURATION, "Shortest lifetime of a delayed message.", "1h"
+        _DURATION, "Shortest lifetime of a delayed message.", "1h", "time_to_live_ms"
     ),
-    "persistent": ConfigKey("persistent", _FLAG, "Whether delayed messages are persistent.", True),
+    "persistent": ConfigKey(_FLAG, "Whether delayed messages are persistent.", True),
     "delayed_queues": ConfigKey(
-        "delayed_queues", _NAMES, "Queues that get delayed messages; * in names.", ["ORDERS.*"]
+        _NAMES, "Queues that get delayed messages; * in names.", ["ORDERS.*"]
     ),
-    "delayed_topics": ConfigKey(
-        "delayed_topics", _NAMES, "Topic strings of delayed publications.", ["prices/"]
-    ),
-    "unread_queues": ConfigKey(
-        "unread_queues", _NAMES, "Queues that no program reads; * in names.", ["AUDIT.*"]
-    ),
+    "delayed_topics": ConfigKey(_NAMES, "Topic strings of delayed publications.", ["prices/"]),
+    "unread_queues": ConfigKey(_NAMES, "Queues that no program reads; * in names.", ["AUDIT.*"]),
     "flows_without_transaction": ConfigKey(
-        "flows_without_transaction",
-        _NAMES,
-        "Queues that message flows read with Transaction mode No.",
-        ["FLOW.IN"],
+        _NAMES, "Queues that message flows read with Transaction mode No.", ["FLOW.IN"]
     ),
     "staging_users": ConfigKey(
-        "staging_users",
         ValueForm(_entities, {"type": "array", "items": _ENTITY_SCHEMA}),
         "Who may use the staging queue.",
         ["GROUP(mqops)"],
     ),
-    "greatest_threshold": ConfigKey(
-        "greatest_threshold", _COUNT, "BOTHRESH above this is a finding.", 10
-    ),
+    "greatest_threshold": ConfigKey(_COUNT, "BOTHRESH above this is a finding.", 10),
     "readers": ConfigKey(
-        "readers",
         ValueForm(_readers, _READERS),
         "Who reads which queues.",
         [{"entity": "GROUP(orders)", "queues": ["ORDERS.*"]}],
     ),
     "analysis": ConfigKey(
-        "measured",
         ValueForm(lambda value, where: measured(_of_type(value, str, where)), _TEXT),
         "File of mqtriage analyze delay -o json.",
         "load.json",
+        "measured",
     ),
 }
 """What stands under [lint.load]."""
 
 LINT: Final[Keys] = {
-    "select": ConfigKey(
-        "select", _CODES, "Rules to run: codes, or the letters they start with.", ["BKO"]
-    ),
-    "ignore": ConfigKey("ignore", _CODES, "Rules to leave out; the longer code wins.", ["BKO014"]),
+    "select": ConfigKey(_CODES, "Rules to run: codes, or the letters they start with.", ["BKO"]),
+    "ignore": ConfigKey(_CODES, "Rules to leave out; the longer code wins.", ["BKO014"]),
     "fail-on": ConfigKey(
-        "fail_on",
         ValueForm(severity_of, {"enum": [*SEVERITIES, "never"]}),
         "Exit 4 for findings of this severity or above.",
         "warning",
     ),
     "severity": ConfigKey(
-        "severity",
         ValueForm(
             _severities,
             {
@@ -333,38 +322,33 @@ LINT: Final[Keys] = {
         {"BKO014": "warning"},
     ),
     "platform": ConfigKey(
-        "platform",
         ValueForm(_platform, {"enum": ["dist", "zos"]}),
         "Where the scripts are to run. Default: as the scripts suggest.",
         "zos",
     ),
     "mq-version": ConfigKey(
-        "command_level",
         ValueForm(_level, {"type": "string", "pattern": "^[0-9]+([.][0-9]+)*$"}),
         "What the queue managers run. Default: as a dump says.",
         "9.4",
+        "command_level",
     ),
-    "whole": ConfigKey("whole", _FLAG, "The scripts are all that the queue manager has.", True),
+    "whole": ConfigKey(_FLAG, "The scripts are all that the queue manager has.", True),
     "baseline": ConfigKey(
-        "baseline",
         ValueForm(lambda value, where: _of_type(value, str, where), _TEXT),
         "File of findings that are known, beside this one.",
         "known.json",
     ),
     "per-path": ConfigKey(
-        "per_path",
         ValueForm(_per_path, {"type": "object", "additionalProperties": _CODES_SCHEMA}),
         "Rules to leave out in files whose path matches the pattern.",
         {"legacy/*.mqsc": ["BKO009"]},
     ),
     "rule-pages": ConfigKey(
-        "rule_pages",
         ValueForm(_page_address, {"type": "string", "pattern": "^https?://"}),
         "Where the pages of the rules can be read: the address of definitions/rules in your copy.",
         "https://git.example.com/mq/mqtriage/blob/main/definitions/rules/",
     ),
     "load": ConfigKey(
-        "load",
         ValueForm(load_model, table_schema(LOAD)),
         "The load that is expected, for rules on sizes and delays.",
         {"rate": "50/s", "longest_delay": "15m"},
