@@ -5,50 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 
 
-class _Takes:
-    """Each message leaves its queue, in the unit of work that puts something for it.
-
-    Attributes:
-        own_queue: the target is the queue itself: a copy with another lifetime is put back.
-    """
-
-    takes: ClassVar[bool] = True
-    own_queue: ClassVar[bool] = False
-
-
 @dataclass(frozen=True, slots=True)
-class Move(_Takes):
+class Move:
     """To the target; where there is none they are discarded."""
 
 
 @dataclass(frozen=True, slots=True)
-class CopyTo(_Takes):
+class CopyTo:
     """A copy goes to the target, the message stays where it is."""
 
-    takes: ClassVar[bool] = False
-
 
 @dataclass(frozen=True, slots=True)
-class PutBack(_Takes):
+class PutBack:
     """A copy with another lifetime goes to the end of the queue itself."""
 
-    own_queue: ClassVar[bool] = True
-
 
 @dataclass(frozen=True, slots=True)
-class Expire(_Takes):
+class Expire:
     """They are discarded, and the expiration report is sent where one was asked for (EX-23)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Restage(_Takes):
+class Restage:
     """Each staged message goes to its own target; at most one is given, none for now.
 
     Attributes:
@@ -70,14 +55,14 @@ class Restage(_Takes):
 
 
 @dataclass(frozen=True, slots=True)
-class ByRulesText(_Takes):
+class ByRulesText:
     """Where the rules table with this text says."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True)
-class GiveBack(_Takes):
+class GiveBack:
     """Back where an operation took them: copies from where they are now, or from its archive.
 
     Attributes:
@@ -139,13 +124,13 @@ class ActRequest:
 
     @property
     def takes(self) -> bool:
-        """Whether the messages leave their queue."""
-        return self.to.takes
+        """Whether the messages leave their queue, in the unit of work that puts something."""
+        return not isinstance(self.to, CopyTo)
 
     @property
     def puts_back(self) -> bool:
         """Whether copies with another lifetime go to the queue itself."""
-        return self.to.extended if isinstance(self.to, GiveBack) else self.to.own_queue
+        return self.to.extended if isinstance(self.to, GiveBack) else isinstance(self.to, PutBack)
 
     @property
     def discards(self) -> bool:
