@@ -84,7 +84,7 @@ def incident(
             "incident": str(path),
             "queue_manager": app.queue_manager,
             "queues": collected.about["queues"],
-            "message_count": collected.message_count,
+            "message_count": len(collected.messages),
             "redacted": not unredacted,
             "files": files,
         },

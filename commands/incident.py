@@ -107,21 +107,24 @@ class Incident:
     """Everything that was collected.
 
     Attributes:
-        hide: leaves of a record what may be told.
+        names: what stands for ids and users in records; None leaves records as they are.
+        messages: records of those that were written.
     """
 
     about: dict[str, Any]
-    hide: Callable[[Record], Record]
+    names: Pseudonyms | None
     parts: list[Part] = field(default_factory=list)
     definitions: str = ""
-    message_count: int = 0
+    messages: list[Record] = field(default_factory=list)
 
     def add(self, name: str, title: str, make: Callable[[], Result]) -> None:
         """Make one part, whose trouble is not that of the others."""
         try:
             result = make()
             if isinstance(result, Listing):
-                result.items = [self.hide(record) for record in result.items]
+                result.items = list(result.items)
+                if self.names is not None and name != MESSAGES:  # they were redacted as they came
+                    result.items = [_hidden(self.names, record) for record in result.items]
                 result.mqsc = None
             part = Part(name, title, result)
         except ConnectionFailed:
@@ -157,8 +160,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     redactor = None
     if not request.unredacted:
         redactor = Redactor(secrets.token_bytes(32), Wanted(bodies=False))
-    hide = _keep if redactor is None else _Hiding(redactor.names)
-    chosen = ChosenOperations(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
+    operations = ChosenOperations(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
     incident = Incident(
         {
             "queue_manager": backend.queue_manager,
@@ -168,15 +170,12 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
             "redacted": not request.unredacted,
             **{k: v for k, v in describe(verbose=True).data.items() if k != "executable"},
         },
-        hide,
+        None if redactor is None else redactor.names,
     )
     incident.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
     incident.add("handles", "Who has them open", lambda: _each(backend, with_backout, handles.who))
-    incident.add(
-        "backout",
-        "Backout settings",
-        lambda: _each(backend, with_backout, backout_policy.ls),
-    )
+    settings = partial(_each, backend, with_backout, backout_policy.ls)
+    incident.add("backout", "Backout settings", settings)
     if request.browse:
         incident.add("backout-pending", "Poison messages", lambda: _each(backend, names, pending))
         for kind, title, causes in _causes(backend, with_backout):
@@ -185,12 +184,14 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     if request.browse:
         make = partial(forecast, backend, bucket_ms=BUCKET_MS, horizon_ms=HORIZON_MS)
         incident.add("delay-forecast", "What becomes due", make)
-        messages = _Messages(backend, request.selection, redactor)
-        incident.hide = _keep  # they are redacted before they are written
-        incident.add(MESSAGES, "Messages", lambda: messages.write(folder / ARCHIVE, with_backout))
-        incident.hide = hide
-        incident.message_count = messages.count
-    incident.add("journal", "Journal", lambda: journal_entries(journal, chosen))
+        chosen = with_due_reading(backend, request.selection)
+        path = folder / ARCHIVE
+        incident.add(
+            MESSAGES,
+            "Messages",
+            lambda: _copied(backend, with_backout, chosen, redactor, path, incident.messages),
+        )
+    incident.add("journal", "Journal", lambda: journal_entries(journal, operations))
     incident.add("queue-manager", "Queue manager", lambda: _manager(backend))
     definitions = (queues.define(backend, backend.queue(name)) for name in with_backout)
     incident.definitions = "".join(f"{text}\n" for text in definitions)
@@ -291,77 +292,53 @@ def _manager(backend: Backend) -> Document:
     return Document("QueueManager", {"queue_manager": backend.queue_manager, "attributes": kept})
 
 
-class _Messages:
-    """Writes the chosen messages as an archive, and remembers what a table shows of them."""
-
-    def __init__(self, backend: Backend, selection: Selection, redactor: Redactor | None) -> None:
-        self.backend = backend
-        self.selection = with_due_reading(backend, selection)
-        self.redactor = redactor
-        self.count = 0
-
-    def write(self, path: Path, names: Sequence[str]) -> Listing:
-        """Write them; a queue that cannot be read is told, and the others are."""
-        records: list[Record] = []
-        listing = Listing("MessageList", MESSAGE_FIELDS, records)
-        more: dict[str, Any] = {}
-        if self.redactor is not None:
-            more = {"redacted": {"key_id": self.redactor.names.key_id()}, "bodies": False}
-        manager, at = self.backend.queue_manager, rfc3339(self.backend.now_us())
-        with new_copy(path, queue="", queue_manager=manager, at=at, more=more) as file:
-            for name in names:
-                try:
-                    for message in self._read(name):
-                        file.add(
-                            name,
-                            message,
-                            sha256(message.body).digest(),
-                            body=self.redactor is None,
-                        )
-                        records.append(message_record(message, name, detail=False))
-                        self.count += 1
-                except ConnectionFailed:
-                    raise
-                except MQTriageError as error:
-                    listing.warnings.append(f"{name}: {error.text}")
-        return listing
-
-    def _read(self, name: str) -> Iterator[Any]:
-        if self.redactor is None:
-            yield from selected(self.backend, name, self.selection)
-            return
-        for message in selected(self.backend, name, self.selection, max_length=0):
-            yield self.redactor.redact(message)
+def _copied(
+    backend: Backend,
+    names: Sequence[str],
+    selection: Selection,
+    redactor: Redactor | None,
+    path: Path,
+    records: list[Record],
+) -> Listing:
+    """Write the chosen messages as an archive; a queue that cannot be read is told."""
+    listing = Listing("MessageList", MESSAGE_FIELDS, records)
+    more: dict[str, Any] = {}
+    if redactor is not None:
+        more = {"redacted": {"key_id": redactor.names.key_id()}, "bodies": False}
+    manager, at = backend.queue_manager, rfc3339(backend.now_us())
+    length = None if redactor is None else 0
+    with new_copy(path, queue="", queue_manager=manager, at=at, more=more) as file:
+        for name in names:
+            try:
+                for read in selected(backend, name, selection, max_length=length):
+                    message = read if redactor is None else redactor.redact(read)
+                    digest = sha256(message.body).digest()
+                    file.add(name, message, digest, body=redactor is None)
+                    records.append(message_record(message, name, detail=False))
+            except ConnectionFailed:
+                raise
+            except MQTriageError as error:
+                listing.warnings.append(f"{name}: {error.text}")
+    return listing
 
 
-def _keep(record: Record) -> Record:
-    return record
-
-
-class _Hiding:
-    """Takes out of a record what programs wrote into messages, and who they ran as."""
-
-    def __init__(self, names: Pseudonyms) -> None:
-        self.names = names
-
-    def __call__(self, record: Record) -> Record:
-        hidden = dict(record)
-        hidden |= {key: self._ident(str(record[key])) for key in _IDS if record.get(key)}
-        if "msg_id" in record:
-            hidden |= {key: self.names.text(str(record[key])) for key in _USERS if record.get(key)}
-        if "where" in record and "share_percent" in record:
-            hidden |= {"where": masked_where(str(record["where"]))}
-            hidden |= {key: None for key in ("selector", "rule", "rule_toml") if key in record}
-            also = record.get("also_share")
-            if also:
-                hidden["also_share"] = [masked_where(str(text)) for text in also]
-        if "command" in record:
-            hidden["command"] = None  # it can hold a condition with values of messages
-        return hidden
-
-    def _ident(self, text: str) -> str:
-        start = "ID:" if text.startswith("ID:") else ""
-        return start + self.names.ident(bytes.fromhex(text.removeprefix("ID:"))).hex().upper()
+def _hidden(names: Pseudonyms, record: Record) -> Record:
+    """A record without what programs wrote into messages, and who they ran as."""
+    hidden = dict(record)
+    for key in _IDS:
+        if record.get(key):
+            _, start, digits = str(record[key]).rpartition("ID:")
+            hidden[key] = start + names.ident(bytes.fromhex(digits)).hex().upper()
+    if "msg_id" in record:
+        hidden |= {key: names.text(str(record[key])) for key in _USERS if record.get(key)}
+    if "where" in record and "share_percent" in record:
+        hidden["where"] = masked_where(str(record["where"]))
+        hidden |= {key: None for key in ("selector", "rule", "rule_toml") if key in record}
+        if also := record.get("also_share"):
+            hidden["also_share"] = [masked_where(str(text)) for text in also]
+    if "command" in record:
+        hidden["command"] = None  # it can hold a condition with values of messages
+    return hidden
 
 
 def masked_where(text: str) -> str:
