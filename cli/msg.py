@@ -305,30 +305,16 @@ def archive(
         mqtriage msg archive ORDERS.BO --out orders.dump --file-format dmpmqmsg --text-lines
         mqtriage msg archive ORDERS.BO --each --out orders
     """
-    from pathlib import Path
-
+    from mqtriage.commands.msg.archive import CopyTarget
     from mqtriage.commands.msg.archive import archive as archive_messages
-    from mqtriage.commands.msg.archive import archive_each, destination
 
-    if separate and (out is None or compress or no_bodies or file_format != "ndjson"):
-        raise UsageError(
-            "--each: whole messages in plain files of the folder --out", hint="--each --out FOLDER"
-        )
-    to = destination(
-        file_format,
-        out,
-        app.archive_folder(),
-        text=text_lines,
-        compress=compress,
-        bodies=not no_bodies,
-    )
+    folder, bodies = app.archive_folder(), not no_bodies
+    to = CopyTarget(file_format, out, folder, text_lines, compress, bodies, separate)
+    to.check()
     which = read_selection(app, selection)
     note_expiry(app, queue)
     with app.open_backend(read_only=True) as backend:
-        if separate:
-            document = archive_each(backend, queue, which, Path(out or ""))
-        else:
-            document = archive_messages(backend, queue, which, to)
+        document = archive_messages(backend, queue, which, to)
     app.emit(document)
     app.note_empty(document.data["message_count"])
 

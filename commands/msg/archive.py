@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.files.durable import new_file
@@ -22,176 +22,159 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.selection.selected import selected
 
-FileForm = Literal["ndjson", "dmpmqmsg"]
+Add: TypeAlias = Callable[[int, Message], list[str]]
+"""Writes a message, whose number it gets; returns what of it could not be written."""
 
 
 class CopyTarget(NamedTuple):
-    """Where the copies go.
+    """Where the copies go, as the options say it.
 
     Attributes:
-        path: a file that is not there yet; None names one in *folder*.
+        form: ndjson or dmpmqmsg.
+        out: a file that is not there yet; None names one in *folder*.
         folder: of the archives.
         text: on S lines what can be printed, in the form dmpmqmsg.
         compress: the name that is chosen ends in `.gz`, which compresses the archive.
         bodies: False leaves the message data out.
+        separate: *out* is a folder, for a file of each message.
     """
 
-    form: FileForm
-    path: Path | None
+    form: str
+    out: str | None
     folder: Path
-    text: bool = False
-    compress: bool = False
-    bodies: bool = True
+    text: bool
+    compress: bool
+    bodies: bool
+    separate: bool
 
+    def check(self) -> None:
+        """Refuse options that do not go together.
 
-def destination(
-    form: str,
-    out: str | None,
-    folder: Path,
-    *,
-    text: bool,
-    compress: bool = False,
-    bodies: bool = True,
-) -> CopyTarget:
-    """The destination from its options.
-
-    Raises:
-        UsageError: There is no such form, or an option is for the other one.
-    """
-    if form not in (NDJSON, "dmpmqmsg"):
-        raise UsageError(f"--file-format {form[:40]}: ndjson or dmpmqmsg is expected")
-    if text and form != "dmpmqmsg":
-        raise UsageError(
-            "--text-lines: a form of dmpmqmsg files", hint="add --file-format dmpmqmsg"
-        )
-    if form == "dmpmqmsg" and (compress or not bodies or str(out).endswith(".gz")):
-        raise UsageError("a dmpmqmsg file holds whole messages, and is not compressed")
-    if out == "-":
-        raise UsageError("--out -: a file is expected", hint="msg browse -o ndjson prints messages")
-    if compress and out is not None and not out.endswith(".gz"):
-        raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
-    kind: FileForm = "ndjson" if form == NDJSON else "dmpmqmsg"
-    return CopyTarget(kind, Path(out) if out is not None else None, folder, text, compress, bodies)
+        Raises:
+            UsageError: One is for another form.
+        """
+        is_dump, out = self.form != NDJSON, self.out
+        if self.separate and (out is None or self.compress or not self.bodies or is_dump):
+            raise UsageError(
+                "--each: whole messages in plain files of the folder --out",
+                hint="--each --out FOLDER",
+            )
+        if self.text and not is_dump:
+            raise UsageError(
+                "--text-lines: a form of dmpmqmsg files", hint="add --file-format dmpmqmsg"
+            )
+        if is_dump and (self.compress or not self.bodies or str(out).endswith(".gz")):
+            raise UsageError("a dmpmqmsg file holds whole messages, and is not compressed")
+        if out == "-":
+            raise UsageError(
+                "--out -: a file is expected", hint="msg browse -o ndjson prints messages"
+            )
+        if self.compress and out is not None and not out.endswith(".gz"):
+            raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
 
 
 def archive(backend: Backend, queue: str, selection: Selection, to: CopyTarget) -> Document:
-    """Copy the chosen messages of *queue* into a new file; nothing is taken.
+    """Copy the chosen messages of *queue* into new files; nothing is taken.
 
-    The file appears whole or not at all.
+    A file appears whole or not at all.
 
     Raises:
         ObjectNotFound: No such queue.
-        StorageError: The file is there already, or cannot be written.
+        Refused: The folder for separate files holds some.
+        StorageError: A file is there already, or cannot be written.
     """
     at = rfc3339(backend.now_us())
-    path = to.path or _path(to, queue, at)
-    with closing(selected(backend, queue, selection)) as messages:
-        if to.form == NDJSON:
-            count, length_bytes, warnings = _write_lines(path, to, backend, queue, at, messages)
-        else:
-            count, length_bytes, warnings = _write_dump(path, to, backend, queue, messages)
-    document = Document(
-        "MessageArchive",
-        {
-            "queue": queue,
-            "archive": str(path),
-            "format": to.form,
-            "message_count": count,
-            "length_bytes": length_bytes,
-            "at": at,
-        },
-    )
-    document.warnings += warnings
-    return document
+    if to.out is not None:
+        path = Path(to.out)
+    else:
+        ending = ".dump" if to.form != NDJSON else ".ndjson.gz" if to.compress else ".ndjson"
+        path = archives.unused_path(to.folder, archives.file_stem(at, COPY, queue), ending)
+    writer = _separate if to.separate else _lines if to.form == NDJSON else _dump
+    count = length_bytes = 0
+    warnings: list[str] = []
+    with (
+        closing(selected(backend, queue, selection)) as messages,
+        writer(path, to, backend, queue, at) as add,
+    ):
+        for count, message in enumerate(messages, 1):
+            warnings += add(count, message)
+            length_bytes += message.length_bytes
+    data = {
+        "queue": queue,
+        "archive": str(path),
+        "format": to.form,
+        "message_count": count,
+        "length_bytes": length_bytes,
+        "at": at,
+    }
+    return Document("MessageArchive", data, warnings=warnings)
 
 
-def archive_each(backend: Backend, queue: str, selection: Selection, folder: Path) -> Document:
-    """Copy each chosen message of *queue* into a file of its own; nothing is taken.
+@contextmanager
+def _separate(folder: Path, to: CopyTarget, backend: Backend, queue: str, at: str) -> Iterator[Add]:
+    """Each message in a file of its own: the line that it has in an archive.
 
-    A file is the line that the message has in an archive; its name begins with its number, so that
-    `msg load` of the folder puts them in the order they have on the queue.
-
-    Raises:
-        ObjectNotFound: No such queue.
-        Refused: The folder holds files.
-        StorageError: A file cannot be written; those before it stay.
+    The name begins with its number, so that `msg load` of the folder puts them in the order they
+    have on the queue. Where one cannot be written, those before it stay.
     """
     import json
     from hashlib import sha256
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} exists and is no empty folder", hint="name a new one with --out")
-    count = length_bytes = 0
-    with closing(selected(backend, queue, selection)) as messages:
-        for count, message in enumerate(messages, 1):
-            where = {"number": count, "batch": 1, "queue": queue}
-            line = archives.message_line(where, message, sha256(message.body).digest())
-            path = folder / f"{count:07d}-{message.md.msg_id.hex().upper()}.ndjson"
-            with (
-                storage_errors(path),
-                new_file(path, archives.opened_new(path, make_folder=True)) as file,
-            ):
-                file.write(json.dumps(line).encode() + b"\n")
-            length_bytes += message.length_bytes
-    return Document(
-        "MessageArchive",
-        {
-            "queue": queue,
-            "archive": str(folder),
-            "format": NDJSON,
-            "message_count": count,
-            "length_bytes": length_bytes,
-            "at": rfc3339(backend.now_us()),
-        },
-    )
+
+    def add(number: int, message: Message) -> list[str]:
+        where = {"number": number, "batch": 1, "queue": queue}
+        line = archives.message_line(where, message, sha256(message.body).digest())
+        path = folder / f"{number:07d}-{message.md.msg_id.hex().upper()}.ndjson"
+        with (
+            storage_errors(path),
+            new_file(path, archives.opened_new(path, make_folder=True)) as file,
+        ):
+            file.write(json.dumps(line).encode() + b"\n")
+        return []
+
+    yield add
 
 
-def _path(to: CopyTarget, queue: str, at: str) -> Path:
-    ending = ".dump" if to.form == "dmpmqmsg" else ".ndjson.gz" if to.compress else ".ndjson"
-    return archives.unused_path(to.folder, archives.file_stem(at, COPY, queue), ending)
-
-
-def _write_lines(
-    path: Path, to: CopyTarget, backend: Backend, queue: str, at: str, messages: Iterable[Message]
-) -> tuple[int, int, list[str]]:
+@contextmanager
+def _lines(path: Path, to: CopyTarget, backend: Backend, queue: str, at: str) -> Iterator[Add]:
     from hashlib import sha256
 
-    count = length_bytes = 0
     with archives.new_copy(
         path,
         queue=queue,
         queue_manager=backend.queue_manager,
         at=at,
         more=None if to.bodies else {"bodies": False},
-        make_folder=to.path is None,
+        make_folder=to.out is None,
     ) as file:
-        for message in messages:
-            digest = sha256(message.body).digest()
-            count = file.add(queue, message, digest, body=to.bodies)
-            length_bytes += message.length_bytes
-    return count, length_bytes, []
+
+        def add(_: int, message: Message) -> list[str]:
+            file.add(queue, message, sha256(message.body).digest(), body=to.bodies)
+            return []
+
+        yield add
 
 
-def _write_dump(
-    path: Path, to: CopyTarget, backend: Backend, queue: str, messages: Iterable[Message]
-) -> tuple[int, int, list[str]]:
+@contextmanager
+def _dump(path: Path, to: CopyTarget, backend: Backend, queue: str, at: str) -> Iterator[Add]:
     from datetime import UTC, datetime
 
     created = datetime.fromtimestamp(backend.now_us() // 1_000_000, UTC).ctime()
-    descriptor = archives.opened_new(path, make_folder=to.path is None)
-    count = length_bytes = 0
-    warnings: list[str] = []
+    descriptor = archives.opened_new(path, make_folder=to.out is None)
     with (
         storage_errors(f"archive {path}", "--out names another place"),
         new_file(path, descriptor) as file,
     ):
         file.write(dumpfile.header(created, backend.queue_manager, queue).encode())
-        for count, message in enumerate(messages, 1):
-            entry = dumpfile.entry(count, message.md, message.body, text=to.text)
+
+        def add(number: int, message: Message) -> list[str]:
+            entry = dumpfile.entry(number, message.md, message.body, text=to.text)
             file.write(entry.encode())
-            length_bytes += message.length_bytes
-            warnings += [
-                f"message {count}: {name} holds a line end, written as a blank"
+            return [
+                f"message {number}: {name} holds a line end, written as a blank"
                 for name in dumpfile.with_line_ends(message.md)
             ]
-    return count, length_bytes, warnings
+
+        yield add
