@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, PROGRAM, CommandGroup, verb_of
+from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, verb_of
 from mqtriage.cli.frame.verb import command_of, options_of
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
@@ -78,7 +78,23 @@ _HELP_ALL: Final = _help_option(["--help-all"], "Show all of it and exit.", full
 HELP_WORDS: Final = ("-h", "--help", "--help-all")
 
 
-class VerbCommand(TyperCommand):
+class _WithHelp:
+    """What verbs and groups share: parameters with all of help, under their headings."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, with both options of help."""
+        return [*super().get_params(ctx), _HELP_ALL]  # type: ignore[misc]
+
+    def sections(self, ctx: Any, first: Iterable[str]) -> list[tuple[str, list[Any]]]:
+        """The parameters by heading, those of *first* before the others."""
+        headings: dict[str, list[Any]] = {heading: [] for heading in first}
+        for param in self.get_params(ctx):
+            own = _OWN[0] if param.param_type_name == "argument" else _OWN[1]
+            headings.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(param)
+        return [(heading, params) for heading, params in headings.items() if params]
+
+
+class VerbCommand(_WithHelp, TyperCommand):
     """A verb: its help has examples first and the options under their headings.
 
     Attributes:
@@ -90,10 +106,6 @@ class VerbCommand(TyperCommand):
     def get_help_option(self, ctx: Any) -> Any:
         """`-h` and `--help`, where click has the latter alone."""
         return _HELP
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, with both options of help."""
-        return [*super().get_params(ctx), _HELP_ALL]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write what is the verb's own: as many paragraphs and examples as fit a screen."""
@@ -117,13 +129,12 @@ class VerbCommand(TyperCommand):
         _write_examples(formatter, text.examples[:examples])
         _write_paragraphs(formatter, text.paragraphs[:paragraphs])
         shared = []
-        for heading, params in self.sections(ctx):
-            if heading not in _OWN:
+        for heading, params in self.sections(ctx, _OWN):
+            if heading in _OWN:
+                own = [it for it in params if it not in (_HELP, _HELP_ALL)]
+                _write_rows(formatter, heading, help_rows(ctx, own))
+            else:
                 shared.append(heading.lower())
-                continue
-            rows = help_rows(ctx, [it for it in params if it not in (_HELP, _HELP_ALL)])
-            if rows:
-                _write_rows(formatter, heading, rows)
         more = ["the rest of this text"] if paragraphs < len(text.paragraphs) else []
         more += [f"{_listed(shared)} options"] if shared else []
         _write_paragraphs(formatter, (f"--help-all adds {', '.join([*more, 'exit codes'])}.",))
@@ -135,10 +146,8 @@ class VerbCommand(TyperCommand):
         _write_paragraphs(formatter, (text.summary,))
         _write_examples(formatter, text.examples)
         _write_paragraphs(formatter, text.paragraphs)
-        for heading, params in self.sections(ctx):
-            rows = help_rows(ctx, params)
-            if rows:
-                _write_rows(formatter, heading, rows)
+        for heading, params in self.sections(ctx, _OWN):
+            _write_rows(formatter, heading, help_rows(ctx, params))
         monitor = " check " in ctx.command_path and " backout " not in ctx.command_path
         _write_paragraphs(formatter, (CHECK_CODES if monitor else EXIT_CODES,))
 
@@ -152,42 +161,25 @@ class VerbCommand(TyperCommand):
                 pieces.append(f"{name}{dots}" if param.required else f"[{name}{dots}]")
         return pieces
 
-    def sections(self, ctx: Any) -> list[tuple[str, list[Any]]]:
-        """The parameters under the headings of help: arguments, own options, shared groups."""
-        headings: dict[str, list[Any]] = {heading: [] for heading in _OWN}
-        for param in self.get_params(ctx):
-            own = _OWN[0] if param.param_type_name == "argument" else _OWN[1]
-            headings.setdefault(getattr(param, "rich_help_panel", None) or own, []).append(param)
-        return [(heading, params) for heading, params in headings.items() if params]
 
+class LazyGroup(_WithHelp, TyperGroup):
+    """A noun of the tree, whose verbs are named in a table and loaded one at a time."""
 
-class LazyGroup(TyperGroup):
-    """A group whose commands are named in a table and loaded one at a time."""
-
+    group: CommandGroup
     noun = "verb"
-    examples: tuple[str, ...] = ()
-    together: Mapping[str, str] = {}
     more = "More: {path} VERB --help"
 
     def get_help_option(self, ctx: Any) -> Any:
         """`-h` and `--help`, where click has the latter alone."""
         return _HELP
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, with both options of help."""
-        return [*super().get_params(ctx), _HELP_ALL]
-
-    def table(self) -> Mapping[str, str]:
+    def table(self) -> dict[str, str]:
         """Name of each command to its one line of help."""
-        raise NotImplementedError
-
-    def rows(self) -> Mapping[str, str]:
-        """What help lists: the table, where nothing in it is listed elsewhere."""
-        return self.table()
+        return {verb: line for verb, (_, line) in self.group.verbs.items()}
 
     def load(self, name: str) -> Any:
         """Import what runs the command *name* of the table."""
-        raise NotImplementedError
+        return load_verb(name, self.group.verbs[name][0])
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names in the order of the table."""
@@ -200,9 +192,28 @@ class LazyGroup(TyperGroup):
             return None
         return TyperCommand(cmd_name, help=line, short_help=line, rich_markup_mode=None)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Put the default verb before arguments that name none, where the group has one."""
+        first = args[0] if args else ""
+        if self.group.default and first not in (*HELP_WORDS, *self.group.verbs):
+            args = [self.group.default, *args]
+        return super().parse_args(ctx, args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Load the command that *args* name, or say which name was meant."""
+        """Load the command that *args* name, of one word or two, or say which name was meant.
+
+        The first of two words alone is a group of its own.
+        """
+        name, words = verb_of(self.group, args)
+        if words:
+            return name, self.load(name), args[words:]
         name, *rest = args
+        start, verbs = f"{name} ", self.group.verbs
+        inner = {n.removeprefix(start): v for n, v in verbs.items() if n.startswith(start)}
+        if inner:
+            examples = tuple(line for line in self.group.examples if f" {start}" in line)
+            line = self.group.parts.get(name, self.group.help)
+            return name, noun_of(name, CommandGroup(line, inner, examples)), rest
         if name not in self.table():
             raise unknown_command(name, self.noun, ctx.command_path, self.table())
         return name, self.load(name), rest
@@ -215,96 +226,54 @@ class LazyGroup(TyperGroup):
         return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write usage, text, examples and the table; all of it fits a screen of 80 by 24."""
-        self.format_usage(ctx, formatter)
-        _write_paragraphs(formatter, (self.help or "",))
-        _write_examples(formatter, self.examples)
-        _write_rows(formatter, "Commands", table_rows(self.rows(), self.together))
-        _write_paragraphs(formatter, (self.more.format(path=ctx.command_path),))
+        """Write usage, text, examples and the table; all of it fits a screen of 80 by 24.
 
-    def format_all_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the same with a row for each command, and the options that may stand here."""
-        self.format_usage(ctx, formatter)
-        _write_paragraphs(formatter, (self.help or "",))
-        _write_examples(formatter, self.examples)
-        _write_rows(formatter, "Commands", list(self.table().items()))
-        headings: dict[str, list[Any]] = {}
-        for param in self.get_params(ctx):
-            heading = getattr(param, "rich_help_panel", None) or _OWN[1]
-            headings.setdefault(heading, []).append(param)
-        for heading, params in headings.items():
-            _write_rows(formatter, heading, help_rows(ctx, params))
-
-
-class VerbGroup(LazyGroup):
-    """One noun of the tree."""
-
-    def __init__(self, name: str, group: CommandGroup) -> None:
-        super().__init__(
-            name=name, help=group.help, rich_markup_mode=None, subcommand_metavar="VERB ..."
-        )
-        self.group = group
-        self.verbs = group.verbs
-        self.examples = group.examples
-        self.default = group.default
-        self.together = group.together
-
-    def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Put the default verb before arguments that name none, where the group has one."""
-        first = args[0] if args else ""
-        if self.default and first not in (*HELP_WORDS, *self.verbs):
-            args = [self.default, *args]
-        return super().parse_args(ctx, args)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Load the verb, of one word or two; the first of two words alone is a group of its own."""
-        name, words = verb_of(self.group, args)
-        if words:
-            return name, self.load(name), args[words:]
-        start = f"{args[0]} "
-        inner = {n.removeprefix(start): v for n, v in self.verbs.items() if n.startswith(start)}
-        if inner:
-            examples = tuple(line for line in self.examples if f" {start}" in line)
-            line = self.group.parts.get(args[0], self.group.help)
-            return args[0], VerbGroup(args[0], CommandGroup(line, inner, examples)), args[1:]
-        return super().resolve_command(ctx, args)
-
-    def table(self) -> Mapping[str, str]:
-        """Verb to its one line of help."""
-        return {verb: line for verb, (_, line) in self.verbs.items()}
-
-    def rows(self) -> Mapping[str, str]:
-        """The same with one row for the verbs of two words that begin alike."""
+        The verbs of two words that begin alike have one row.
+        """
         parts = self.group.parts
         rows: dict[str, str] = {}
         for verb, line in self.table().items():
             first = verb.partition(" ")[0]
             rows |= {f"{first} ...": parts[first]} if first in parts else {verb: line}
-        return rows
+        self._write_head(ctx, formatter, table_rows(rows, self.group.together))
+        _write_paragraphs(formatter, (self.more.format(path=ctx.command_path),))
 
-    def load(self, name: str) -> Any:
-        """Import the verb's module."""
-        return load_verb(name, self.verbs[name][0])
+    def format_all_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the same with a row for each command, and the options that may stand here."""
+        self._write_head(ctx, formatter, list(self.table().items()))
+        for heading, params in self.sections(ctx, ()):
+            _write_rows(formatter, heading, help_rows(ctx, params))
+
+    def _write_head(self, ctx: Any, formatter: Any, rows: list[tuple[str, str]]) -> None:
+        self.format_usage(ctx, formatter)
+        _write_paragraphs(formatter, (self.help or "",))
+        _write_examples(formatter, self.group.examples)
+        _write_rows(formatter, "Commands", rows)
+
+
+def noun_of(name: str, group: CommandGroup) -> LazyGroup:
+    """The group of a noun as typer runs it."""
+    noun = LazyGroup(
+        name=name, help=group.help, rich_markup_mode=None, subcommand_metavar="VERB ..."
+    )
+    noun.group = group
+    return noun
 
 
 class Root(LazyGroup):
     """The whole tree: groups, and the few commands without a group."""
 
+    group = PROGRAM
     noun = "group"
-    examples = PROGRAM.examples
-    together = PROGRAM.together
     more = "More: {path} GROUP [VERB] --help; OPTIONS (-m QM1, -o json): at each verb."
 
-    def table(self) -> Mapping[str, str]:
+    def table(self) -> dict[str, str]:
         """Group or command to its one line of help."""
-        lines = {name: group.help for name, group in GROUPS.items()}
-        return lines | {name: line for name, (_, line) in COMMANDS.items()}
+        return {name: group.help for name, group in GROUPS.items()} | super().table()
 
     def load(self, name: str) -> Any:
         """Make the group, or import the module of a command without a group."""
-        if name in GROUPS:
-            return VerbGroup(name, GROUPS[name])
-        return load_verb(name, COMMANDS[name][0])
+        return noun_of(name, GROUPS[name]) if name in GROUPS else super().load(name)
 
 
 def table_rows(table: Mapping[str, str], together: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -404,8 +373,9 @@ def _write_paragraphs(formatter: Any, paragraphs: Iterable[str]) -> None:
 
 
 def _write_rows(formatter: Any, heading: str, rows: list[tuple[str, str]]) -> None:
-    with formatter.section(heading):
-        formatter.write_dl(rows, col_max=min(30, formatter.width * 2 // 5))
+    if rows:
+        with formatter.section(heading):
+            formatter.write_dl(rows, col_max=min(30, formatter.width * 2 // 5))
 
 
 def _write_examples(formatter: Any, examples: Iterable[str]) -> None:
