@@ -59,14 +59,18 @@ def junit(records: Iterable[Record], fail_on: str) -> Iterator[str]:
 
 def _case(record: Record, *, fails: bool) -> str:
     name = f"{record['code']} {record['object'] or ''}".rstrip() + f" ({where(record)})"
-    case = f"<testcase classname={attribute(str(record['code']))} name={attribute(name)}"
     message = str(record["message"])
-    text = clean(f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else ""))
-    if not fails:
-        return f"{case}><system-out>{escape(text)}</system-out></testcase>\n"
+    text = f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else "")
     kind = attribute(str(record["severity"]))
-    failure = f"<failure type={kind} message={attribute(message)}>{escape(text)}</failure>"
-    return f"{case}>{failure}</testcase>\n"
+    failure = f"type={kind} message={attribute(message)}" if fails else ""
+    return _test_case(str(record["code"]), name, text, failure)
+
+
+def _test_case(classname: str, name: str, text: str, failure: str) -> str:
+    """A case with its text; *failure* has the attributes of one that fails, "" passes."""
+    element = f"failure {failure}" if failure else "system-out"
+    inner = f"<{element}>{escape(clean(text))}</{element.split()[0]}>"
+    return f"<testcase classname={attribute(classname)} name={attribute(name)}>{inner}</testcase>\n"
 
 
 def junit_tests(name: str, records: Iterable[Record]) -> Iterator[str]:
@@ -82,17 +86,11 @@ def junit_tests(name: str, records: Iterable[Record]) -> Iterator[str]:
     yield _HEAD
     yield f"<testsuites name={attribute(name)} {counts}>\n"
     yield f"<testsuite name={attribute(name)} {counts}>\n"
-    yield from map(_test_case, tests)
+    for record in tests:
+        why = str(record["why"])
+        failure = f"message={attribute(why)}" if record["result"] == _FAILED else ""
+        yield _test_case(str(record["test"]), str(record["msg_id"] or "as a whole"), why, failure)
     yield "</testsuite>\n</testsuites>\n"
-
-
-def _test_case(record: Record) -> str:
-    test, why = str(record["test"]), clean(str(record["why"]))
-    named = str(record["msg_id"] or "as a whole")
-    case = f"<testcase classname={attribute(test)} name={attribute(named)}"
-    if record["result"] != _FAILED:
-        return f"{case}><system-out>{escape(why)}</system-out></testcase>\n"
-    return f"{case}><failure message={attribute(why)}>{escape(why)}</failure></testcase>\n"
 
 
 def clean(text: str) -> str:

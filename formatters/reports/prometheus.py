@@ -19,22 +19,23 @@ _SUFFIX: Final[Mapping[Measure, str]] = {
     Measure.SECONDS: "_seconds",
     Measure.BYTES: "_bytes",
 }
+_ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
 def prometheus_lines(results: Sequence[CheckedObject]) -> Iterator[str]:
     """One family a metric, each sample with check, queue manager and object as labels."""
     yield "# HELP mqtriage_check_status 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"
     yield "# TYPE mqtriage_check_status gauge"
-    for result in results:
-        yield f"mqtriage_check_status{_labels(result)} {result.status.code}"
     families: dict[str, list[str]] = {}
     for result in results:
+        labels = _labels(check=result.check, qmgr=result.queue_manager, object=result.object)
+        yield f"mqtriage_check_status{labels} {result.status.code}"
         for metric in result.metrics:
             if metric.value is None:
                 continue
             value = metric.value / 100 if metric.measure is Measure.PERCENT else metric.value
             name = f"mqtriage_{result.check}_{metric.name}{_SUFFIX[metric.measure]}"
-            sample = f"{name}{_labels(result)} {number(round(float(value), 6))}"
+            sample = f"{name}{labels} {number(round(float(value), 6))}"
             families.setdefault(name, []).append(sample)
     for name, samples in families.items():
         yield f"# TYPE {name} gauge"
@@ -48,7 +49,15 @@ def advice_lines(advices: Sequence[Advice], last_us: int | None) -> Iterator[str
         last_us: when the last snapshot was taken, so that snapshots that stay away are seen;
             None where there is none.
     """
-    counts = Counter(_in_braces(_advice_labels(one)) for one in advices)
+    counts = Counter(
+        _labels(
+            job=one.job,
+            weight=one.weight.name.lower(),
+            qmgr=one.queue_manager,
+            object=one.object,
+        )
+        for one in advices
+    )
     yield "# HELP mqtriage_advice Pieces of advice of mqtriage analyze report"
     yield "# TYPE mqtriage_advice gauge"
     yield from (f"mqtriage_advice{labels} {count}" for labels, count in counts.items())
@@ -59,24 +68,8 @@ def advice_lines(advices: Sequence[Advice], last_us: int | None) -> Iterator[str
     yield "# EOF"
 
 
-def _advice_labels(advice: Advice) -> dict[str, str]:
-    return {
-        "job": advice.job,
-        "weight": advice.weight.name.lower(),
-        "qmgr": advice.queue_manager,
-        "object": advice.object,
-    }
-
-
-def _labels(result: CheckedObject) -> str:
-    labels = {"check": result.check, "qmgr": result.queue_manager, "object": result.object}
-    return _in_braces(labels)
-
-
-def _in_braces(labels: Mapping[str, str]) -> str:
-    inner = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items() if value)
+def _labels(**labels: str) -> str:
+    inner = ",".join(
+        f'{name}="{value.translate(_ESCAPED)}"' for name, value in labels.items() if value
+    )
     return f"{{{inner}}}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
