@@ -101,25 +101,6 @@ class TakeRequest:
         return f"{self.body.value}/{self.digest_name}/{self.digest_key_id}/{self.properties}"
 
 
-@dataclass(slots=True)
-class SnapshotTaken:
-    """What came of it.
-
-    Attributes:
-        problems: queues that could not be read, with the reason.
-        notes: queues that were not to be read.
-    """
-
-    stamp: Stamp
-    mode: Mode
-    queues: int = 0
-    messages: int = 0
-    message_rows: int = 0
-    length_bytes: int = 0
-    problems: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
 def take(
     backend: Backend, request: TakeRequest, host_us: int, tell: Tell = lambda text: None
 ) -> Document:
@@ -143,11 +124,10 @@ def take(
     remembering = known.Remembering()
     try:
         snapshot = Snapshot(backend, request, stamp, files, before, remembering, tell)
-        taken = snapshot.write(host_us)
+        snapshot.write(host_us)
         with storage_errors(f"snapshot folder {request.folder}"):
             remembering.write(request.folder, manager, snapshot.head())
         paths = files.publish()
-        base = before.head.snapshot_id if before is not None else None
     except BaseException:
         files.discard()
         raise
@@ -155,7 +135,7 @@ def take(
         remembering.close()
         if before is not None:
             before.close()
-    return _document(request, manager, taken, paths, base)
+    return snapshot.document(paths)
 
 
 def new_stamp(now_us: int, unique: str) -> Stamp:
@@ -194,77 +174,78 @@ def _is_compacted(folder: Path, manager: str, day: str, snapshot_id: str) -> boo
     return any(row["snapshot_id"] == snapshot_id for _, row in rows_of_day)
 
 
+@dataclass(eq=False)
 class Snapshot:
     """One snapshot that is being written.
 
-    Args:
+    Attributes:
         before: what the last one saw; None makes this a full one, and so does a new day: then the
             files of a day can be read without those of the days before. So does a last one that
             kept other parts of message data.
         remembering: takes what this one sees, for the next.
+        problems: queues that could not be read, with the reason.
+        notes: queues that were not to be read.
     """
 
-    def __init__(
-        self,
-        backend: Backend,
-        request: TakeRequest,
-        stamp: Stamp,
-        files: PartitionFiles,
-        before: known.Memory | None,
-        remembering: known.Remembering,
-        tell: Tell = lambda text: None,
-    ) -> None:
-        self._backend = backend
-        self._request = request
-        self._stamp = stamp
-        self._files = files
-        self._first = before is None
-        self._before = before or known.nothing()
-        same_day = self._before.head.snapshot_id[:8] == stamp.snapshot_id[:8]
-        same_kept = self._before.head.kept == request.kept
-        self._full = not (request.incremental and same_day and same_kept)
-        self._remembering = remembering
-        self._tell = tell
+    backend: Backend
+    request: TakeRequest
+    stamp: Stamp
+    files: PartitionFiles
+    before: known.Memory | None
+    remembering: known.Remembering
+    tell: Tell = lambda text: None
+    queues: int = 0
+    messages: int = 0
+    message_rows: int = 0
+    length_bytes: int = 0
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._first = self.before is None
+        self._before = self.before or known.nothing()
+        same_day = self._before.head.snapshot_id[:8] == self.stamp.snapshot_id[:8]
+        same_kept = self._before.head.kept == self.request.kept
+        self._full = not (self.request.incremental and same_day and same_kept)
         self._numbers = {name: i for i, name in enumerate(self._before.head.queues)}
         self._definitions: dict[str, str] = {}
         self._read: set[int] = set()
         digest = None
-        if request.body is not BodyPart.NONE:
-            key = request.digest_key
+        if self.request.body is not BodyPart.NONE:
+            key = self.request.digest_key
             digest = sha256_hex if key is None else keyed_digest(key)
         self._keep = Keeping(
-            request.body,
+            self.request.body,
             digest,
-            request.properties,
-            Capability.DUE_TIME_KNOWN in backend.capabilities,
+            self.request.properties,
+            Capability.DUE_TIME_KNOWN in self.backend.capabilities,
         )
-        self.taken = SnapshotTaken(stamp, Mode.FULL if self._full else Mode.INCREMENTAL)
+        self.mode = Mode.FULL if self._full else Mode.INCREMENTAL
 
     def head(self) -> known.Head:
         """What the next snapshot has to know of this one beside its messages."""
         return known.Head(
-            self._stamp.snapshot_id, list(self._numbers), self._definitions, self._request.kept
+            self.stamp.snapshot_id, list(self._numbers), self._definitions, self.request.kept
         )
 
-    def write(self, host_us: int) -> SnapshotTaken:
+    def write(self, host_us: int) -> None:
         """Read everything, row by row; `files` is still to be published then."""
-        attributes = self._backend.queue_manager_attributes()
-        objects = list(self._backend.queues("*"))
+        attributes = self.backend.queue_manager_attributes()
+        objects = list(self.backend.queues("*"))
         self._write_definitions(attributes, objects)
         locals_ = [queue for queue in objects if queue.kind == "QLOCAL"]
         own = {*_ALWAYS, str(attributes.get("DEADQ", ""))}
         for definition in locals_:
             self._write_queue(definition, self._is_chosen(definition.name, own))
         self._write_gone({definition.name for definition in locals_})
-        self._files.add("queue_managers", self._manager_row(attributes))
-        self._files.add("snapshots", self._snapshot_row(host_us))
-        return self.taken
+        self.files.add("queue_managers", self._manager_row(attributes))
+        self.files.add("snapshots", self._snapshot_row(host_us))
 
     def _is_chosen(self, queue: str, own: set[str]) -> bool:
-        if not self._request.browse:
+        if not self.request.browse:
             return False
-        if self._request.patterns:
-            return any(matches(pattern, queue) for pattern in self._request.patterns)
+        if self.request.patterns:
+            return any(matches(pattern, queue) for pattern in self.request.patterns)
         return queue in own or not queue.startswith(("SYSTEM.", "AMQ."))
 
     # -- definitions ----------------------------------------------------------------------------
@@ -273,7 +254,7 @@ class Snapshot:
         self, attributes: Mapping[str, Any], objects: list[ObjectDefinition]
     ) -> None:
         last = self._before.head.definitions
-        described = [("QMGR", self._backend.queue_manager, attributes)]
+        described = [("QMGR", self.backend.queue_manager, attributes)]
         described += [(object_.kind, object_.name, object_.attributes) for object_ in objects]
         for kind, name, values in described:
             text = definition_text(values)
@@ -281,12 +262,12 @@ class Snapshot:
             self._definitions[label] = digest
             seen = Seen.PRESENT if self._first else _seen(last.get(label), digest)
             if self._full or seen is not Seen.PRESENT:
-                self._files.add("definitions", definition_row(self._stamp, seen, kind, name, text))
+                self.files.add("definitions", definition_row(self.stamp, seen, kind, name, text))
         for label in last:
             if label not in self._definitions:
                 kind, _, name = label.partition(" ")
-                row = definition_row(self._stamp, Seen.GONE, kind, name, None)
-                self._files.add("definitions", row)
+                row = definition_row(self.stamp, Seen.GONE, kind, name, None)
+                self.files.add("definitions", row)
 
     # -- queues and messages --------------------------------------------------------------------
 
@@ -312,16 +293,16 @@ class Snapshot:
             raise
         except Refused as error:  # a context says so: no fault, but to be known
             row["problem"] = error.text
-            self.taken.notes.append(error.text)
+            self.notes.append(error.text)
         except MQIError as error:
             row["problem"] = error.text
-            self.taken.problems.append(error.text)
-        self.taken.queues += 1
-        self._files.add("queues", queue_row(self._stamp, row))
+            self.problems.append(error.text)
+        self.queues += 1
+        self.files.add("queues", queue_row(self.stamp, row))
 
     def _status(self, name: str) -> dict[str, Any]:
-        status = self._backend.status(name)
-        insight = self._backend.insight
+        status = self.backend.status(name)
+        insight = self.backend.insight
         expired = None
         if insight is not None:
             expired = insight.lifetimes(name).expired if status.curdepth else 0
@@ -348,8 +329,8 @@ class Snapshot:
         would else seem to give its later messages a longer one.
         """
         number = self._numbers.setdefault(queue, len(self._numbers))
-        length = None if self._request.body is not BodyPart.NONE else HEAD_BYTES
-        handle = open_to_browse(self._backend, queue)
+        length = None if self.request.body is not BodyPart.NONE else HEAD_BYTES
+        handle = open_to_browse(self.backend, queue)
         messages = length_bytes = largest = 0
         try:
             for message in handle.browse(max_length=length):
@@ -358,11 +339,11 @@ class Snapshot:
                 largest = max(largest, message.length_bytes)
                 self._meet(queue, number, messages, message)
                 if messages % TOLD_EVERY == 0:
-                    self._tell(f"{queue}: {messages:,} messages read ...")
+                    self.tell(f"{queue}: {messages:,} messages read ...")
         finally:
             handle.close()
-            self.taken.messages += messages
-            self.taken.length_bytes += length_bytes
+            self.messages += messages
+            self.length_bytes += length_bytes
         self._read.add(number)
         return {
             "message_count": messages,
@@ -372,19 +353,19 @@ class Snapshot:
 
     def _meet(self, queue: str, number: int, position: int, message: Message) -> None:
         key = message_key(queue, message.md)
-        now_us = self._stamp.time_us
+        now_us = self.stamp.time_us
         now = known.known_of(key, number, message, now_us, now_us)
         before = self._before.meet(key)
         seen = Seen.PRESENT if self._first else known.difference(before, now)
         if before is not None:
             expires_us = now.expires_us if seen is Seen.CHANGED else before.expires_us
             now = now._replace(first_seen_us=before.first_seen_us, expires_us=expires_us)
-        self._remembering.add(now)
+        self.remembering.add(now)
         if seen is Seen.PRESENT and not self._full:
             return
         sighting = Sighting(queue, key.hex(), seen, now.first_seen_us, position)
-        self._files.add("messages", message_row(self._stamp, sighting, message, self._keep))
-        self.taken.message_rows += 1
+        self.files.add("messages", message_row(self.stamp, sighting, message, self._keep))
+        self.message_rows += 1
 
     def _write_gone(self, there: set[str]) -> None:
         """Rows for what was met before and not now; of queues that were not read nothing is known.
@@ -395,20 +376,20 @@ class Snapshot:
         for gone in self._before.not_met():
             queue = names[gone.queue]
             if gone.queue not in self._read and queue in there:
-                self._remembering.add(gone)
+                self.remembering.add(gone)
                 continue
             sighting = Sighting(queue, gone.key.hex(), Seen.GONE, gone.first_seen_us, 0)
-            row = gone_row(self._stamp, sighting, gone.msg_id, gone.correl_id, gone.put_us)
-            self._files.add("messages", row)
-            self.taken.message_rows += 1
+            row = gone_row(self.stamp, sighting, gone.msg_id, gone.correl_id, gone.put_us)
+            self.files.add("messages", row)
+            self.message_rows += 1
 
     # -- the queue manager ----------------------------------------------------------------------
 
     def _manager_row(self, attributes: Mapping[str, Any]) -> list[Any]:
         staged = overdue = next_due = problem = None
         try:
-            staged = self._backend.status(STAGING_QUEUE).curdepth
-            insight = self._backend.insight
+            staged = self.backend.status(STAGING_QUEUE).curdepth
+            insight = self.backend.insight
             if insight is not None:
                 load = insight.staging_load()
                 overdue, next_due = load.overdue, load.next_due_us
@@ -418,7 +399,7 @@ class Snapshot:
         except MQIError as error:
             problem = error.text
         return [
-            *self._stamp,
+            *self.stamp,
             attributes.get("PLATFORM"),
             _number(attributes.get("CMDLEVEL")),
             attributes.get("VERSION"),
@@ -432,28 +413,58 @@ class Snapshot:
         ]
 
     def _snapshot_row(self, host_us: int) -> list[Any]:
-        request, taken = self._request, self.taken
+        request = self.request
         return [
-            *self._stamp,
-            self._backend.now_us(),
+            *self.stamp,
+            self.backend.now_us(),
             host_us,
             VERSION,
             __version__,
-            self._backend.queue_manager,
-            self._backend.kind,
-            taken.mode.value,
+            self.backend.queue_manager,
+            self.backend.kind,
+            self.mode.value,
             self._before.head.snapshot_id or None,
             request.body.value,
             request.digest_name,
             request.digest_key_id,
             request.browse,
             ",".join(request.patterns) or None,
-            taken.queues,
-            taken.messages,
-            taken.message_rows,
-            taken.length_bytes,
-            len(taken.problems),
+            self.queues,
+            self.messages,
+            self.message_rows,
+            self.length_bytes,
+            len(self.problems),
         ]
+
+    def document(self, paths: list[Path]) -> Document:
+        """What came of it; *paths* are the files."""
+        request, base = self.request, self._before.head.snapshot_id or None
+        document = Document(
+            "SnapshotTaken",
+            {
+                "snapshot_id": self.stamp.snapshot_id,
+                "snap_time": rfc3339(self.stamp.time_us),
+                "queue_manager": self.backend.queue_manager,
+                "folder": str(request.folder),
+                "format": request.form,
+                "mode": self.mode.value,
+                "base_snapshot_id": base,
+                "body": request.body.value,
+                "queues": self.queues,
+                "message_count": self.messages,
+                "message_rows": self.message_rows,
+                "length_bytes": self.length_bytes,
+                "problems": len(self.problems),
+                "files": [str(path) for path in paths],
+            },
+        )
+        if request.incremental and not base:
+            document.warnings.append(
+                f"no whole snapshot of {self.backend.queue_manager} to go on from in"
+                f" {request.folder}: this one is full"
+            )
+        document.warnings += self.problems + self.notes
+        return document
 
 
 def _seen(before: str | None, digest: str) -> Seen:
@@ -464,36 +475,6 @@ def _seen(before: str | None, digest: str) -> Seen:
 
 def _number(value: Any) -> int | None:
     return value if isinstance(value, int) else None
-
-
-def _document(
-    request: TakeRequest, manager: str, taken: SnapshotTaken, paths: list[Path], base: str | None
-) -> Document:
-    document = Document(
-        "SnapshotTaken",
-        {
-            "snapshot_id": taken.stamp.snapshot_id,
-            "snap_time": rfc3339(taken.stamp.time_us),
-            "queue_manager": manager,
-            "folder": str(request.folder),
-            "format": request.form,
-            "mode": taken.mode.value,
-            "base_snapshot_id": base,
-            "body": request.body.value,
-            "queues": taken.queues,
-            "message_count": taken.messages,
-            "message_rows": taken.message_rows,
-            "length_bytes": taken.length_bytes,
-            "problems": len(taken.problems),
-            "files": [str(path) for path in paths],
-        },
-    )
-    if request.incremental and not base:
-        document.warnings.append(
-            f"no whole snapshot of {manager} to go on from in {request.folder}: this one is full"
-        )
-    document.warnings += taken.problems + taken.notes
-    return document
 
 
 def digest_key(path: Path, option: str = "--digest-key-file") -> bytes:
