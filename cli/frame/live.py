@@ -84,7 +84,6 @@ _AWAKE_S: Final = 0.25
 """How soon a resized terminal is drawn anew."""
 _RETRIES_S: Final = (1.0, 2.0, 5.0, 10.0)
 _HISTORY: Final = 20
-_ESCAPES: Final = {"alternate": "\x1b[?1049h\x1b[?25l", "back": "\x1b[?25h\x1b[?1049l"}
 _TERMINATED: Final = 143
 
 
@@ -176,8 +175,12 @@ class _Screen:
         """Run until the user leaves, or *count* pictures were drawn."""
         with self._stack:
             self._sample(first=True)
-            with _raw_keys(self._app) as number, _alternate(self._app.stdout):
-                self._loop(number)
+            while not self._level.view.leave:
+                with _raw_keys(self._app) as keyboard, _alternate(self._app.stdout):
+                    command = self._loop(keyboard)
+                if not command:
+                    return
+                self._run(command)  # on the screen of before
 
     # what is shown ----------------------------------------------------------------------------
 
@@ -211,7 +214,8 @@ class _Screen:
 
     # keys and time ----------------------------------------------------------------------------
 
-    def _loop(self, keyboard: int | None) -> None:
+    def _loop(self, keyboard: int | None) -> str:
+        """Draw and sample until there is a command line to run, which it returns, or the end."""
         next_s = time.monotonic() + self._level.view.interval_s
         drawn: tuple[object, ...] = ()
         while not self._level.view.leave:
@@ -224,9 +228,9 @@ class _Screen:
                 drawn = now
             for key in _pressed(keyboard, min(_AWAKE_S, max(0.0, next_s - time.monotonic()))):
                 before = self._level.view.interval_s
-                self._press(key, size[1])
-                if self._level.view.leave:
-                    return
+                command = self._press(key, size[1])
+                if command or self._level.view.leave:
+                    return command
                 next_s += self._level.view.interval_s - before
             level = self._level
             is_still = level.tab.once and level.listing is not None and not self._problem
@@ -235,15 +239,16 @@ class _Screen:
             if self._left is not None:
                 self._left -= 1
                 if self._left <= 0:
-                    return
+                    return ""
             self._sample()
             wait_s = self._level.view.interval_s
             if self._problem:
                 wait_s = _RETRIES_S[min(self._failures, len(_RETRIES_S)) - 1]
             next_s = time.monotonic() + wait_s
+        return ""
 
-    def _press(self, key: str, height: int) -> None:
-        """Do what a key asks for."""
+    def _press(self, key: str, height: int) -> str:
+        """Do what a key asks for; returns the command line that is to be run, if any."""
         listing = self._level.listing
         view = after_key(
             self._level.view, key, listing.fields if listing else (), page=max(1, height - 6)
@@ -261,11 +266,17 @@ class _Screen:
         elif event in (keys.NEXT, keys.PREVIOUS):
             self._switch(self._number + (1 if event == keys.NEXT else -1))
         elif event == keys.RUN:
-            self._run(view.command or "")
+            command = view.command or ""
+            self._level.view = self._level.view._replace(command=None)
+            try:
+                return command if shlex.split(command) else ""
+            except ValueError as error:
+                self._problem = f"{command}: {error}"
         elif event.isdigit() and 1 <= int(event) <= len(self._tabs):
             self._switch(int(event) - 1)
         elif event in tab.actions and row is not None:
             self._level.view = self._level.view._replace(command=tab.actions[event].command(row))
+        return ""
 
     def _row(self) -> Record | None:
         """The record that the cursor is on."""
@@ -273,26 +284,17 @@ class _Screen:
         return rows[self._level.view.cursor] if self._level.view.cursor < len(rows) else None
 
     def _run(self, command: str) -> None:
-        """Run a command line as the shell would, on the screen of before; then sample anew."""
+        """Run a command line as the shell would; then sample anew."""
         from mqtriage.cli.frame.main import main
 
         app = self._app
-        self._level.view = self._level.view._replace(command=None)
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            self._problem = f"{command}: {error}"
-            return
-        if not words:
-            return
         self._disconnect()
-        with _suspended(app):
-            app.stdout.write(f"$ mqtriage {command}\n")
-            app.stdout.flush()
-            own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
-            code = main([*connection_words(app), *words], own)
-            app.tell(f"exit code {code}; press Enter to go back")
-            app.stdin.readline()
+        app.stdout.write(f"$ mqtriage {command}\n")
+        app.stdout.flush()
+        own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
+        code = main([*connection_words(app), *shlex.split(command)], own)
+        app.tell(f"exit code {code}; press Enter to go back")
+        app.stdin.readline()
         if code == _TERMINATED:
             self._level.view = self._level.view._replace(leave=True)
             return
@@ -390,12 +392,12 @@ def connection_words(app: AppContext) -> list[str]:
 
 @contextmanager
 def _alternate(stream: TextIO) -> Iterator[None]:
-    stream.write(_ESCAPES["alternate"])
+    stream.write("\x1b[?1049h\x1b[?25l")
     stream.flush()
     try:
         yield
     finally:
-        stream.write(_ESCAPES["back"])
+        stream.write("\x1b[?25h\x1b[?1049l")
         stream.flush()
 
 
@@ -415,28 +417,6 @@ def _raw_keys(app: AppContext) -> Iterator[int | None]:
         yield number
     finally:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
-
-
-@contextmanager
-def _suspended(app: AppContext) -> Iterator[None]:
-    """Give the terminal back for a while, as it was before the screen."""
-    import termios
-    import tty
-
-    app.stdout.write(_ESCAPES["back"])
-    app.stdout.flush()
-    number = sys.stdin.fileno()
-    before = termios.tcgetattr(number)
-    cooked = termios.tcgetattr(number)
-    cooked[3] |= termios.ICANON | termios.ECHO
-    termios.tcsetattr(number, termios.TCSADRAIN, cooked)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(number, termios.TCSADRAIN, before)
-        tty.setcbreak(number)
-        app.stdout.write(_ESCAPES["alternate"])
-        app.stdout.flush()
 
 
 def _pressed(keys: int | None, wait_s: float) -> list[str]:
