@@ -22,7 +22,7 @@ from mqtriage.cli.frame.repeat import refuse_form
 from mqtriage.commands.msg.watch import Arrivals
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Outcome, Report
+from mqtriage.model.result import Outcome
 from mqtriage.model.units import duration_text, parse_duration_ms
 from mqtriage.mq.errors import ConnectionFailed, Refused, UsageError
 from mqtriage.mq.records import dataclass
@@ -59,24 +59,6 @@ def wait_of(option: str | None, control: Control) -> float | None:
     return inf if word == "YES" else float(word)
 
 
-@dataclass(slots=True)
-class _Handler:
-    """A run that stays.
-
-    Attributes:
-        most: messages that it may handle yet (--limit, max_messages); None for any number.
-        did: something was moved or removed.
-    """
-
-    app: AppContext
-    backend: Backend
-    request: ActRequest
-    selection: Selection
-    run: RulesRun
-    most: int | None
-    did: bool = False
-
-
 def run_waiting(
     app: AppContext,
     backend: Backend,
@@ -103,9 +85,13 @@ def run_waiting(
         until = f"{duration_text(round(wait_s * 1000))} without work end it"
     app.say(f"{request.queue}: handles what is there and what comes; {until}")
     with closing(Arrivals(backend, request.queue)) as arrivals, app.finishing_batches():
-        _passes(handler, arrivals, wait_s)
+        handler.passes(arrivals, wait_s)
     if app.should_stop():
-        _tell_stopped(handler)
+        waiting = handler.run.attempts.waiting()
+        if waiting:
+            stay = "stays" if waiting == 1 else "stay"
+            app.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
+        app.note(outcome_of(KeyboardInterrupt(), signal=app.stop_signal))
     if handler.did and app.outcome is ExitCode.FAILED:  # of one pass, not of all of them
         app.outcome = ExitCode.PARTLY_DONE
 
@@ -137,42 +123,95 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
         )
 
 
-def _passes(handler: _Handler, arrivals: Arrivals, wait_s: float) -> None:
-    """Look, do, wait, and again."""
-    run, clock = handler.run, handler.run.attempts.clock
-    idle_since, first = clock(), True
-    while not handler.app.should_stop():
-        arrivals.reach_end()
-        attempts = handler.run.attempts
-        attempts.begin_look()
-        rehearsal = rehearsed(
-            handler.app,
-            handler.backend,
-            handler.request,
-            handler.run.table,
-            handler.selection,
-            attempts,
-            most=handler.most,
-            leave_reported=not handler.request.allow_reports,
-        )
-        if handler.most is None:  # else it was not read to its end
-            attempts.end_look()
+@dataclass(slots=True)
+class _Handler:
+    """A run that stays.
 
-        if first:
-            _show(handler, rehearsal)
-        first = False
-        if rehearsal.plan.count:
-            _pass(handler, rehearsal)
-            idle_since = clock()
-        if handler.most == 0:
-            handler.app.say(
-                f"{handler.request.queue}: no more messages may be taken (--limit, max_messages)"
+    Attributes:
+        most: messages that it may handle yet (--limit, max_messages); None for any number.
+        did: something was moved or removed.
+    """
+
+    app: AppContext
+    backend: Backend
+    request: ActRequest
+    selection: Selection
+    run: RulesRun
+    most: int | None
+    did: bool = False
+
+    def passes(self, arrivals: Arrivals, wait_s: float) -> None:
+        """Look, do, wait, and again."""
+        app, attempts = self.app, self.run.attempts
+        idle_since, first = attempts.clock(), True
+        while not app.should_stop():
+            arrivals.reach_end()
+            attempts.begin_look()
+            rehearsal = rehearsed(
+                app,
+                self.backend,
+                self.request,
+                self.run.table,
+                self.selection,
+                attempts,
+                most=self.most,
+                leave_reported=not self.request.allow_reports,
             )
+            if self.most is None:  # else it was not read to its end
+                attempts.end_look()
+            if first and rehearsal.plan.count and not app.output.quiet:
+                show(app, rehearsal.plan)  # those that follow are told by their reports
+            elif first and rehearsal.fates:
+                for note in rehearsal.plan.notes:
+                    app.say(note)
+            first = False
+            if rehearsal.plan.count:
+                self._pass(rehearsal)
+                idle_since = attempts.clock()
+            if self.most == 0:
+                queue = self.request.queue
+                app.say(f"{queue}: no more messages may be taken (--limit, max_messages)")
+                return
+            if self.run.stopped is not None:
+                return
+            if not self._is_something_to_do(arrivals, idle_since + wait_s):
+                return
+
+    def _pass(self, rehearsal: Rehearsal) -> None:
+        """Do what the rules say of one look, and tell what was done."""
+        app, attempts = self.app, self.run.attempts
+        with act_context(app) as context:
+            # its operation is named when it is known to have done something
+            context = replace(context, begun=lambda _: None)
+            report = run_rules(self.backend, self.request, rehearsal, context, self.run)
+            if not report.items:
+                context.journal.discard(report.op)
+        if waiting := attempts.waiting():
+            app.say(waiting_note(waiting, attempts.next_s() - attempts.clock()))
+        if not report.items:
             return
-        if run.stopped is not None:
-            return
-        if not _is_something_to_do(handler, arrivals, idle_since + wait_s):
-            return
+        if self.most is not None:
+            self.most = max(0, self.most - len(report.items))
+        self.did = self.did or report.count(Outcome.DONE) > 0
+        app.say(f"operation {report.op}")
+        app.emit(report)
+        tell_interrupted(app, report)
+        if isinstance(self.run.stopped, ConnectionFailed):
+            raise self.run.stopped
+
+    def _is_something_to_do(self, arrivals: Arrivals, ends_s: float) -> bool:
+        """Wait for a message, an attempt that is due or the next look; False where the run ends."""
+        attempts = self.run.attempts
+        look_s = attempts.clock() + min(_LOOKS_S, attempts.retryint_s)
+        while not self.app.should_stop():
+            now_s, next_s = attempts.clock(), attempts.next_s()
+            if min(look_s, next_s) <= now_s:
+                return True
+            if next_s == inf and ends_s <= now_s:
+                return False
+            if arrivals.came(_SLICE_MS):
+                return True
+        return False
 
 
 def rehearsed(
@@ -191,62 +230,3 @@ def rehearsed(
             backend, request.queue, table, lambda message: tried(journal, message), attempts
         )
         return plan_rules(readonly(backend), request, judge, selection, **how)
-
-
-def _show(handler: _Handler, rehearsal: Rehearsal) -> None:
-    """Show the plan of the first pass; those that follow are told by their reports."""
-    app = handler.app
-    if rehearsal.plan.count and not app.output.quiet:
-        show(app, rehearsal.plan)
-    elif rehearsal.fates:
-        for note in rehearsal.plan.notes:
-            app.say(note)
-
-
-def _pass(handler: _Handler, rehearsal: Rehearsal) -> None:
-    """Do what the rules say of one look, and tell what was done."""
-    app, run = handler.app, handler.run
-    with act_context(app) as context:
-        # its operation is named when it is known to have done something
-        context = replace(context, begun=lambda _: None)
-        report = run_rules(handler.backend, handler.request, rehearsal, context, run)
-        if not report.items:
-            context.journal.discard(report.op)
-    waiting = run.attempts.waiting()
-    if waiting:
-        app.say(waiting_note(waiting, run.attempts.next_s() - run.attempts.clock()))
-    if not report.items:
-        return
-    if handler.most is not None:
-        handler.most = max(0, handler.most - len(report.items))
-    handler.did = handler.did or report.count(Outcome.DONE) > 0
-    app.say(f"operation {report.op}")
-    app.emit(report)
-    tell_interrupted(app, report)
-    if isinstance(run.stopped, ConnectionFailed):
-        raise run.stopped
-
-
-def _is_something_to_do(handler: _Handler, arrivals: Arrivals, ends_s: float) -> bool:
-    """Wait for a message, an attempt that is due or the next look; False where the run ends."""
-    attempts = handler.run.attempts
-    look_s = attempts.clock() + min(_LOOKS_S, attempts.retryint_s)
-    while not handler.app.should_stop():
-        now_s, next_s = attempts.clock(), attempts.next_s()
-        if min(look_s, next_s) <= now_s:
-            return True
-        if next_s == inf and ends_s <= now_s:
-            return False
-        if arrivals.came(_SLICE_MS):
-            return True
-    return False
-
-
-def _tell_stopped(handler: _Handler) -> None:
-    app, waiting = handler.app, handler.run.attempts.waiting()
-    if waiting:
-        stay = "stays" if waiting == 1 else "stay"
-        app.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
-    request = handler.request
-    report = Report("HandleReport", request.action, request.queue, interrupted=True)
-    app.note(outcome_of(report, signal=app.stop_signal))
