@@ -11,7 +11,7 @@ from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Output
 from mqtriage.cli.frame.repeat import Repetition, keep_connected, record_writer, refuse_form
 from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
 from mqtriage.cli.frame.verb import takes
-from mqtriage.commands.msg.watch import WatchedQueue
+from mqtriage.commands.msg.watch import Known
 from mqtriage.commands.msg.watch import watch as arrivals
 from mqtriage.formatters.watch_line import FIELDS
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -45,7 +45,7 @@ def watch(
     refuse_form(app, JSON)
     which = read_selection(app, selection)
     note_expiry(app, queues)
-    known: dict[str, WatchedQueue] = {queue: WatchedQueue() for queue in queues} if existing else {}
+    known: Known = {queue: set() for queue in queues} if existing else {}
     write = record_writer(app, FIELDS)
     with_body = app.form in FOR_SCRIPTS
     record_of = partial(message_record, form=body_form(app), detail=with_body)

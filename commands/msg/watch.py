@@ -33,19 +33,16 @@ FEW: Final = 500
 Key: TypeAlias = tuple[bytes, bytes, str, str]
 
 
-class WatchedQueue:
-    """What is known of a queue: the messages on it, or that they are too many."""
-
-    def __init__(self) -> None:
-        self.keys: set[Key] | None = set()
-        """None once there were more than `FEW`: then the cursor tells what is new."""
+Known: TypeAlias = dict[str, set[Key] | None]
+"""By queue the messages on it; None once there were more than `FEW`: then the cursor tells what is
+new."""
 
 
 def watch(
     backend: Backend,
     queues: Sequence[str],
     selection: Selection,
-    known: dict[str, WatchedQueue],
+    known: Known,
     *,
     more: Callable[[], bool],
     note: Callable[[str], None],
@@ -69,18 +66,18 @@ def watch(
     length = None if body or selection.needs else 0
     handles = [(queue, open_to_browse(backend, queue, selection)) for queue in queues]
     for queue, handle in handles:
-        if queue not in known or known[queue].keys is None:  # a new cursor is at the front
-            there = WatchedQueue()
-            for _ in _arrived(handle, match, there, lambda text: None):
+        if known.get(queue) is None:  # a new cursor is at the front
+            there: Known = {queue: set()}
+            for _ in _arrived(handle, match, there, queue, lambda text: None):
                 pass
-            known[queue] = there  # only once it was walked to its end
-        if known[queue].keys is None:
+            known |= there  # only once it was walked to its end
+        if known[queue] is None:
             note(f"{queue}: more than {FEW} messages; one of a higher priority may arrive unseen")
     is_new = True
     while is_new or more():
         is_new = False
         for queue, handle in handles:
-            for arrived in _arrived(handle, match, known[queue], note):
+            for arrived in _arrived(handle, match, known, queue, note):
                 message = arrived
                 if length is None:
                     whole = _get(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR, Match(), None)
@@ -93,14 +90,15 @@ def watch(
 
 
 def _arrived(
-    handle: QueueHandle, match: Match, known: WatchedQueue, note: Callable[[str], None]
+    handle: QueueHandle, match: Match, known: Known, queue: str, note: Callable[[str], None]
 ) -> Iterator[Message]:
     """What is on the queue and was not; the cursor stands on each one as it is yielded."""
-    if known.keys is None:
+    before = known[queue]
+    if before is None:
         while (message := _get(handle, MQGMO_BROWSE_NEXT, match, 0)) is not None:
             yield message
         return
-    before, now = known.keys, set[Key]()
+    now = set[Key]()
     option = MQGMO_BROWSE_FIRST
     try:
         while (message := _get(handle, option, match, 0)) is not None:
@@ -112,10 +110,10 @@ def _arrived(
             if len(now) <= FEW:
                 now.add(key)
     finally:  # where the connection is lost on the way, what was told is not told again
-        known.keys = before | now
-    known.keys = now
+        known[queue] = before | now
+    known[queue] = now
     if len(now) > FEW:
-        known.keys = None
+        known[queue] = None
         note(f"more than {FEW} messages; one of a higher priority may arrive unseen")
 
 

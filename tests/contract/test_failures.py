@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.cli.frame.main import main
-from mqtriage.commands.msg.watch import FEW, WatchedQueue, watch
+from mqtriage.commands.msg.watch import FEW, Known, watch
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.client_settings import ClientSettings, LibraryName
@@ -149,7 +149,7 @@ def test_a_watch_that_loses_its_connection_after_a_message_does_not_tell_it_agai
         rows = watch(connect(library), ["IN"], Selection(), known, more=lambda: False, note=print)
         return (message.body for _, message in rows)
 
-    known: dict[str, WatchedQueue] = {"IN": WatchedQueue()}
+    known: Known = {"IN": set()}
     server.backend().put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"before")
     rows = arrivals()
     assert next(rows) == b"before"
@@ -168,7 +168,7 @@ def test_a_watch_of_a_long_queue_tells_what_comes_once_it_has_walked_it(
     backend = server.backend()
     for _ in range(FEW + 1):
         backend.put1("IN", MQMD(persistence=MQPER_PERSISTENT), b"old")
-    known: dict[str, WatchedQueue] = {}
+    known: Known = {}
     for body in (b"first", b"second"):
 
         def put_once_walked(text: str, body: bytes = body) -> None:
