@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from mqtriage.cli.check import PATTERNS, Marking
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Output
-from mqtriage.cli.frame.progress import telling
 from mqtriage.cli.frame.repeat import Repetition, record_writer, refuse_form
 from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.where import parse_where
@@ -339,7 +338,7 @@ def report(
     for file in filter(None, ("" if in_folder else html, textfile, tickets)):
         page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
-    with telling(app) as tell:
+    with app.telling() as tell:
         parts_of_jobs = reports(request, app.environ, tell, job)
     if not in_folder:  # a queue manager's page has its tables
         parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
@@ -440,7 +439,7 @@ def watch(
         pace = None if interval is None else Repetition(interval, until)
         _alert(app, request, alerts, checkpoint, pace, textfile, limit)
         return
-    with telling(app) as tell:
+    with app.telling() as tell:
         listing, is_partial = watching.watch(request, checkpoint, app.environ, tell)
     app.emit(listing, limit=limit)
     app.note_partly(is_partial)
@@ -528,7 +527,7 @@ def _run(
         else:  # the line alone, to be pasted or given to eval
             app.stdout.write(submission.data["command"] + "\n")
         return
-    with telling(app) as tell:
+    with app.telling() as tell:
         listing, is_partial, charts = analyze.analyze(
             job, request, analysis.table, app.environ, tell, plot=analysis.plot
         )
@@ -571,7 +570,7 @@ def _alert(
     write = record_writer(app, fields)
     count, warned = 0, set[str]()
     with ExitStack() as stack:
-        with telling(app) as tell:
+        with app.telling() as tell:
             opening = watcher(request, alerts, checkpoint, app.environ, tell)
             watching = stack.enter_context(opening)
         while True:

@@ -34,14 +34,6 @@ def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
     return read_scripts(files, app.standard_input)
 
 
-def _raise_refusals(plan: DefinitionPlan) -> None:
-    refusals = plan.difference.refusals
-    if refusals:
-        text, hint = refusals[0]
-        more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
-        raise Refused(f"{text}{more}", hint=hint or None, object_name=plan.live.name)
-
-
 @takes(ConnectionOptions, Output)
 def plan(
     app: AppContext,
@@ -75,7 +67,10 @@ def plan(
     with app.open_backend(read_only=True) as backend:
         planned = plan_definitions(backend, scripts, exact=exact)
         app.emit(plan_document(planned, back=back))
-        _raise_refusals(planned)
+        if refusals := planned.difference.refusals:
+            text, hint = refusals[0]
+            more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
+            raise Refused(f"{text}{more}", hint=hint or None, object_name=planned.live.name)
         if out is not None:
             _save(app, backend, planned, out)
         app.note_findings(detailed_exitcode and planned.changes)

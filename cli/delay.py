@@ -309,7 +309,6 @@ def advise(
         mqtriage delay advise --from /var/mq/snapshots --percentile 99.9
         mqtriage delay advise --from-analysis load.json -m QM1
     """
-    from mqtriage.cli.frame.progress import telling
     from mqtriage.commands.delay import advise as advising
     from mqtriage.commands.delay import sizing as staging
 
@@ -324,7 +323,7 @@ def advise(
     if from_analysis is not None:
         app.emit(advising.by_analysis(from_analysis, app.connection.qmgr))
     elif snapshots is not None:
-        with telling(app) as tell:
+        with app.telling() as tell:
             listing, is_partial = advising.by_snapshots(
                 snapshots, app.connection.qmgr, percentile, headroom, app.environ, tell
             )

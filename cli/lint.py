@@ -146,14 +146,25 @@ def lint(
                 return
             run = _narrowed(app, lint_all(sets, settings, known), queues, user)
         else:
-            run = _narrowed(app, _lint_live(app, settings, known), queues, user)
+            from mqtriage.definitions.estates import live_estate, with_named_objects
+            from mqtriage.definitions.lint.run import lint_live
+
+            with app.open_backend(read_only=True) as backend:
+                estate = with_named_objects(backend, live_estate(backend, settings.load))
+                live = lint_live(estate, settings, known)
+            run = _narrowed(app, live, queues, user)
             if fix:
                 from mqtriage.definitions.lint.fixes import once_mqsc
 
                 app.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
                 return
         if write_baseline:
-            _write_baseline(app, run, write_baseline)
+            from mqtriage.definitions.lint.baseline import write_baseline as write_known
+
+            findings = list(run.findings())
+            write_known(Path(write_baseline), findings)
+            count = count_text(len(findings), "finding")
+            app.say(f"{write_baseline}: known from now on: {count}")
             return
         if statistics:
             from mqtriage.definitions.lint.run import statistics_of, summary_line
@@ -163,15 +174,6 @@ def lint(
         else:
             write_findings(app, run, report, known, settings)
         app.note_findings(run.worst_is(settings.fail_on))
-
-
-def _lint_live(app: AppContext, settings: LintConfig, known: Baseline | None) -> LintRun:
-    from mqtriage.definitions.estates import live_estate, with_named_objects
-    from mqtriage.definitions.lint.run import lint_live
-
-    with app.open_backend(read_only=True) as backend:
-        estate = with_named_objects(backend, live_estate(backend, settings.load))
-        return lint_live(estate, settings, known)
 
 
 def _narrowed(app: AppContext, run: LintRun, queues: tuple[str, ...], user: str | None) -> LintRun:
@@ -238,14 +240,6 @@ def baseline_of(file: str, config_file: str) -> Baseline | None:
         return None
     # a baseline that the configuration names stands beside the configuration
     return Baseline(read_baseline(Path(config_file).parent / file if config_file else Path(file)))
-
-
-def _write_baseline(app: AppContext, run: LintRun, name: str) -> None:
-    from mqtriage.definitions.lint.baseline import write_baseline
-
-    findings = list(run.findings())
-    write_baseline(Path(name), findings)
-    app.say(f"{name}: known from now on: {count_text(len(findings), 'finding')}")
 
 
 def _fix_scripts(

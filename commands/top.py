@@ -7,7 +7,7 @@ is known, since RESET QSTATS would reset the numbers that a monitor of yours rel
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
@@ -122,8 +122,10 @@ def queues(
         rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
         records.append(_record(backend, definition, status, rate, now_us))
     listing = Listing("TopQueueList", FIELDS, records, id_key="queue")
-    totals = {key: _total(records, key) for key in ("poison", "expired", "expires_1h")}
-    totals |= _staging(backend)
+    totals = _staging(backend)
+    for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
+        known = [record[key] for record in records if record[key] is not None]
+        totals[key] = sum(known) if known else None
     # what is wrong first: a narrow screen has no room for all of them
     order = ("staged", "overdue", "poison", "expired", "expires_1h", "due_1m", "due_1h")
     listing.summary |= {key: totals[key] for key in order}
@@ -141,12 +143,6 @@ def _staging(backend: Backend) -> dict[str, int | None]:
         load = backend.insight.staging_load()
         totals |= {"overdue": load.overdue, "due_1m": load.due_minute, "due_1h": load.due_hour}
     return totals
-
-
-def _total(records: Sequence[Mapping[str, Any]], key: str) -> int | None:
-    """The sum of the queues that tell it; None where none does."""
-    known = [record[key] for record in records if record[key] is not None]
-    return sum(known) if known else None
 
 
 def _matches(name: str, pattern: str | None) -> bool:

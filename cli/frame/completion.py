@@ -220,23 +220,20 @@ def queue_names(app: AppContext) -> list[str]:
     manager = settings.text("qmgr") or ""
     key = "\n".join((settings.text("backend") or "", settings.context, manager))
     if settings.text("backend") == "mq":
-        return cached_names(folder, key, lambda: _from_backend(app), is_quick=False)
+
+        def from_backend() -> Iterator[str]:
+            with app.open_backend(read_only=True) as backend:
+                yield from (definition.name for definition in backend.queues("*"))
+
+        return cached_names(folder, key, from_backend, is_quick=False)
     names = [manager] if manager else _queue_managers(app)
     if len(names) != 1:
         return []
-    return cached_names(folder, key + names[0], lambda: _emulated(app, names[0]), is_quick=True)
-
-
-def _from_backend(app: AppContext) -> Iterator[str]:
-    with app.open_backend(read_only=True) as backend:
-        yield from (definition.name for definition in backend.queues("*"))
-
-
-def _emulated(app: AppContext, name: str) -> list[str]:
     from mqtriage.emulator.core.file.home import existing_path
     from mqtriage.emulator.core.tables.queues import names_in
 
-    return names_in(existing_path(app.home(), name))
+    path = existing_path(app.home(), names[0])
+    return cached_names(folder, key + names[0], lambda: names_in(path), is_quick=True)
 
 
 def _queue_managers(app: AppContext) -> list[str]:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, TextIO
 
 from mqtriage.cli.frame.options import Output
 from mqtriage.mq.records import NamedTuple, dataclass
 
 _DEFAULT_COLUMNS = 80
+_EVERY_SECONDS: Final = 10.0
+"""Between two lines of a long run where standard error is no terminal."""
 WIDEST: Final = 10_000
 """Columns for data that goes into a pipe or a file."""
 
@@ -99,6 +103,36 @@ class Console:
             self.stderr.flush()
         except OSError:
             return
+
+    @contextmanager
+    def telling(self) -> Iterator[Callable[[str], None]]:
+        """Give a function that shows what a long run is doing, on standard error.
+
+        On a terminal it is a line that changes and is gone when left, else a line now and then.
+        """
+        if self.output.quiet:
+            yield lambda text: None
+            return
+        if not self.terminals.stderr:
+            last = [-_EVERY_SECONDS]
+
+            def tell_line(text: str) -> None:
+                now = time.monotonic()
+                if now - last[0] >= _EVERY_SECONDS:
+                    last[0] = now
+                    self.say(text)
+
+            yield tell_line
+            return
+
+        def tell_over(text: str) -> None:
+            self.stderr.write(f"\r\x1b[2K{text[: self.width - 1]}")
+            self.stderr.flush()
+
+        try:
+            yield tell_over
+        finally:
+            tell_over("")
 
     def ask(self, question: str) -> str:
         """Ask on standard error and read one line; "" when there is no answer.

@@ -74,7 +74,11 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
             here.stdout.flush()
         return int(here.outcome)
     except typer.Exit as leaving:  # --help and --version
-        return _flushed(here, leaving.exit_code)
+        try:
+            here.stdout.flush()
+        except OSError as error:
+            return int(_report(here, [], error))
+        return leaving.exit_code
     except BaseException as error:
         return int(_report(here, args, error))
 
@@ -94,14 +98,6 @@ def _root() -> Any:
 
 def _stop(signum: int, _frame: FrameType | None) -> NoReturn:
     raise Stopped(signum)
-
-
-def _flushed(app: AppContext, code: int) -> int:
-    try:
-        app.stdout.flush()
-    except OSError as error:
-        return int(_report(app, [], error))
-    return code
 
 
 def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCode:
@@ -159,11 +155,12 @@ _NOT_OF_OUTPUT: Final = (errno.EMFILE, errno.ENFILE, errno.ENOLCK, errno.EROFS)
 
 def _place_of(error: OSError) -> str:
     """Where a failure happened that names no file: only what writes results writes them out."""
-    trace, room = error.__traceback__, ""
-    while trace is not None:
-        name = str(trace.tb_frame.f_globals.get("__name__", ""))
+    from traceback import walk_tb
+
+    room = ""
+    for frame, _ in walk_tb(error.__traceback__):
+        name = str(frame.f_globals.get("__name__", ""))
         room = name if name.startswith("mqtriage.") else room
-        trace = trace.tb_next
     writes = room.startswith(("mqtriage.cli.", "mqtriage.formatters.")) or not room
     return "standard output" if writes and error.errno not in _NOT_OF_OUTPUT else "a file"
 
@@ -189,9 +186,12 @@ def as_ours(
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else _place_of(error)
         return StorageError(f"{where}: {error.strerror or type(error).__name__}")
-    frame = _innermost(error)
+    from traceback import walk_tb
+
+    places = [*walk_tb(error.__traceback__)][-1:]  # the innermost
+    where = "".join(f" in {f.f_globals.get('__name__', '?')}, line {line}" for f, line in places)
     ours = MQTriageError(
-        f"internal error: {type(error).__name__}{frame}",
+        f"internal error: {type(error).__name__}{where}",
         hint=None if debug else "please report it; MQTRIAGE_DEBUG=1 shows the trace",
     )
     ours.__cause__ = error
@@ -234,16 +234,6 @@ def command_of(args: Sequence[str]) -> str:
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}..."
-
-
-def _innermost(error: BaseException) -> str:
-    """Where it happened: " in module, line n", of the innermost frame."""
-    trace = error.__traceback__
-    if trace is None:
-        return ""
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    return f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}"
 
 
 def _discard_stdout(app: AppContext) -> None:

@@ -62,14 +62,6 @@ def _rows(name: str) -> Iterator[list[str]]:
             yield row.rstrip("\n").split("\t")
 
 
-def _read_index() -> dict[str, dict[str, Verb]]:
-    """Noun to its verbs; the noun "" has the commands without one."""
-    verbs: dict[str, dict[str, Verb]] = {}
-    for noun, verb, target, line in _rows(INDEX):
-        verbs.setdefault(noun, {})[verb] = (target, line)
-    return verbs
-
-
 def _lines(rows: Iterable[str]) -> dict[str, str]:
     """Words to their line, of rows of ``words: line``."""
     return dict(row.split(": ", 1) for row in rows)
@@ -80,7 +72,9 @@ def _read_groups() -> dict[str, CommandGroup]:
     texts: dict[str, dict[str, list[str]]] = {}
     for noun, kind, text in _rows(_GROUPS):
         texts.setdefault(noun, {}).setdefault(kind, []).append(text)
-    verbs = _read_index()
+    verbs: dict[str, dict[str, Verb]] = {}
+    for noun, verb, target, line in _rows(INDEX):
+        verbs.setdefault(noun, {})[verb] = (target, line)
     return {
         noun: CommandGroup(
             "".join(of.get("help", ())),

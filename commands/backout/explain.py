@@ -20,7 +20,7 @@ from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.mq import constants
 from mqtriage.mq.backout import BackoutPolicy
-from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Path, Situation, path
+from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Situation, path
 from mqtriage.mq.errors import NoMessageAvailable, NotFound
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
@@ -172,26 +172,21 @@ def _records(
 ) -> Iterator[Record]:
     for client, situation in situations.items():
         outcome = path(client, situation)
+        ends_on = {
+            FinalPlace.BACKOUT_QUEUE: situation.policy.requeue_queue,
+            FinalPlace.DEAD_LETTER_QUEUE: deadq,
+            FinalPlace.INPUT_QUEUE: queue.name,
+        }
         yield {
             "client": client.value,
             "client_name": NAMES[client],
             "next": outcome.next.value,
             "deliveries_left": outcome.deliveries_left,
             "ending": outcome.end.value,
-            "ends_on": _ends_on(outcome, queue.name, situation.policy.requeue_queue, deadq),
+            "ends_on": ends_on.get(outcome.end),  # None where nobody can tell
             "decided_by": outcome.decided_by,
             "reason": outcome.reason,
         }
-
-
-def _ends_on(outcome: Path, queue: str, boqname: str, deadq: str) -> str | None:
-    """The queue it lies on in the end; None where there is none, or nobody can tell."""
-    queues = {
-        FinalPlace.BACKOUT_QUEUE: boqname,
-        FinalPlace.DEAD_LETTER_QUEUE: deadq,
-        FinalPlace.INPUT_QUEUE: queue,
-    }
-    return queues.get(outcome.end)
 
 
 def _head(

@@ -62,6 +62,8 @@ class Watch:
 
 
 def _event(time: str, record: Record, rise: int, state: str) -> dict[str, Any]:
+    boq = record["backout_queue"]
+    poison = f"the next JMS get moves it to {boq}" if boq else "to the DLQ, or discarded"
     return {
         "time": time,
         "queue": record["queue"],
@@ -71,15 +73,8 @@ def _event(time: str, record: Record, rise: int, state: str) -> dict[str, Any]:
         "backout_count": record["backout_count"],
         "rise": rise,
         "state": state,
-        "what_next": _what_next(state, record),
+        "what_next": _WHAT_NEXT.get(state, poison),
         "backout_threshold": record["backout_threshold"],
         "backout_queue": record["backout_queue"],
         "put_appl_name": record["put_appl_name"],
     }
-
-
-def _what_next(state: str, record: Record) -> str:
-    if state == "poison":
-        boq = record["backout_queue"]
-        return f"the next JMS get moves it to {boq}" if boq else "to the DLQ, or discarded"
-    return _WHAT_NEXT[state]

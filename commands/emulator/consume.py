@@ -142,7 +142,6 @@ def consume(
         UsageError: An option or the condition cannot be understood.
         MQIError: The consumer cannot open the queue or inquire it.
     """
-    _check(request)
     handler = _handler(request, backend.now_us())
     consumer = _consumer(backend.connection, queue, request, handler)
     stopped = "empty"

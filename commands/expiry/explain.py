@@ -159,10 +159,11 @@ def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
         for item in backend.queues("*")
         if item.kind == "QALIAS" and item.attributes.get("TARGET") == queue.name
     ]
-    objects = [
-        {"object": item.name, "type": item.kind, "capexpry_tenths": _cap(item)}
-        for item in (queue, *named)
-    ]
+    objects = []
+    for item in (queue, *named):
+        cap = item.attributes.get("CAPEXPRY")
+        cap = cap if isinstance(cap, int) and cap >= 0 else None
+        objects.append({"object": item.name, "type": item.kind, "capexpry_tenths": cap})
     capped = [item for item in objects if item["capexpry_tenths"] is not None]
     if not capped:
         text = "no limit on the way here: Expiry stays as the application sets it"
@@ -171,11 +172,6 @@ def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
             f"{item['object']} {item['capexpry_tenths']} tenths" for item in capped
         )
     return {"objects": objects, "text": text}
-
-
-def _cap(queue: ObjectDefinition) -> int | None:
-    value = queue.attributes.get("CAPEXPRY")
-    return value if isinstance(value, int) and value >= 0 else None
 
 
 def _message(message: Message, now_us: int) -> dict[str, Any]:

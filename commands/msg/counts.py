@@ -26,7 +26,6 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.result import Document, Field, Listing, Record, Show
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -78,13 +77,6 @@ class Sum(NamedTuple):
             "oldest_put_time": put_rfc3339(self.oldest[:8], self.oldest[8:]),
             "newest_put_time": put_rfc3339(self.newest[:8], self.newest[8:]),
         }
-
-
-def sum_of(message: Message) -> Sum:
-    """One message."""
-    put = message.md.put_date + message.md.put_time
-    put = put if len(put) == 16 else ""
-    return Sum(1, message.length_bytes, put, put)
 
 
 def count(backend: Backend, queue: str, selection: Selection) -> Document:
@@ -205,7 +197,10 @@ def count_by(
                 getters = [_getter(key, queue) for key in keys]
                 for message in selected(backend, queue, selection, max_length=None if whole else 0):
                     subject = Subject(message, lambda one: DecodedHeaders(one, reading))
-                    sums.add([get(subject) for get in getters], sum_of(message))
+                    put = message.md.put_date + message.md.put_time
+                    put = put if len(put) == 16 else ""
+                    one = Sum(1, message.length_bytes, put, put)
+                    sums.add([get(subject) for get in getters], one)
             for values, total in sums:
                 groups += 1
                 messages += total.messages

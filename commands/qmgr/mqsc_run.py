@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import field
+from itertools import takewhile
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
@@ -79,14 +80,9 @@ def plan_run(backend: Backend, script: Script) -> Plan:
 
 def changing_commands(script: Script) -> list[Command]:
     """The commands that would change something, in order."""
-    return [c for c in _until_end(script) if c.error is None and c.verb not in _READING]
-
-
-def _until_end(script: Script) -> Iterator[Command]:
-    for command in script.commands:
-        if command.error is None and command.verb in LEAVING:
-            return
-        yield command
+    right = (command for command in script.commands if command.error is None)
+    until_end = takewhile(lambda command: command.verb not in LEAVING, right)
+    return [command for command in until_end if command.verb not in _READING]
 
 
 def _clipped(text: str) -> str:

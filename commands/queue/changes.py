@@ -121,7 +121,8 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
         attributes = read_assignments(definition.kind, assignments)
     except UsageError as error:
         target = definition.attributes.get("TARGET")
-        if definition.kind == "QALIAS" and target and _of_local(assignments):
+        of_local = (attribute("QLOCAL", it.partition("=")[0].strip()) for it in assignments)
+        if definition.kind == "QALIAS" and target and any(of_local):
             hint = f"{name} is an alias: mqtriage queue set {target} ..."
             raise UsageError(error.text, hint=hint) from error
         raise
@@ -129,12 +130,12 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
     change = alteration("set", definition, attributes)
     change.plan.warnings += _warnings(backend, definition.kind, name, attributes)
     if definition.kind == "QLOCAL":
-        change.plan.warnings += _depth_warnings(backend, definition, attributes)
+        maxdepth, curdepth = attributes.get("MAXDEPTH"), backend.status(name).curdepth
+        if isinstance(maxdepth, int) and maxdepth < curdepth:
+            change.plan.warnings.append(
+                f"MAXDEPTH({maxdepth}) is below CURDEPTH({curdepth}): messages stay, puts fail"
+            )
     return change
-
-
-def _of_local(assignments: Sequence[str]) -> bool:
-    return any(attribute("QLOCAL", text.partition("=")[0].strip()) for text in assignments)
 
 
 def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) -> list[str]:
@@ -158,14 +159,6 @@ def _staging_warnings(backend: Backend, attributes: Attributes) -> list[str]:
             text += "; on z/OS it also stops the delivery delay processor"
         warnings.append(text)
     return warnings
-
-
-def _depth_warnings(backend: Backend, queue: ObjectDefinition, attributes: Attributes) -> list[str]:
-    maxdepth = attributes.get("MAXDEPTH")
-    curdepth = backend.status(queue.name).curdepth
-    if isinstance(maxdepth, int) and maxdepth < curdepth:
-        return [f"MAXDEPTH({maxdepth}) is below CURDEPTH({curdepth}): messages stay, puts fail"]
-    return []
 
 
 def plan_delete(

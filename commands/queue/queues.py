@@ -155,7 +155,8 @@ def show(backend: Backend, name: str) -> Document:
     values = in_display_order(definition)
     document.data["attributes"] = values
     title = f"{definition.kind}({definition.name})"
-    document.sections = ((title, tuple((k, _display_text(v)) for k, v in values.items())),)
+    pairs = tuple((key, "' '" if value == "" else str(value)) for key, value in values.items())
+    document.sections = ((title, pairs),)
     return document
 
 
@@ -175,10 +176,6 @@ def alias_problem(backend: Backend, alias: ObjectDefinition) -> str:
     except MQIError as error:
         return error.text
     return ""
-
-
-def _display_text(value: object) -> str:
-    return "' '" if value == "" else str(value)
 
 
 def status(backend: Backend, name: str) -> Document:
