@@ -50,34 +50,25 @@ class NeedState(StrEnum):
 
 
 class AuthorityNeed(NamedTuple):
-    """What one group of commands needs on one object.
+    """What one group of commands needs on one object, and what was found out about it.
 
     Attributes:
         group: the acts or questions that need it, as docs/connecting.md names them.
         commands: examples of them.
         object_type: "QMGR" or "QUEUE".
-        authorities: words of SET AUTHREC; those that an MQOPEN can show are tried.
+        needs: words of SET AUTHREC; those that an MQOPEN can show are tried.
+        missing: the authorities to ask for.
+        said: what the queue manager answered, where that was something else.
     """
 
     group: str
     commands: str
     object_type: str
     object: str
-    authorities: tuple[str, ...]
-
-
-class CheckedNeed(NamedTuple):
-    """What was found out about one need.
-
-    Attributes:
-        missing: the authorities to ask for.
-        text: what the queue manager answered, where that was something else.
-    """
-
-    need: AuthorityNeed
-    standing: NeedState
+    needs: tuple[str, ...]
+    standing: NeedState = NeedState.NOT_TRIED
     missing: tuple[str, ...] = ()
-    text: str = ""
+    said: str = ""
 
 
 def needs(
@@ -107,23 +98,21 @@ def needs(
     yield AuthorityNeed("restore", _RESTORING, "QMGR", "", ("SETALL",))
 
 
-def answer(backend: Backend, need: AuthorityNeed) -> CheckedNeed:
+def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     """Try what can be tried without changing anything."""
+    not_tried = need._replace(missing=need.needs)
+    granted = need._replace(standing=NeedState.GRANTED)
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # whoever can read the file of an emulated queue manager is its owner, and may do all
-        return CheckedNeed(need, NeedState.GRANTED)
+        return granted
     if need.object_type == "QMGR":
-        if "CONNECT" in need.authorities:
-            return CheckedNeed(need, NeedState.GRANTED)  # else nobody would be asking
-        return CheckedNeed(need, NeedState.NOT_TRIED, need.authorities)
-    tried = [word for word in need.authorities if word in _OPTIONS]
+        return granted if "CONNECT" in need.needs else not_tried  # else nobody would be asking
+    tried = [word for word in need.needs if word in _OPTIONS]
     if not tried:
-        return CheckedNeed(need, NeedState.NOT_TRIED, need.authorities)
+        return not_tried
     if "GET" in tried and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
         # closing the last handle for input may start the program that the queue triggers
-        return CheckedNeed(
-            need, NeedState.NOT_TRIED, need.authorities, "the queue triggers a program"
-        )
+        return not_tried._replace(said="the queue triggers a program")
     missing = []
     for word in tried:
         try:
@@ -131,14 +120,16 @@ def answer(backend: Backend, need: AuthorityNeed) -> CheckedNeed:
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
-            return CheckedNeed(need, NeedState.NO_OBJECT, (), error.text)
+            return need._replace(standing=NeedState.NO_OBJECT, said=error.text)
         except MQIError as error:
             # refused for what it is, not for who asks: the authority was looked at before
             if error.reason not in _AFTER_THE_CHECK:
-                return CheckedNeed(need, NeedState.FAILED, (), error.text)
+                return need._replace(standing=NeedState.FAILED, said=error.text)
         except MQTriageError as error:
-            return CheckedNeed(need, NeedState.NOT_TRIED, need.authorities, error.text)
-    return CheckedNeed(need, NeedState.MISSING if missing else NeedState.GRANTED, tuple(missing))
+            return not_tried._replace(said=error.text)
+    if missing:
+        return need._replace(standing=NeedState.MISSING, missing=tuple(missing))
+    return granted
 
 
 def _try(backend: Backend, queue: str, word: str) -> None:
@@ -167,14 +158,14 @@ def _is_triggered(backend: Backend, queue: str) -> bool:
         return False
 
 
-def grant(answer: CheckedNeed, user: str, *, is_zos: bool) -> str:
+def grant(need: AuthorityNeed, user: str, *, is_zos: bool) -> str:
     """The MQSC that gives a user what is missing; "" where nothing is.
 
     z/OS has no SET AUTHREC: there it is said what the external security manager must allow.
     """
-    if not answer.missing:
+    if not need.missing:
         return ""
-    need, words = answer.need, ",".join(answer.missing)
+    words = ",".join(need.missing)
     if is_zos:
         return f"ESM: {user} needs {words} on {need.object or 'the queue manager'}"
     profile = f"PROFILE('{need.object}') " if need.object else ""

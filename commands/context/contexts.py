@@ -32,15 +32,6 @@ SHOW_FIELDS: Final = (
     Field("origin", "ORIGIN", yields=1),
 )
 
-_LISTED: Final[Mapping[str, str]] = {
-    "backend": "backend",
-    "queue_manager": "qmgr",
-    "connection": "connection",
-    "channel": "channel",
-    "user": "user",
-}
-"""Key of a listing to key of the settings."""
-
 
 def listing(files: Sequence[ContextFile], selected: str) -> Listing:
     """List the contexts of every file; of two with one name only the first is in force."""
@@ -54,11 +45,14 @@ def _ls_records(files: Sequence[ContextFile], selected: str) -> Iterator[Record]
             if name in seen:
                 continue
             seen.add(name)
-            listed = {column: values.get(key) for column, key in _LISTED.items()}
             yield {
                 "selected": name == selected,
                 "name": name,
-                **listed,
+                "backend": values.get("backend"),
+                "queue_manager": values.get("qmgr"),
+                "connection": values.get("connection"),
+                "channel": values.get("channel"),
+                "user": values.get("user"),
                 "protected": bool(values.get("protected")),
                 "read_only": bool(values.get("read_only")),
                 "file": str(file.path),

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mqtriage.backends.client import installed
 from mqtriage.backends.client.library import ORDER, Library, PackageProblem, find
 from mqtriage.backends.port import Backend
-from mqtriage.commands.context.authority_needs import CheckedNeed, NeedState, answer, grant, needs
+from mqtriage.commands.context.authority_needs import answer, grant, needs
 from mqtriage.commands.help.version import describe, installed_version
 from mqtriage.model.result import Document
 from mqtriage.mq.attributes.attribute import Platform
@@ -132,15 +132,17 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
     ask_for = []
     if isinstance(error, NotAuthorized):
         connect = next(needs("", "", "", ()))
-        denied = CheckedNeed(connect, NeedState.MISSING, connect.authorities)
-        ask_for.append(grant(denied, user, is_zos=False))
+        ask_for.append(grant(connect._replace(missing=connect.needs), user, is_zos=False))
     return _UNREACHED | {"problem": error.text, "hint": error.hint or "", "ask_for": ask_for}
 
 
 def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any]) -> Document:
     """All of it, for people and as JSON."""
     is_zos = reached.get("platform") == "MVS"
-    rows = [_row(answer, chosen.user, is_zos=is_zos) for answer in reached["answers"]]
+    rows = [
+        need._asdict() | {"ask_for": grant(need, chosen.user, is_zos=is_zos)}
+        for need in reached["answers"]
+    ]
     reached = {key: value for key, value in reached.items() if key != "answers"}
     data = {
         **here,
@@ -151,28 +153,20 @@ def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any])
     return Document("Doctor", data, sections=_sections(data), warnings=_warnings(data, reached))
 
 
-def _row(answer: CheckedNeed, user: str, *, is_zos: bool) -> dict[str, Any]:
-    need = answer.need
-    return {
-        "group": need.group,
-        "commands": need.commands,
-        "object_type": need.object_type,
-        "object": need.object,
-        "needs": list(need.authorities),
-        "standing": str(answer.standing),
-        "missing": list(answer.missing),
-        "said": answer.text,
-        "ask_for": grant(answer, user, is_zos=is_zos),
-    }
-
-
 def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     chosen = data["backend"]
     pairs = [(key, str(data[key])) for key in ("version", "python", "platform")]
     for package in data["packages"]:
-        pairs.append((package["name"], _package_text(package)))
+        usable, fix = (
+            f"{package['version']}, usable",
+            f"{package['problem']}; fix: {package['fix']}",
+        )
+        pairs.append((package["name"], usable if package["usable"] else fix))
     for file in data["client_libraries"]:
-        pairs.append((Path(file["path"]).name, _file_text(file)))
+        bits = f"{file['bits']}-bit" if file["bits"] else "not a library"
+        maker = "IBM's" if file["by"] == "IBM" else "mqtriage's test double"
+        searched = "" if file["searched"] else ", not searched by the loader"
+        pairs.append((Path(file["path"]).name, f"{file['path']}, {bits}, {maker}{searched}"))
     pairs += [
         ("MQ client", f"{client['folder']} {client['version']}") for client in data["clients"]
     ]
@@ -190,19 +184,6 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
     ]
     sections = [("", tuple(pairs)), ("connection", tuple(target)), ("authorities", tuple(may))]
     return tuple(section for section in sections if section[1])
-
-
-def _package_text(package: dict[str, Any]) -> str:
-    if package["usable"]:
-        return f"{package['version']}, usable"
-    return f"{package['problem']}; fix: {package['fix']}"
-
-
-def _file_text(file: dict[str, Any]) -> str:
-    bits = f"{file['bits']}-bit" if file["bits"] else "not a library"
-    maker = "IBM's" if file["by"] == "IBM" else "mqtriage's test double"
-    searched = "" if file["searched"] else ", not searched by the loader"
-    return f"{file['path']}, {bits}, {maker}{searched}"
 
 
 def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:

@@ -158,8 +158,11 @@ def resolve(
     }
     layers = [surroundings, table] if named else [table, surroundings]
     values = {k: v for layer in (*layers, options) for k, v in layer.items()}
-    for guard in _GUARDS & table.keys():
-        values[guard] = _both(table[guard], surroundings.get(guard))
+    for guard in _GUARDS & table.keys():  # what the environment has is added to the context's
+        own, other = table[guard], surroundings.get(guard)
+        if other is not None and isinstance(own.value, tuple) and isinstance(other.value, tuple):
+            own = Setting(own.value + other.value, f"{own.origin} and {other.origin}")
+        values[guard] = own if own.value or other is None else other
     if choice is None:
         return Settings(values=values)
     return Settings(choice.name, choice.origin, values, None if file.trusted else file)
@@ -186,15 +189,6 @@ def protection(
             if same and values.get("protected") and values.get("backend", backend) == backend:
                 return f"context {name}"
     return ""
-
-
-def _both(own: Setting, other: Setting | None) -> Setting:
-    """A guard of the context, and what the environment adds to it."""
-    if other is None:
-        return own
-    if isinstance(own.value, tuple) and isinstance(other.value, tuple):
-        return Setting(own.value + other.value, f"{own.origin} and {other.origin}")
-    return own if own.value else other
 
 
 def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:
