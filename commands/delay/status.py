@@ -58,16 +58,13 @@ def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
 def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
     attributes = queue.attributes
     numbers = backend.status(STAGING_QUEUE)
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    # the headings of what is an attribute are its keyword
+    record: dict[str, Any] = {field.key: attributes.get(field.heading) for field in FIELDS}
     record |= {
         "queue": queue.name,
         "curdepth": numbers.curdepth,
-        "maxdepth": attributes.get("MAXDEPTH"),
         "percent_full": percent_full(numbers.curdepth, attributes.get("MAXDEPTH")),
-        "maxmsgl_bytes": attributes.get("MAXMSGL"),
         "oldest_put_time": time_text(numbers.oldest_put_time_us),
-        "put": attributes.get("PUT"),
-        "get": attributes.get("GET"),
         # on z/OS it is part of MSTR (DD-81); on distributed the process is not documented
         "processor_owner": "MSTR address space" if backend.platform == "zos" else None,
     }

@@ -83,30 +83,15 @@ def _record(backend: Backend, definition: ObjectDefinition) -> dict[str, Any]:
     }
 
 
-_KEYWORDS: Final = {
-    "curdepth": "CURDEPTH",
-    "maxdepth": "MAXDEPTH",
-    "put": "PUT",
-    "get": "GET",
-    "bothresh": "BOTHRESH",
-    "boqname": "BOQNAME",
-    "target": "TARGET",
-    "maxmsgl_bytes": "MAXMSGL",
-    "ipprocs": "IPPROCS",
-    "opprocs": "OPPROCS",
-    "description": "DESCR",
-}
-
-
 def queue_record(name: str, kind: str, shown: Mapping[str, AttributeValue]) -> dict[str, Any]:
     """The record of `queue ls`; what is not *shown* is None.
 
     Args:
         shown: attributes of DISPLAY QUEUE and DISPLAY QSTATUS.
     """
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
+    # the headings of what is an attribute are its keyword
+    record: dict[str, Any] = {field.key: shown.get(field.heading) for field in FIELDS}
     record |= {"queue": name, "type": kind}
-    record |= {key: shown.get(keyword) for key, keyword in _KEYWORDS.items()}
     if isinstance(record["curdepth"], int):
         record["percent_full"] = percent_full(record["curdepth"], record["maxdepth"])
     return record
