@@ -94,12 +94,11 @@ def queue(
         mqtriage check queue ORDERS.IN --idle 5m
     """
     marks = marking.marks(monitor.FILL_UNITS, monitor.QUEUE_MARKS)
-    silence = monitor.Idle(idle_warn, idle)
     _run(
         app,
         how,
         "queue",
-        lambda backend, _: monitor.check_queues(backend, patterns, marks, silence),
+        lambda backend, _: monitor.check_queues(backend, patterns, marks, idle_warn, idle),
     )
 
 

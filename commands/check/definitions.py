@@ -52,25 +52,15 @@ def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> Che
     for severity, findings in by_severity.items():
         checked.metrics.append(Metric(f"{severity.value}s", len(findings)))
     if marks is not None:
-        _held(checked, by_severity, config.fail_on, marks)
+        least = Severity(config.fail_on).rank if config.fail_on != "never" else -1
+        counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
+        text = _listed(counted, "finding") if counted else "no findings"
+        checked.measure(Metric("findings", len(counted)), marks, MeasureUnit.COUNT, text)
         return checked
     for severity, status in ((Severity.ERROR, Status.CRITICAL), (Severity.WARNING, Status.WARNING)):
         if by_severity[severity]:
             checked.add(status, _listed(by_severity[severity], severity.value))
     return checked
-
-
-def _held(
-    checked: CheckedObject,
-    by_severity: dict[Severity, list[Finding]],
-    fail_on: str,
-    marks: Thresholds,
-) -> None:
-    """Compare how many findings are at `fail-on` or above."""
-    least = Severity(fail_on).rank if fail_on != "never" else -1
-    counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
-    text = _listed(counted, "finding") if counted else "no findings"
-    checked.measure(Metric("findings", len(counted)), marks, MeasureUnit.COUNT, text)
 
 
 def _listed(findings: list[Finding], word: str) -> str:

@@ -12,7 +12,6 @@ from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
 from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name, is_system
-from mqtriage.mq.records import dataclass
 
 _NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"
 _NO_EXPIRED: Final = "what has expired and still counts is unknown without a browse"
@@ -33,14 +32,6 @@ QUEUE_MARKS: Final = marks_of("80%", "95%")
 BACKOUT_MARKS: Final = marks_of("1", "80%")
 DLQ_MARKS: Final = marks_of("1", "80%")
 EXPIRY_MARKS: Final = marks_of("25%", "50%")
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """How long a queue may get no message, in milliseconds; None is for ever."""
-
-    warn_ms: int | None = None
-    crit_ms: int | None = None
 
 
 # the queue manager ---------------------------------------------------------------------------
@@ -66,12 +57,17 @@ def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> 
 
 
 def check_queues(
-    backend: Backend, patterns: Sequence[str], marks: Thresholds, idle: Idle
+    backend: Backend,
+    patterns: Sequence[str],
+    marks: Thresholds,
+    idle_warn_ms: int | None = None,
+    idle_crit_ms: int | None = None,
 ) -> list[CheckedObject]:
     """Depth, fill, age and silence of local queues.
 
     Args:
         patterns: names or generic names; none is every queue but SYSTEM ones.
+        idle_warn_ms, idle_crit_ms: how long a queue may get no message; None is for ever.
 
     Raises:
         UsageError: No generic name.
@@ -83,7 +79,8 @@ def check_queues(
             continue
         status = backend.status(queue.name)
         fill(checked, queue, status, marks, backend.now_us())
-        _silence(checked, queue, status, idle, backend)
+        idle = ((Status.CRITICAL, idle_crit_ms), (Status.WARNING, idle_warn_ms))
+        _silence(checked, queue, status, [(s, ms) for s, ms in idle if ms is not None], backend)
         handles = f"{status.ipprocs} reading, {status.opprocs} writing"
         checked.facts.append(handles)
         checked.metrics.append(Metric("readers", status.ipprocs))
@@ -179,11 +176,11 @@ def _silence(
     checked: CheckedObject,
     queue: ObjectDefinition,
     status: QueueStatus,
-    idle: Idle,
+    idle: Sequence[tuple[Status, int]],
     backend: Backend,
 ) -> None:
-    """How long nothing was put."""
-    if idle.warn_ms is None and idle.crit_ms is None:
+    """How long nothing was put; *idle* has the marks in milliseconds, the worst first."""
+    if not idle:
         return
     last = status.last_put_time_us
     if last is None:
@@ -191,13 +188,12 @@ def _silence(
             text = "the time of the last put is unknown: MONQ is off"
             checked.add(Status.UNKNOWN, text)
             return
-        worst_mark = Status.WARNING if idle.crit_ms is None else Status.CRITICAL
-        checked.add(worst_mark, "nothing was ever put, as far as the queue manager knows")
+        checked.add(idle[0][0], "nothing was ever put, as far as the queue manager knows")
         return
     silent_ms = max(0, backend.now_us() - last) // 1000
     checked.metrics.append(Metric("idle", silent_ms / 1000, Measure.SECONDS))
-    for status_word, mark_ms in ((Status.CRITICAL, idle.crit_ms), (Status.WARNING, idle.warn_ms)):
-        if mark_ms is not None and silent_ms >= mark_ms:
+    for status_word, mark_ms in idle:
+        if silent_ms >= mark_ms:
             checked.add(
                 status_word,
                 f"nothing put for {humane_duration(silent_ms)} (mark {humane_duration(mark_ms)})",

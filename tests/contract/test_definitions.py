@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from mqtriage.commands.check.queues import Idle, check_backout, check_queues
+from mqtriage.commands.check.queues import check_backout, check_queues
 from mqtriage.commands.queue.handles import who
 from mqtriage.definitions.drift import against_files
 from mqtriage.definitions.estates import live_estate
@@ -91,15 +91,15 @@ def test_checks_compare_depth_with_the_marks(end: End) -> None:
     name = end.local(MAXDEPTH=10)
     backend = end.connect()
     handle = backend.open(name, MQOO_OUTPUT)
-    (checked,) = check_queues(backend, (name,), FULL, Idle())
+    (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.OK
     for _ in range(5):
         handle.put(MQMD(), b"x")
-    (checked,) = check_queues(backend, (name,), FULL, Idle())
+    (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.WARNING
     for _ in range(5):
         handle.put(MQMD(), b"x")
-    (checked,) = check_queues(backend, (name,), FULL, Idle())
+    (checked,) = check_queues(backend, (name,), FULL)
     assert checked.status is Status.CRITICAL
     handle.close()
 
