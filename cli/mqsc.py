@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.exit_codes import ExitCode
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, flag
@@ -113,7 +113,7 @@ def _write(app: AppContext, taken: Iterator[ScriptStep], counts: Counts) -> None
 def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:
     """0, 3 when some commands were not carried out, 1 when none was; 130 and 143 when stopped."""
     if counts.interrupted:
-        return ExitCode.TERMINATED if signal == 15 else ExitCode.INTERRUPTED
+        return outcome_of(KeyboardInterrupt(), signal=signal)
     if not counts.wrong:
         return ExitCode.OK
     return ExitCode.FAILED if counts.wrong == counts.read else ExitCode.PARTLY_DONE

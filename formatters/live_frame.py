@@ -131,7 +131,9 @@ def after_key(view: View, key: str, fields: tuple[Field, ...], page: int = 10) -
         case "p" | " ":
             return view._replace(paused=not view.paused)
         case "+" | "-":
-            return view._replace(interval_s=_stepped(view.interval_s, 1 if key == "+" else -1))
+            apart = [abs(interval_s - view.interval_s) for interval_s in INTERVALS_S]
+            at = apart.index(min(apart)) + (1 if key == "+" else -1)
+            return view._replace(interval_s=INTERVALS_S[min(max(at, 0), len(INTERVALS_S) - 1)])
     return view._replace(event=key)
 
 
@@ -154,11 +156,6 @@ def _typed(text: str, key: str, longest: int) -> str:
     if key in {"\x7f", "\b"}:
         return text[:-1]
     return text if len(key) > 1 or not key.isprintable() else (text + key)[:longest]
-
-
-def _stepped(interval_s: float, step: int) -> float:
-    nearest = min(range(len(INTERVALS_S)), key=lambda n: abs(INTERVALS_S[n] - interval_s))
-    return INTERVALS_S[min(len(INTERVALS_S) - 1, max(0, nearest + step))]
 
 
 def rows_of(listing: Listing, view: View) -> list[Record]:

@@ -51,17 +51,13 @@ def pair_lines(
     lines = []
     for label, text in pairs:
         label = " " * indent + dim(label, colour) + " " * (column - len(label) + GAP)
-        for line in _value_lines(text, room):
-            lines.append((label + line).rstrip())
-            label = margin
+        for line in visible_lines(text):
+            # a path goes on beyond the edge: the terminal breaks it, and a copy is whole
+            is_path = line.startswith("/") and " " not in line
+            for piece in folded(line, None if is_path else room):
+                lines.append((label + piece).rstrip())
+                label = margin
     return lines
-
-
-def _value_lines(text: str, room: int | None) -> Iterator[str]:
-    for line in visible_lines(text):
-        # a path goes on beyond the edge: the terminal breaks it, and a copy is whole
-        is_path = line.startswith("/") and " " not in line
-        yield from folded(line, None if is_path else room)
 
 
 def visible_lines(text: str) -> list[str]:

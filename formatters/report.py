@@ -174,6 +174,9 @@ def report_record(report: Report) -> dict[str, Any]:
 
     Its items are made as they are read: there can be a million.
     """
+    counts = {outcome.value: count for outcome, count in report.tally().items()}
+    if not counts[Outcome.PARKED.value]:  # it stands there only where something was
+        del counts[Outcome.PARKED.value]
     return {
         "op": report.op or None,
         "action": report.action,
@@ -182,21 +185,13 @@ def report_record(report: Report) -> dict[str, Any]:
         "dry_run": report.dry_run,
         "changed": report.changed,
         "interrupted": report.interrupted,
-        "counts": _counts(report),
+        "counts": {"planned": report.planned, **counts},
         "items": Rows(report.items, item_record),
         "before": dict(report.before),
         "after": dict(report.after),
         "details": dict(report.details),
         "warnings": list(report.warnings),
     }
-
-
-def _counts(report: Report) -> dict[str, int]:
-    """How many were planned and ended how; "parked" stands there only where something was."""
-    counts = {outcome.value: count for outcome, count in report.tally().items()}
-    if not counts[Outcome.PARKED.value]:
-        del counts[Outcome.PARKED.value]
-    return {"planned": report.planned, **counts}
 
 
 def item_record(item: ItemOutcome) -> dict[str, Any]:

@@ -94,7 +94,10 @@ def outcome_of(
         One row of the table; 1 for an error that has no row of its own.
     """
     if isinstance(result_or_error, BaseException):
-        return _of_error(result_or_error, signal)
+        if isinstance(result_or_error, KeyboardInterrupt) and signal == _SIGTERM:
+            return ExitCode.TERMINATED
+        codes = (code for kinds, code in _BY_CLASS if isinstance(result_or_error, kinds))
+        return next(codes, ExitCode.FAILED)
     from mqtriage.model.result import Document, Listing  # not on the way of `mqtriage version`
 
     empty = ExitCode.NOTHING_MATCHED if fail_empty else ExitCode.OK
@@ -103,15 +106,6 @@ def outcome_of(
     if isinstance(result_or_error, Document):
         return ExitCode.OK
     return _of_report(result_or_error, empty, signal)
-
-
-def _of_error(error: BaseException, signal: int | None) -> ExitCode:
-    if isinstance(error, KeyboardInterrupt) and signal == _SIGTERM:
-        return ExitCode.TERMINATED
-    for kinds, code in _BY_CLASS:
-        if isinstance(error, kinds):
-            return code
-    return ExitCode.FAILED
 
 
 def _of_report(report: Report, empty: ExitCode, signal: int | None) -> ExitCode:

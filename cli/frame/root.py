@@ -16,10 +16,13 @@ from mqtriage.model.options import OPT, Opt
 PROGRAM: Final = "mqtriage"
 
 
+_GROUPS: Final = (ConnectionOptions, Output, Consent)
+"""What may stand before the group of commands, as far as it is global."""
+
+
 def root_options() -> dict[str, Opt]:
     """The options that may stand before the group, by name."""
-    groups = (ConnectionOptions, Output, Consent)
-    return {n: item.metadata[OPT] for group in groups for n, item in option_fields(group)}
+    return {n: item.metadata[OPT] for group in _GROUPS for n, item in option_fields(group)}
 
 
 def build() -> typer.Typer:
@@ -48,11 +51,7 @@ def _root_callback() -> Any:
         ),
     )
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    shared = [
-        p
-        for group in (ConnectionOptions, Output, Consent)
-        for p in parameters_of(group, global_=True)
-    ]
+    shared = [p for group in _GROUPS for p in parameters_of(group, global_=True)]
     parameters = [first, *shared, version]
     root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, fix, prevent."
     root.__annotations__ = {p.name: p.annotation for p in parameters}

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.commands.analyze.alerts import Key, Look, decide
 from mqtriage.files.durable import replace_file
@@ -52,7 +52,10 @@ class AlertStore:
                 self._batches = dict(state["batches"])
                 self.read_bytes = dict(state["read_bytes"])
                 self.waiting = list(state["waiting"])
-                self._known = {look.key: look for look in map(_look, state["known"])}
+                for *names, time_us, status, message in state["known"]:
+                    manager, name, subject = names
+                    key = (manager, name, subject)
+                    self._known[key] = Look(key, time_us, Status(status), message)
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise StorageError(
                     f"{self._path}: cannot be read as the state of analyze watch",
@@ -114,11 +117,6 @@ class AlertStore:
             ],
         }
         replace_file(self._path, [json.dumps(state).encode()])
-
-
-def _look(values: list[Any]) -> Look:
-    manager, name, subject, time_us, status, message = values
-    return Look((manager, name, subject), time_us, Status(status), message)
 
 
 @contextmanager

@@ -135,7 +135,10 @@ class Watcher:
                 self._take_queues(rejected)
                 self._take_pieces(rejected)
             else:
-                self._take_topic(self.topic, rejected)
+                from mqtriage.pipeline.watching import kafka_lines
+
+                cut = kafka_lines(self.session, *self.topic)
+                self._take_events(cut, f"kafka.{self.topic.name}", rejected)
         problems = [f"not read: {text}" for text in rejected.warnings()]
         records = self.store.waiting[:most]
         for record in records if self.alerts.command else ():
@@ -176,11 +179,6 @@ class Watcher:
             self._take_events(appended_lines(self.session, str(pieces)), "events", rejected)
         for piece in to_read:
             piece.unlink()
-
-    def _take_topic(self, topic: Topic, rejected: Rejected) -> None:
-        from mqtriage.pipeline.watching import kafka_lines
-
-        self._take_events(kafka_lines(self.session, *topic), f"kafka.{topic.name}", rejected)
 
     def _take_events(self, cut: Any, stream: str, rejected: Rejected) -> None:
         from mqtriage.pipeline.watching import read_events

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from typing import Any, Final
 
 from mqtriage.commands.analyze.run import AnalyzeRequest, analyze
@@ -96,30 +97,22 @@ def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> L
     chosen = [row for row in rows if queue_manager in (None, row.get("queue_manager"))]
     if not chosen and queue_manager is not None:
         raise NotFound(f"{where}: nothing of {queue_manager}")
-    records: list[dict[str, Any]] = [
-        {
+    records: list[dict[str, Any]] = []
+    for row, (attribute, key, now, text) in product(chosen, _MEASURED):
+        value, problem = row.get(key), None
+        if not isinstance(value, int) or isinstance(value, bool):
+            value = None
+        if attribute == "MAXDEPTH" and row.get("full_looks"):
+            often = count_text(row["full_looks"], "time")
+            problem = f"found full {often}: MAXDEPTH held the load down, more is needed"
+        record = {
             "queue_manager": row.get("queue_manager"),
             "attribute": attribute,
-            "value": _allowed(attribute, row.get(value)),
+            # one that the attribute can have: an older analysis had others in it
+            "value": None if value is None else within_bounds("QLOCAL", attribute, value)[0],
             "now": row.get(now) if now else None,
             "sum": row.get(text),
-            "problem": _problem(row, attribute),
+            "problem": problem,
         }
-        for row in chosen
-        for attribute, value, now, text in _MEASURED
-    ]
+        records.append(record)
     return Listing("DelayAdviceList", FIELDS, records, id_key="attribute")
-
-
-def _allowed(attribute: str, value: Any) -> int | None:
-    """A number of a file that the attribute can have: an older analysis had others in it."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return within_bounds("QLOCAL", attribute, value)[0]
-
-
-def _problem(row: Record, attribute: str) -> str | None:
-    if attribute == "MAXDEPTH" and row.get("full_looks"):
-        often = count_text(row["full_looks"], "time")
-        return f"found full {often}: MAXDEPTH held the load down, more is needed"
-    return None

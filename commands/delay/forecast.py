@@ -139,7 +139,15 @@ def forecast(
         Refused: The due time is not known here.
         ObjectNotFound: 2085: there is no staging queue.
     """
-    _check(backend, bucket_ms, horizon_ms)
+    if bucket_ms <= 0 or horizon_ms <= 0:
+        raise UsageError("--bucket and --horizon are longer than nothing")
+    if horizon_ms // bucket_ms > MOST_BUCKETS:
+        raise UsageError(
+            f"--horizon {duration_text(horizon_ms)} is more than {MOST_BUCKETS} buckets of "
+            f"{duration_text(bucket_ms)}",
+            hint="take a longer --bucket",
+        )
+    staging_queue(backend, "delay forecast")
     reading = due_reading(backend, assume=assume_due)
     refuse_unknown_due(reading, "so there is no forecast")
 
@@ -153,7 +161,12 @@ def forecast(
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
         else:
             yield from _records(outlook, listing.summary)
-        _warn(listing, outlook)
+        if outlook.buckets:
+            assumed = listing.summary["assumes"]
+            listing.warnings.append(f"target depths assume that {assumed}")
+        if outlook.unknown:
+            text = f"{outlook.unknown} staged messages do not say when they are due"
+            listing.warnings.append(text)
         listing.warnings += reading.notes()
 
     listing.items = records()
@@ -176,18 +189,6 @@ def _heat_records(outlook: Forecast, length: int) -> Iterator[Record]:
             "counts": counts,
             "heat": "",
         }
-
-
-def _check(backend: Backend, bucket_ms: int, horizon_ms: int) -> None:
-    if bucket_ms <= 0 or horizon_ms <= 0:
-        raise UsageError("--bucket and --horizon are longer than nothing")
-    if horizon_ms // bucket_ms > MOST_BUCKETS:
-        raise UsageError(
-            f"--horizon {duration_text(horizon_ms)} is more than {MOST_BUCKETS} buckets of "
-            f"{duration_text(bucket_ms)}",
-            hint="take a longer --bucket",
-        )
-    staging_queue(backend, "delay forecast")
 
 
 def walk(
@@ -322,10 +323,3 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
         "unknown_due": forecast.unknown,
         "assumes": "no program reads the targets, and none puts to them",
     }
-
-
-def _warn(listing: Listing, forecast: Forecast) -> None:
-    if forecast.buckets:
-        listing.warnings.append(f"target depths assume that {listing.summary['assumes']}")
-    if forecast.unknown:
-        listing.warnings.append(f"{forecast.unknown} staged messages do not say when they are due")

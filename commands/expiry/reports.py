@@ -57,19 +57,17 @@ def reports(
         for queue in queues:
             for message in selected(backend, queue, selection):
                 report = _report(message)
-                if not isinstance(report, str):
-                    yield {**_original(report), **message_record(message, queue, detail=detail)}
+                if isinstance(report, str):
+                    continue
+                msg_id, correl_id = report.original.msg_id, report.original.correl_id
+                yield {
+                    "original_msg_id": format_id(msg_id) if any(msg_id) else None,
+                    "original_correl_id": format_id(correl_id) if any(correl_id) else None,
+                    "data": str(report.data),
+                    **message_record(message, queue, detail=detail),
+                }
 
     return counted(Listing("ExpirationReportList", FIELDS, records()))
-
-
-def _original(report: Reported) -> dict[str, Any]:
-    msg_id, correl_id = report.original.msg_id, report.original.correl_id
-    return {
-        "original_msg_id": format_id(msg_id) if any(msg_id) else None,
-        "original_correl_id": format_id(correl_id) if any(correl_id) else None,
-        "data": str(report.data),
-    }
 
 
 def _report(message: Message) -> Reported | str:

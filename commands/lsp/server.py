@@ -79,15 +79,9 @@ class Positions:
         text = self._lines[position.line]
         column = min(position.character, len(text))
         if not text.isascii():
-            column = next(
-                (n for n in range(len(text)) if self._units(text, n) >= position.character),
-                len(text),
-            )
+            units = (self._codec.client_num_units(text[:n]) for n in range(len(text)))
+            column = next((n for n, at in enumerate(units) if at >= position.character), len(text))
         return self._starts[position.line] + column
-
-    def _units(self, text: str, count: int) -> int:
-        units: int = self._codec.client_num_units(text[:count])
-        return units
 
     def whole(self) -> types.Range:
         return types.Range(types.Position(0, 0), self.at(len(self._lines), None))

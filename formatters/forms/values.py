@@ -60,15 +60,13 @@ def reader_of(name: str) -> Reader:
     Raises:
         UsageError: The path cannot be read.
     """
-    if name.startswith(PROPERTY):
-        return _property(name.removeprefix(PROPERTY).strip('"'))
-    return _body(name.removeprefix(BODY).strip('"'))
+    if not name.startswith(PROPERTY):
+        return _body(name.removeprefix(BODY).strip('"'))
+    key = name.removeprefix(PROPERTY).strip('"')
 
-
-def _property(name: str) -> Reader:
     def read(record: Record) -> Any:
         properties = record.get("properties") or ()
-        return next((it["value"] for it in properties if it["name"] == name), None)
+        return next((it["value"] for it in properties if it["name"] == key), None)
 
     return read
 

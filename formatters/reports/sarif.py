@@ -51,12 +51,10 @@ def _rule(code: str, rule_pages: str) -> dict[str, Any]:
 def _result(record: Record, index: dict[str, int]) -> dict[str, Any]:
     location: dict[str, Any] = {"physicalLocation": _physical(record)}
     if record["object"]:
+        name = f"{record['object_type']}({record['object']})"
+        whole = f"{record['queue_manager']}/{name}" if record["queue_manager"] else name
         location["logicalLocations"] = [
-            {
-                "name": record["object"],
-                "fullyQualifiedName": _qualified(record),
-                "kind": "object",
-            }
+            {"name": record["object"], "fullyQualifiedName": whole, "kind": "object"}
         ]
     result: dict[str, Any] = {
         "ruleId": record["code"],
@@ -91,11 +89,6 @@ def _fix(record: Record) -> dict[str, Any]:
             for file, replacements in changes.items()
         ],
     }
-
-
-def _qualified(record: Record) -> str:
-    name = f"{record['object_type']}({record['object']})"
-    return f"{record['queue_manager']}/{name}" if record["queue_manager"] else name
 
 
 def _physical(record: Record) -> dict[str, Any]:
