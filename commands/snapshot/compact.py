@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.commands.snapshot.prune import AT_WORK_S
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Field, Listing, Show, keys_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.snapshots import compact as days
 from mqtriage.pipeline.snapshots.files import day_of
@@ -56,16 +56,7 @@ def compact(folder: Path, problems: Problems) -> Listing:
             for day in chosen:
                 compacted = days.compact(folder, day, problems)
                 if compacted is not None:
-                    yield {
-                        "snap_date": compacted.day,
-                        "queue_manager_count": compacted.queue_managers,
-                        "row_count": compacted.rows,
-                        "unchanged_row_count": compacted.unchanged_rows,
-                        "replaced_file_count": compacted.replaced_files,
-                        "replaced_bytes": compacted.replaced_bytes,
-                        "file_count": compacted.files,
-                        "file_bytes": compacted.file_bytes,
-                    }
+                    yield keys_of(compacted)
         listing.summary["problems"] = problems.summary()
         listing.warnings += (f"stays as it is: {text}" for text in problems.warnings())
 

@@ -71,17 +71,17 @@ class Compacted:
     """What came of a day.
 
     Attributes:
-        rows: in the new files.
-        unchanged_rows: what was left out, of whole snapshots that go on from another.
+        row_count: in the new files.
+        unchanged_row_count: what was left out, of whole snapshots that go on from another.
     """
 
-    day: str
-    queue_managers: int = 0
-    rows: int = 0
-    unchanged_rows: int = 0
-    replaced_files: int = 0
+    snap_date: str
+    queue_manager_count: int = 0
+    row_count: int = 0
+    unchanged_row_count: int = 0
+    replaced_file_count: int = 0
     replaced_bytes: int = 0
-    files: int = 0
+    file_count: int = 0
     file_bytes: int = 0
 
 
@@ -167,11 +167,11 @@ def _rewritten(
     try:
         for part in _parts(folder, day, problems, broken):
             new.add(part)
-        if new.compacted.rows:
+        if new.compacted.row_count:
             new.finish()
     finally:
         new.close()
-    return new.compacted if new.compacted.rows else None
+    return new.compacted if new.compacted.row_count else None
 
 
 # -- what can be moved ----------------------------------------------------------------------------
@@ -334,18 +334,18 @@ class _Day:
             _Damaged: A file of it cannot be read to its end.
         """
         compacted = self.compacted
-        compacted.queue_managers += 1
-        thinned = _thinned(part, compacted.day)
+        compacted.queue_manager_count += 1
+        thinned = _thinned(part, compacted.snap_date)
         for name, files in part.files.items():
             table = self._tables[name]
             for file in files:
                 for number, rows in enumerate(_row_groups(file, part.manager)):
                     kept = thinned.left(file.path, number, rows)
                     table.add(kept, file.queue_manager)
-                    compacted.rows += kept.num_rows
-                    compacted.unchanged_rows += rows.num_rows - kept.num_rows
+                    compacted.row_count += kept.num_rows
+                    compacted.unchanged_row_count += rows.num_rows - kept.num_rows
                 table.file_ends()
-                compacted.replaced_files += 1
+                compacted.replaced_file_count += 1
                 compacted.replaced_bytes += file.path.stat().st_size
                 self._out.write(_line(str(file.path.relative_to(self._folder))))
 
@@ -354,7 +354,7 @@ class _Day:
         self._out.write(_line(None))
         for table in self._tables.values():
             for path in table.finish():
-                self.compacted.files += 1
+                self.compacted.file_count += 1
                 self.compacted.file_bytes += (self._folder / _BESIDE / path).stat().st_size
                 self._out.write(_line(str(path)))
         self._out.close()

@@ -668,7 +668,7 @@ def test_compacted_days_are_listed_compared_exported_and_gone_on_from_as_before(
     with at_work(folder(bench)):
         compacted = compact(folder(bench), day, Problems())
     assert compacted is not None
-    assert (compacted.queue_managers, compacted.files) == (2, 5)
+    assert (compacted.queue_manager_count, compacted.file_count) == (2, 5)
     assert not list(folder(bench).glob("*/qmgr=*/*"))
     after_it = told(2)
     whole = [item for ran in (before, after_it) for item in ran[1].pop("items")]

@@ -76,8 +76,8 @@ def compacted(taken: Path) -> tuple[Path, Path]:
     for top in (plain, half):
         with at_work(top):
             done = [compact(top, day, Problems()) for day in days(top, "9999-12-31", Problems())]
-        assert [day.queue_managers for day in done if day is not None] == [2, 2, 2]
-        assert all(day.unchanged_rows for day in done if day is not None)
+        assert [day.queue_manager_count for day in done if day is not None] == [2, 2, 2]
+        assert all(day.unchanged_row_count for day in done if day is not None)
         assert not list(top.glob("*/qmgr=*/*"))
     shutil.copytree(its_own, half, dirs_exist_ok=True)
     return plain, half

@@ -140,13 +140,13 @@ def test_a_day_becomes_a_file_a_table_and_is_read_as_before(folder: Path) -> Non
     problems = Problems()
     first, second = run(folder, problems)
     assert len(problems) == 0
-    assert (first.day, first.queue_managers, first.files) == ("2026-01-01", 6, 3)
-    assert first.replaced_files == 6 * (2 * 4 + 4)
+    assert (first.snap_date, first.queue_manager_count, first.file_count) == ("2026-01-01", 6, 3)
+    assert first.replaced_file_count == 6 * (2 * 4 + 4)
     assert contents(folder) == there
     assert files(folder) == {
         Path("compacted", table, f"snap_date={day}", "all-0001.v1.parquet")
         for table in ("snapshots", "messages", "queues")
-        for day in (first.day, second.day)
+        for day in (first.snap_date, second.snap_date)
     }
 
 
@@ -165,7 +165,7 @@ def test_what_comes_to_a_compacted_day_is_added_to_it(folder: Path) -> None:
         write(folder, "QM1", 1, number)
     there = contents(folder)
     (again,) = run(folder)
-    assert again.rows == 2 * 3 + 1
+    assert again.row_count == 2 * 3 + 1
     assert contents(folder) == there
     assert Path("compacted/queues/snap_date=2026-01-01/all-0002.v1.parquet") in files(folder)
 

@@ -168,7 +168,7 @@ def test_of_whole_snapshots_the_first_look_and_what_changed_are_left(world: Look
     assert now["messages"] == 10 + 3  # one new, one gone, one that was rolled back
     assert now["definitions"] == there["definitions"] / 12 + 1
     assert now["queues"] == there["queues"]
-    assert done.unchanged_rows == sum(there.values()) - sum(now.values())
+    assert done.unchanged_row_count == sum(there.values()) - sum(now.values())
     assert [info.mode.value for info in snapshots(world.snapshots, Problems())] == [
         "full",
         *["incremental"] * 11,
