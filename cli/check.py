@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from mqtriage.backends.port import Backend
@@ -240,9 +241,15 @@ def definitions(
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
-    form = _form(app, how.report)
+    form = app.output.form or "text"
+    if how.report is not None:
+        if app.output.form is not None:
+            raise UsageError("--format and -o: give one of them")
+        app.use_form(how.report, FORMS)  # a form of `-o` takes effect at once
+        form = how.report
     targets = app.targets
-    outcomes = run_all([_job(app, one, check) for one in targets], how.timeout / 1000)
+    jobs = [partial(_checked, app, one, check) for one in targets]
+    outcomes = run_all(jobs, how.timeout / 1000)
     results: list[CheckedObject] = []
     for one, outcome in zip(targets, outcomes, strict=True):
         if isinstance(outcome, UsageError | Refused):
@@ -259,29 +266,13 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     app.note(ExitCode(worst(result.status for result in results).code))
 
 
-def _form(app: AppContext, report: str | None) -> str:
-    """The form that was asked for; a form of `-o` takes effect at once."""
-    if report is None:
-        return "text" if app.output.form is None else app.output.form
-    if app.output.form is not None:
-        raise UsageError("--format and -o: give one of them")
-    app.use_form(report, FORMS)
-    return report
-
-
-def _job(
-    app: AppContext, connection: ConnectionOptions, check: Check
-) -> Callable[[], list[CheckedObject]]:
-    """The check of one queue manager, as it is run on a thread of its own."""
-
-    def run() -> list[CheckedObject]:
-        own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
-        own.bind(connection, replace(app.output, form=None, no_input=True))
-        begun = time.monotonic()
-        with own.open_backend(read_only=True) as backend:
-            results = check(backend, (time.monotonic() - begun) * 1000)
-            for result in results:
-                result.queue_manager = backend.queue_manager
-            return results
-
-    return run
+def _checked(app: AppContext, connection: ConnectionOptions, check: Check) -> list[CheckedObject]:
+    """Check one queue manager, on a thread of its own."""
+    own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
+    own.bind(connection, replace(app.output, form=None, no_input=True))
+    begun = time.monotonic()
+    with own.open_backend(read_only=True) as backend:
+        results = check(backend, (time.monotonic() - begun) * 1000)
+        for result in results:
+            result.queue_manager = backend.queue_manager
+        return results

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import groupby
@@ -107,15 +107,11 @@ def archives_of(path: str) -> list[Path]:
     given = plain_path(path)
     if not given.is_file() and is_snapshot_folder(path):
         return []
-    files = [given] if given.is_file() else [*archives_in(given), *dumps_in(given)]
+    files = [given] if given.is_file() else archives_in(given)
+    if given.is_dir():
+        inside = sorted(file for file in given.iterdir() if file.is_file())
+        files = [*files, *(file for file in inside if dumps.head_of(file))]
     return [file for file in files if file.absolute() not in logs]
-
-
-def dumps_in(folder: Path) -> list[Path]:
-    """The dumps of dmpmqmsg that lie in a folder."""
-    if not folder.is_dir():
-        return []
-    return sorted(path for path in folder.iterdir() if path.is_file() and dumps.head_of(path))
 
 
 def logs_of(path: str) -> list[Log]:
@@ -128,20 +124,6 @@ def logs_of(path: str) -> list[Log]:
 def files_of(path: str) -> list[Path]:
     """The archives and logs that *path* means: empty for a folder of snapshots."""
     return [*archives_of(path), *(log.path for log in logs_of(path))]
-
-
-def refuse_files(paths: Iterable[str], doing: str) -> None:
-    """Check that *paths* are folders of snapshots and addresses.
-
-    Raises:
-        UsageError: One is an archive or a log, which is read on this machine alone.
-    """
-    for path in paths:
-        if files_of(path):
-            raise UsageError(
-                f"{doing} {path}: archives and logs are read where mqtriage analyze runs",
-                hint="run the job here: leave --submit out",
-            )
 
 
 def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[Input]:

@@ -16,7 +16,7 @@ from errno import EACCES
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mqtriage.commands.analyze.archives import files_of, readable, refuse_files
+from mqtriage.commands.analyze.archives import files_of, readable
 from mqtriage.files.failures import storage_errors
 from mqtriage.messages.filters.expression import Expression
 from mqtriage.model.analysis_charts import Chart, charts_of, tables_for_charts
@@ -336,7 +336,13 @@ def submission(
             f"--submit with --master {request.master}: spark-submit knows no Spark Connect",
             hint="leave --submit out: the job then runs on that server",
         )
-    refuse_files(request.paths, f"analyze {job} --submit")
+    for path in request.paths:
+        if files_of(path):
+            raise UsageError(
+                f"analyze {job} --submit {path}: archives and logs are read where mqtriage"
+                " analyze runs",
+                hint="run the job here: leave --submit out",
+            )
     script, archive = build_zip(cache_folder(environ) / "submit")
     asked = {
         "paths": [placed(path) for path in request.paths],

@@ -88,7 +88,10 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     if there is not None:
         _keep_what_is_enough(there, attributes, load, plan)
         _check_shrink(backend, there, attributes, load, plan)
-        _warn_of_state(there, platform, change)
+        put = "delayed sends fail" + (", processor stopped" if platform == "zos" else "")
+        for keyword, effect in (("GET", "the delivery delay processor is stopped"), ("PUT", put)):
+            if there.attributes.get(keyword) == "DISABLED":
+                plan.warnings.append(f"{STAGING_QUEUE} has {keyword}(DISABLED): {effect}")
     if not attributes:
         raise UsageError(
             "nothing to set: give --maxdepth and --maxmsgl, or the load they are for",
@@ -324,15 +327,6 @@ def _check_shrink(
     length, now = attributes.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
     if isinstance(length, int) and length < now:
         plan.notes.append(f"MAXMSGL goes down from {now} to {length}: longer messages are refused")
-
-
-def _warn_of_state(there: ObjectDefinition, platform: Platform, change: Change) -> None:
-    for keyword, effect in (
-        ("GET", "the delivery delay processor is stopped"),
-        ("PUT", "delayed sends fail" + (", processor stopped" if platform == "zos" else "")),
-    ):
-        if there.attributes.get(keyword) == "DISABLED":
-            change.plan.warnings.append(f"{STAGING_QUEUE} has {keyword}(DISABLED): {effect}")
 
 
 def _show_room(

@@ -119,6 +119,7 @@ def record(
         chosen: what the messages were chosen by.
     """
     own = condition(key)
+    is_rule = chosen is None and key.reason is not None and bool(key.dest)
     where, _ = narrowed(where_text(own), own, chosen)
     return {
         "cause": number,
@@ -133,7 +134,8 @@ def record(
         "hint": hint(key.reason),
         "reason": key.reason,
         "where": where,
-        "rule": _rule(key) if chosen is None else None,
+        # by reason and destination: no pattern is compared with MQDLH.PutApplName
+        "rule": rule_text(condition(key._replace(program=None))) if is_rule else None,
         "rule_toml": rule_in_toml(where),
     }
 
@@ -145,16 +147,6 @@ def condition(key: CauseKey) -> Expression:
     named = (("reason", key.reason), ("dest", key.dest), ("dlq_put_appl", key.program))
     tree = all_of(Compare(field, "=", value) for field, value in named if value is not None)
     return tree or IsNull("reason")
-
-
-def _rule(key: CauseKey) -> str | None:
-    """By reason and destination: no pattern is compared with MQDLH.PutApplName."""
-    if key.reason is None or not key.dest:
-        return None
-    return rule_text(
-        all_of((Compare("reason", "=", key.reason), Compare("dest", "=", key.dest)))
-        or IsNull("reason")
-    )
 
 
 def hint(reason: int | None) -> str:

@@ -143,14 +143,9 @@ def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) ->
     if kind == "QALIAS" and "TARGET" in attributes:
         problem = alias_problem(backend, ObjectDefinition(name, kind, attributes))
         warnings += [f"as things are, applications would fail: {problem}"] if problem else []
-    if name == STAGING_QUEUE:
-        warnings += _staging_warnings(backend, attributes)
-    return warnings
-
-
-def _staging_warnings(backend: Backend, attributes: Attributes) -> list[str]:
-    """What stops delivery delay (DD-86 to DD-90)."""
-    warnings = []
+    if name != STAGING_QUEUE:
+        return warnings
+    # what stops delivery delay (DD-86 to DD-90)
     if attributes.get("GET") == "DISABLED":
         warnings.append("GET(DISABLED) stops the delivery delay processor")
     if attributes.get("PUT") == "DISABLED":

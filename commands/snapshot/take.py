@@ -260,7 +260,9 @@ class Snapshot:
             text = definition_text(values)
             label, digest = f"{kind} {name}", sha256_hex(text.encode())
             self._definitions[label] = digest
-            seen = Seen.PRESENT if self._first else _seen(last.get(label), digest)
+            seen = Seen.PRESENT
+            if not self._first and last.get(label) != digest:
+                seen = Seen.CHANGED if label in last else Seen.NEW
             if self._full or seen is not Seen.PRESENT:
                 self.files.add("definitions", definition_row(self.stamp, seen, kind, name, text))
         for label in last:
@@ -287,8 +289,12 @@ class Snapshot:
         try:
             row |= self._status(name)
             if chosen:
-                counts = self._write_messages(name) if row["curdepth"] else self._empty(name)
-                row |= counts | {"browsed": True}
+                if row["curdepth"]:
+                    row |= self._write_messages(name)
+                else:  # it need not be opened; what was on it is gone
+                    self._read.add(self._numbers.setdefault(name, len(self._numbers)))
+                    row |= {"message_count": 0, "length_bytes": 0}
+                row["browsed"] = True
         except ConnectionFailed:
             raise
         except Refused as error:  # a context says so: no fault, but to be known
@@ -316,11 +322,6 @@ class Snapshot:
             "last_get_time": status.last_get_time_us,
             "expired": expired,
         }
-
-    def _empty(self, queue: str) -> dict[str, Any]:
-        """An empty queue need not be opened; what was on it is gone."""
-        self._read.add(self._numbers.setdefault(queue, len(self._numbers)))
-        return {"message_count": 0, "length_bytes": 0}
 
     def _write_messages(self, queue: str) -> dict[str, Any]:
         """Write a row for each message that needs one.
@@ -465,12 +466,6 @@ class Snapshot:
             )
         document.warnings += self.problems + self.notes
         return document
-
-
-def _seen(before: str | None, digest: str) -> Seen:
-    if before is None:
-        return Seen.NEW
-    return Seen.CHANGED if before != digest else Seen.PRESENT
 
 
 def _number(value: Any) -> int | None:

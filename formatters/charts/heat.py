@@ -21,20 +21,15 @@ def heat_line(counts: Sequence[int], width: int) -> str:
     """
     cells = folded(counts, width)
     most = max(cells, default=0)
-    return "".join(SHADES[_shade(cell, most)] for cell in cells)
+    top = len(SHADES) - 1
+    # rounded up so that something is never shown as nothing
+    return "".join(SHADES[min(top, -(-cell * top // most)) if cell > 0 else 0] for cell in cells)
 
 
 def folded(counts: Sequence[int], width: int) -> list[int]:
     """*counts* with neighbours added up so that at most *width* are left; the sum stays."""
     span = max(1, -(-len(counts) // width))
     return [sum(counts[at : at + span]) for at in range(0, len(counts), span)]
-
-
-def _shade(count: int, peak: int) -> int:
-    """0 for none; else 1 to 8, rounded up so that something is never shown as nothing."""
-    if count <= 0 or peak <= 0:
-        return 0
-    return min(len(SHADES) - 1, -(-count * (len(SHADES) - 1) // peak))
 
 
 def sparkline(numbers: Sequence[float], width: int, *, is_unicode: bool = True) -> str:
