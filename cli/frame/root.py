@@ -51,7 +51,11 @@ def _root_callback() -> Any:
         ),
     )
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    shared = [p for group in _GROUPS for p in parameters_of(group, global_=True)]
+    shared = [
+        parameter
+        for group in _GROUPS
+        for parameter in parameters_of(option_fields(group), group.TITLE, global_=True)
+    ]
     parameters = [first, *shared, version]
     root.__doc__ = "Delayed, poison and expired messages on IBM MQ: see, fix, prevent."
     root.__annotations__ = {p.name: p.annotation for p in parameters}

@@ -17,7 +17,7 @@ A command returns None and raises errors of `mq/errors.py`; it never returns an 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final, TypeVar
 
@@ -97,11 +97,15 @@ def command_of(body: Callable[..., None]) -> Callable[..., None]:
         if group not in verb.groups:
             msg = f"{body.__qualname__} wants {group.__name__}: name it in @takes"
             raise TypeError(msg)
-    own = [parameter(name, item) for name, item in parts.options.items()]
+    own = parameters_of(parts.options.items())
     taken = {
         word for name, item in parts.options.items() for word in item.metadata[OPT].words(name)
     }
-    shared = [p for group in verb.groups for p in parameters_of(group, without=taken)]
+    shared = [
+        parameter
+        for group in verb.groups
+        for parameter in parameters_of(option_fields(group), group.TITLE, without=taken)
+    ]
     clash = parts.options.keys() & {p.name for p in shared}
     if clash:
         msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
@@ -167,57 +171,43 @@ def option_fields(group: type[Any]) -> Iterator[tuple[str, Field[Any]]]:
 
 
 def parameters_of(
-    group: type[Any],
+    options: Iterable[tuple[str, Field[Any]]],
+    title: str = "",
     *,
     global_: bool = False,
-    without: set[str] = frozenset(),  # type: ignore[assignment]
-) -> list[inspect.Parameter]:
-    """A group's options as parameters that typer reads.
+    without: Collection[str] = (),
+) -> Iterator[inspect.Parameter]:
+    """Options and arguments as parameters that typer reads.
 
     Args:
+        title: their heading in help, "" for the verb's own.
         global_: only those that may stand before the group of commands.
         without: words that the verb uses for something of its own.
     """
-    return [
-        parameter(name, item, group.TITLE or None, global_=global_, without=without)
-        for name, item in option_fields(group)
-        if item.metadata[OPT].global_ or not global_
-    ]
-
-
-def parameter(
-    name: str,
-    item: Field[Any],
-    title: str | None = None,
-    *,
-    global_: bool = False,
-    without: set[str] = frozenset(),  # type: ignore[assignment]
-) -> inspect.Parameter:
-    """One option or argument as a parameter that typer reads; *title* is its heading in help."""
-    opt: Opt = item.metadata[OPT]
-    default = ... if item.default is MISSING else item.default
-    if opt.kind in ("argument", "arguments"):
-        note: Any = typer.Argument(
-            default if default != () else None,
-            metavar=opt.metavar,
-            help=opt.help,
-            show_default=opt.show_default,
-        )
-    else:
-        note = typer.Option(
-            None if default == () else default,
-            *(word for word in opt.words(name) if word not in without),
-            help=opt.help,
-            metavar=opt.metavar,
-            min=opt.minimum,
-            max=opt.maximum,
-            show_default=opt.show_default and opt.kind in ("text", "number", "decimal"),
-            hidden=opt.advanced and not global_,
-            rich_help_panel=title,
-        )
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=note, annotation=_TYPES[opt.kind]
-    )
+    for name, item in options:
+        opt: Opt = item.metadata[OPT]
+        if global_ and not opt.global_:
+            continue
+        default = ... if item.default is MISSING else item.default
+        default = None if default == () else default
+        if opt.kind in ("argument", "arguments"):
+            note: Any = typer.Argument(
+                default, metavar=opt.metavar, help=opt.help, show_default=opt.show_default
+            )
+        else:
+            note = typer.Option(
+                default,
+                *(word for word in opt.words(name) if word not in without),
+                help=opt.help,
+                metavar=opt.metavar,
+                min=opt.minimum,
+                max=opt.maximum,
+                show_default=opt.show_default and opt.kind in ("text", "number", "decimal"),
+                hidden=opt.advanced and not global_,
+                rich_help_panel=title or None,
+            )
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(name, keyword, default=note, annotation=_TYPES[opt.kind])
 
 
 def gather(group: type[Any], values: Mapping[str, Any], before: Mapping[str, Any]) -> Any:
