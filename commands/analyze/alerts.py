@@ -113,17 +113,12 @@ def queue_looks(
         if depth is None:
             checked.add(Status.UNKNOWN, row["problem"] or "its depth is unknown")
         else:
-            measure_fill(checked, depth, row["maxdepth"], _age_ms(row), marks)
+            age_ms = None if depth else 0  # None: how old the oldest message was is not known
+            if row["oldest_us"] is not None:
+                age_ms = max(0, row["time_us"] - row["oldest_us"]) // 1000
+            measure_fill(checked, depth, row["maxdepth"], age_ms, marks)
         key = (row["qmgr"], name, QUEUE)
         yield Look(key, row["time_us"], checked.status, checked.message)
-
-
-def _age_ms(row: Mapping[str, Any]) -> int | None:
-    """How old the oldest message was; None where that is not known."""
-    if row["oldest_us"] is None:
-        return None if row["curdepth"] else 0
-    age_us: int = max(0, row["time_us"] - row["oldest_us"])
-    return age_us // 1000
 
 
 def event_looks(rows: Iterable[Mapping[str, Any]], patterns: Sequence[str]) -> Iterator[Look]:

@@ -38,9 +38,23 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
         ObjectNotFound: No such queue.
     """
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
-    groups = _placed(backend, request, selection, _meant_for(backend.queue_manager))
+
+    def place(message: Message) -> tuple[str, str]:
+        facts = dead_letter_header(message)
+        if facts is None:
+            return "", "it has no MQDLH"
+        name, manager = facts.dest_q_name.strip(), facts.dest_q_mgr_name.strip()
+        if not name:
+            return "", "its MQDLH names no queue"
+        if manager not in ("", backend.queue_manager):
+            return "", f"it was meant for {name} on {manager}, not here"
+        return name, ""
+
+    groups = _placed(backend, request, selection, place)
     hint = f"mqtriage dlq browse {request.queue} shows them; --to QUEUE names one for all"
-    return _noted(plan_groups(groups, word="destination", hint=hint), id_notes)
+    grouped = plan_groups(groups, word="destination", hint=hint)
+    grouped.whole.notes += id_notes
+    return grouped
 
 
 def plan_origins(
@@ -84,11 +98,7 @@ def plan_origins(
             f"{count_text(guessed)} without a JMS destination: {only} is likely, the only"
             " queue that backs out to here (--accept-likely)"
         )
-    return _noted(grouped, id_notes)
-
-
-def _noted(grouped: GroupedPlan, notes: list[str]) -> GroupedPlan:
-    grouped.whole.notes += notes
+    grouped.whole.notes += id_notes
     return grouped
 
 
@@ -103,18 +113,3 @@ def _placed(
         else:
             groups.leave(message, why)
     return groups
-
-
-def _meant_for(queue_manager: str) -> Place:
-    def place(message: Message) -> tuple[str, str]:
-        facts = dead_letter_header(message)
-        if facts is None:
-            return "", "it has no MQDLH"
-        name, manager = facts.dest_q_name.strip(), facts.dest_q_mgr_name.strip()
-        if not name:
-            return "", "its MQDLH names no queue"
-        if manager not in ("", queue_manager):
-            return "", f"it was meant for {name} on {manager}, not here"
-        return name, ""
-
-    return place
