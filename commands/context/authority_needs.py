@@ -58,7 +58,7 @@ class AuthorityNeed(NamedTuple):
         object_type: "QMGR" or "QUEUE".
         needs: words of SET AUTHREC; those that an MQOPEN can show are tried.
         missing: the authorities to ask for.
-        said: what the queue manager answered, where that was something else.
+        text: what the queue manager answered, where that was something else.
     """
 
     group: str
@@ -68,7 +68,7 @@ class AuthorityNeed(NamedTuple):
     needs: tuple[str, ...]
     standing: NeedState = NeedState.NOT_TRIED
     missing: tuple[str, ...] = ()
-    said: str = ""
+    text: str = ""
 
 
 def needs(
@@ -112,7 +112,7 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
         return not_tried
     if "GET" in tried and need.object != MODEL_QUEUE and _is_triggered(backend, need.object):
         # closing the last handle for input may start the program that the queue triggers
-        return not_tried._replace(said="the queue triggers a program")
+        return not_tried._replace(text="the queue triggers a program")
     missing = []
     for word in tried:
         try:
@@ -120,13 +120,13 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
-            return need._replace(standing=NeedState.NO_OBJECT, said=error.text)
+            return need._replace(standing=NeedState.NO_OBJECT, text=error.text)
         except MQIError as error:
             # refused for what it is, not for who asks: the authority was looked at before
             if error.reason not in _AFTER_THE_CHECK:
-                return need._replace(standing=NeedState.FAILED, said=error.text)
+                return need._replace(standing=NeedState.FAILED, text=error.text)
         except MQTriageError as error:
-            return not_tried._replace(said=error.text)
+            return not_tried._replace(text=error.text)
     if missing:
         return need._replace(standing=NeedState.MISSING, missing=tuple(missing))
     return granted

@@ -139,10 +139,11 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
 def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any]) -> Document:
     """All of it, for people and as JSON."""
     is_zos = reached.get("platform") == "MVS"
-    rows = [
-        need._asdict() | {"ask_for": grant(need, chosen.user, is_zos=is_zos)}
-        for need in reached["answers"]
-    ]
+    rows = []
+    for need in reached["answers"]:
+        row = need._asdict()
+        row |= {"said": row.pop("text"), "ask_for": grant(need, chosen.user, is_zos=is_zos)}
+        rows.append(row)
     reached = {key: value for key, value in reached.items() if key != "answers"}
     data = {
         **here,

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Final
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
 from mqtriage.model.plan import Plan
@@ -187,12 +187,7 @@ def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Repo
     queue = plan.queue
     before = backend.status(queue).curdepth
     with closing(backend.open(queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)) as handle:
-        visible, interrupted = 0, False
-        for _ in handle.browse(max_length=0):
-            visible += 1
-            interrupted = should_stop()
-            if interrupted:
-                break
+        visible, interrupted = _walk(handle, should_stop)
     after = backend.status(queue).curdepth
     return Report(
         "SweepReport",
@@ -204,3 +199,12 @@ def sweep(backend: Backend, plan: Plan, should_stop: Callable[[], bool]) -> Repo
         details={"discarded_at_most": max(0, before - after), "visible": visible},
         interrupted=interrupted,
     )
+
+
+def _walk(handle: QueueHandle, should_stop: Callable[[], bool]) -> tuple[int, bool]:
+    visible = 0
+    for _ in handle.browse(max_length=0):
+        visible += 1
+        if should_stop():
+            return visible, True
+    return visible, False
