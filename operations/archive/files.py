@@ -47,7 +47,6 @@ class Located(NamedTuple):
     """
 
     archive: Path
-    place: LineLocation
     message: Numbered
     taken: bool | None
 
@@ -239,7 +238,7 @@ def _at(path: Path, place: LineLocation, ident: IdMatch, copied: bool) -> Locate
     stored = read_line(0, line.data) if line is not None else None
     if not isinstance(stored, Numbered) or not ident.matches(stored.entry.md.msg_id):
         return None
-    return Located(path, place, stored, None if copied else _taken(stored.number, lines))
+    return Located(path, stored, None if copied else _taken(stored.number, lines))
 
 
 def _indexed(path: Path, place: LineLocation, ident: IdMatch, copied: bool) -> Located | None:

@@ -228,30 +228,26 @@ class Journal:
         self.caller = caller or Initiator()
         self._kept: Ledger | None = None
 
-    def begin(self, plan: StoredPlan, *, now_ms: int | None = None) -> JournalEntry:
+    def begin(self, plan: StoredPlan) -> JournalEntry:
         """Put a plan on disk as a new operation.
 
         Raises:
             StorageError: It cannot be written; nothing was changed.
         """
-        op, number, ledger, lock = self.enter(
-            lambda ledger, op: self._insert(ledger, op, plan), now_ms
-        )
+        op, number, ledger, lock = self.enter(lambda ledger, op: self._insert(ledger, op, plan))
         return JournalEntry(op, number, plan, ledger, lock)
 
-    def enter(
-        self, insert: Callable[[Ledger, str], int], now_ms: int | None = None
-    ) -> tuple[str, int, Ledger, FileLock]:
+    def enter(self, insert: Callable[[Ledger, str], int]) -> tuple[str, int, Ledger, FileLock]:
         """A new id, the number that *insert* gives it, the ledger, and the lock on it.
 
         Raises:
             StorageError: It cannot be written; nothing was changed.
         """
-        now = time.time_ns() // 1_000_000 if now_ms is None else now_ms
+        now_ms = time.time_ns() // 1_000_000
         ledger = Ledger.made(self.path)
         lock: FileLock | None = None
         try:
-            op = new_op_id(now, int.from_bytes(os.urandom(10), "big"), self.last() or "")
+            op = new_op_id(now_ms, int.from_bytes(os.urandom(10), "big"), self.last() or "")
             lock = self._lock(op)
             return op, insert(ledger, op), ledger, lock
         except BaseException as error:
