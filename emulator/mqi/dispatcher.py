@@ -31,7 +31,7 @@ from mqtriage.mq.records import NamedTuple
 Call = Callable[[Session, tuple[int, ...], tuple[bytes, ...]], CallReply]
 
 
-class _Shape(NamedTuple):
+class _CallForm(NamedTuple):
     """One call: what does it, and how many numbers and blobs it comes with."""
 
     call: Call
@@ -39,35 +39,35 @@ class _Shape(NamedTuple):
     blobs: int
 
 
-_CALLS: Final[dict[int, _Shape]] = {
-    MqiCall.CONN: _Shape(objects.connect, 2, 6),
-    MqiCall.DISC: _Shape(objects.disconnect, 0, 0),
-    MqiCall.OPEN: _Shape(distribution_lists.open_object, 1, 4),
-    MqiCall.CLOSE: _Shape(objects.close, 2, 0),
-    MqiCall.PUT: _Shape(distribution_lists.put, 1, 4),
-    MqiCall.PUT1: _Shape(distribution_lists.put1, 0, 8),
-    MqiCall.GET: _Shape(get.get, 2, 2),
-    MqiCall.CMIT: _Shape(units.commit, 0, 0),
-    MqiCall.BACK: _Shape(units.back_out, 0, 0),
-    MqiCall.BEGIN: _Shape(units.begin, 0, 1),
-    MqiCall.INQ: _Shape(objects.inquire_attributes, 3, 1),
-    MqiCall.SET: _Shape(objects.set_attributes, 1, 3),
-    MqiCall.SUB: _Shape(pubsub.subscribe, 1, 5),
-    MqiCall.SUBRQ: _Shape(pubsub.request, 2, 1),
-    MqiCall.STAT: _Shape(objects.statistics, 1, 1),
-    MqiCall.CRTMH: _Shape(properties.create, 0, 1),
-    MqiCall.DLTMH: _Shape(properties.delete, 2, 1),
-    MqiCall.SETMP: _Shape(properties.set_property, 4, 4),
-    MqiCall.INQMP: _Shape(properties.inquire, 5, 3),
-    MqiCall.DLTMP: _Shape(properties.delete_property, 2, 2),
-    MqiCall.CB: _Shape(consumers.callback, 2, 3),
-    MqiCall.WAIT: _Shape(consumers.wait, 1, 0),
-    MqiCall.BUFMH: _Shape(properties.from_buffer, 2, 3),
-    MqiCall.MHBUF: _Shape(properties.to_buffer, 3, 3),
-    MqiCall.XCNVC: _Shape(conversion.convert_characters, 4, 1),
-    MqiCall.NEXT: _Shape(objects.number_next, 1, 0),
-    MqiCall.RESTORE: _Shape(properties.restore, 2, 1),
-    MqiCall.AHEAD: _Shape(read_ahead.ahead, 2, 2),
+_CALLS: Final[dict[int, _CallForm]] = {
+    MqiCall.CONN: _CallForm(objects.connect, 2, 6),
+    MqiCall.DISC: _CallForm(objects.disconnect, 0, 0),
+    MqiCall.OPEN: _CallForm(distribution_lists.open_object, 1, 4),
+    MqiCall.CLOSE: _CallForm(objects.close, 2, 0),
+    MqiCall.PUT: _CallForm(distribution_lists.put, 1, 4),
+    MqiCall.PUT1: _CallForm(distribution_lists.put1, 0, 8),
+    MqiCall.GET: _CallForm(get.get, 2, 2),
+    MqiCall.CMIT: _CallForm(units.commit, 0, 0),
+    MqiCall.BACK: _CallForm(units.back_out, 0, 0),
+    MqiCall.BEGIN: _CallForm(units.begin, 0, 1),
+    MqiCall.INQ: _CallForm(objects.inquire_attributes, 3, 1),
+    MqiCall.SET: _CallForm(objects.set_attributes, 1, 3),
+    MqiCall.SUB: _CallForm(pubsub.subscribe, 1, 5),
+    MqiCall.SUBRQ: _CallForm(pubsub.request, 2, 1),
+    MqiCall.STAT: _CallForm(objects.statistics, 1, 1),
+    MqiCall.CRTMH: _CallForm(properties.create, 0, 1),
+    MqiCall.DLTMH: _CallForm(properties.delete, 2, 1),
+    MqiCall.SETMP: _CallForm(properties.set_property, 4, 4),
+    MqiCall.INQMP: _CallForm(properties.inquire, 5, 3),
+    MqiCall.DLTMP: _CallForm(properties.delete_property, 2, 2),
+    MqiCall.CB: _CallForm(consumers.callback, 2, 3),
+    MqiCall.WAIT: _CallForm(consumers.wait, 1, 0),
+    MqiCall.BUFMH: _CallForm(properties.from_buffer, 2, 3),
+    MqiCall.MHBUF: _CallForm(properties.to_buffer, 3, 3),
+    MqiCall.XCNVC: _CallForm(conversion.convert_characters, 4, 1),
+    MqiCall.NEXT: _CallForm(objects.number_next, 1, 0),
+    MqiCall.RESTORE: _CallForm(properties.restore, 2, 1),
+    MqiCall.AHEAD: _CallForm(read_ahead.ahead, 2, 2),
 }
 
 

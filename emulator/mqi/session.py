@@ -340,6 +340,10 @@ class Session:
             raise mqi_error(codes.MQRC_HCONN_ERROR, "MQI call", detail="not connected")
         return self._connection
 
+    def require_connection(self) -> Connection:
+        """`connection`, for who asks no more of it than to be there."""
+        return self.connection
+
     @property
     def is_connected(self) -> bool:
         return self._connection is not None
@@ -447,7 +451,7 @@ class Session:
         """
         opened = self._objects.get(number)
         if opened is None:
-            self.connection  # noqa: B018  says 2018 where there is none
+            self.require_connection()
             raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")
         return opened
 
@@ -478,7 +482,7 @@ class Session:
             ClientGone: Meanwhile.
             MQIError: 2203 when the server stops; that of `end_wait`.
         """
-        self.connection  # noqa: B018  says 2018 where there is none
+        self.require_connection()
         shared, bell = self.shared, self.shared.bell
         seen = bell.count
         nap = _LOOK_AT_PEER_S

@@ -49,7 +49,7 @@ COUNT_NOTE = "BackoutCount begins at 0, and they go to the end of their queue"
 TAKEN_OFF_NOTE = "what was put is taken off again; the archive keeps it"
 
 
-class _Way(NamedTuple):
+class _Route(NamedTuple):
     """From where to where messages go back; *queue* "" is the archive."""
 
     queue: str
@@ -102,7 +102,7 @@ def plan_undo(
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
     _refuse_unfit(backend, known)
     done_before = list(journal_restore.undone(journal, known.op).values())
-    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]] = {}
+    routes: dict[_Route, tuple[Spool[PlannedMessage], array[int]]] = {}
     stay: list[ItemOutcome] = []
     handles: dict[str, QueueHandle | None] = {}
     before = 0
@@ -111,24 +111,24 @@ def plan_undo(
             before += 1
             continue
         original = known.plan.messages[number - 1]
-        way = _way(known, number, put)
+        route = _route(known, number, put)
         message: PlannedMessage | str = original
         if put is not None:
             message = _copy(backend, handles, put, original)
         if isinstance(message, str):
             stay.append(ItemOutcome(format_id(original.msg_id), Outcome.SKIPPED, message))
             continue
-        messages, origin = ways.setdefault(way, (planned_messages(), array("Q")))
+        messages, origin = routes.setdefault(route, (planned_messages(), array("Q")))
         messages.append(message)
         origin.append(number)
     for handle in handles.values():
         if handle is not None:
             handle.close()
     undoing = _undoing(
-        backend, known, ways, stay, before, archive=archive, as_taken=as_taken, batch=batch
+        backend, known, routes, stay, before, archive=archive, as_taken=as_taken, batch=batch
     )
     if not allow_reports:
-        undoing.plan.refusals += _delivery_refusals(ways)
+        undoing.plan.refusals += _delivery_refusals(routes)
     return undoing
 
 
@@ -167,11 +167,11 @@ def _taken(
             yield number, None
 
 
-def _way(known: OperationState, number: int, put: Put | None) -> _Way:
+def _route(known: OperationState, number: int, put: Put | None) -> _Route:
     part = part_of(known.plan, number)
     if put is None:
-        return _Way("", part.queue)
-    return _Way(put.queue, part.queue if known.plan.request.takes else None)
+        return _Route("", part.queue)
+    return _Route(put.queue, part.queue if known.plan.request.takes else None)
 
 
 def _copy(
@@ -197,10 +197,10 @@ def _copy(
 
 
 def _delivery_refusals(
-    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
+    routes: dict[_Route, tuple[Spool[PlannedMessage], array[int]]],
 ) -> list[tuple[str, str]]:
     """What is taken off a queue may ask for a COD report; what comes out of an archive is put."""
-    taken = [some for way, (some, _) in ways.items() if way.queue]
+    taken = [some for route, (some, _) in routes.items() if route.queue]
     cod = sum(reports_asked(some).get(ReportKind.COD, 0) for some in taken)
     return delivery_refusals(cod, sum(map(len, taken)))
 
@@ -208,7 +208,7 @@ def _delivery_refusals(
 def _undoing(
     backend: Backend,
     known: OperationState,
-    ways: dict[_Way, tuple[Spool[PlannedMessage], array[int]]],
+    routes: dict[_Route, tuple[Spool[PlannedMessage], array[int]]],
     stay: list[ItemOutcome],
     before: int,
     *,
@@ -230,13 +230,15 @@ def _undoing(
     origin = array("Q")
     parts: list[PlanPart] = []
     refusals: list[tuple[str, str]] = []
-    for way, (some, numbers) in ways.items():
-        parts.append(PlanPart(way.queue, way.target, len(some)))
+    for route, (some, numbers) in routes.items():
+        parts.append(PlanPart(route.queue, route.target, len(some)))
         messages.extend(some)
         origin.extend(numbers)
-        if way.target is not None and not undone.puts_back:
-            to = PutBack() if way.queue in ("", way.target) else Move()
-            towards = replace(request, queue=way.queue or way.target, target=way.target, to=to)
+        if route.target is not None and not undone.puts_back:
+            to = PutBack() if route.queue in ("", route.target) else Move()
+            towards = replace(
+                request, queue=route.queue or route.target, target=route.target, to=to
+            )
             refusals += target_refusals(backend, towards, some)
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.facts = {

@@ -11,8 +11,8 @@ from mqtriage.emulator.mqi.conversion.structures import (
     Convert,
     DoesNotFit,
     NotConverted,
-    NotOne,
-    Shape,
+    NotThisStructure,
+    Representation,
     codecs,
     way,
     with_following,
@@ -48,15 +48,15 @@ class Converted(NamedTuple):
 class _Wanted(NamedTuple):
     """How data is to be written; headers that cannot be, in the queue manager's own way."""
 
-    shape: Shape
-    own: Shape
+    shape: Representation
+    own: Representation
 
 
 class _Part(NamedTuple):
     """Data, how it is written now, and why it could not all be converted (0: it was)."""
 
     data: bytes
-    shape: Shape
+    shape: Representation
     reason: int
 
 
@@ -77,14 +77,17 @@ def convert(md: MQMD, body: bytes, requested: MQMD, queue_manager_ccsid: int) ->
     ccsid = queue_manager_ccsid if requested.ccsid == MQCCSI_Q_MGR else requested.ccsid
     if ccsid < 0:
         ccsid = queue_manager_ccsid
-    target = _Wanted(Shape(ccsid, requested.encoding), Shape(queue_manager_ccsid, NATIVE_ENCODING))
-    part = _converted(md.format, body, Shape(md.ccsid, md.encoding), target)
+    target = _Wanted(
+        Representation(ccsid, requested.encoding),
+        Representation(queue_manager_ccsid, NATIVE_ENCODING),
+    )
+    part = _converted(md.format, body, Representation(md.ccsid, md.encoding), target)
     return Converted(
         md._replace(ccsid=part.shape.ccsid, encoding=part.shape.encoding), part.data, part.reason
     )
 
 
-def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
+def _converted(form: str, data: bytes, now: Representation, target: _Wanted) -> _Part:
     """What of a message is announced by a Format, in another code page and encoding."""
     if now == target.shape or not data:
         return _Part(data, now, 0)
@@ -99,7 +102,7 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
             return _header(HEADERS[form], data, now, target)
     except NotConverted as refusal:
         return _Part(data, now, refusal.reason)
-    except NotOne:
+    except NotThisStructure:
         return _Part(data, now, codes.MQRC_FORMAT_ERROR)
     except (DoesNotFit, UnicodeDecodeError):
         return _Part(data, now, codes.MQRC_NOT_CONVERTED)
@@ -107,18 +110,18 @@ def _converted(form: str, data: bytes, now: Shape, target: _Wanted) -> _Part:
     return _Part(data, now, codes.MQRC_NOT_CONVERTED if known else codes.MQRC_FORMAT_ERROR)
 
 
-def _text(data: bytes, now: Shape, target: Shape) -> _Part:
+def _text(data: bytes, now: Representation, target: Representation) -> _Part:
     source, codec = codecs(now, target)
     if source != codec:
         data = data.decode(source).encode(codec, "replace")
     return _Part(data, target, 0)
 
 
-def _segments(data: bytes, now: Shape, target: Shape) -> _Part:
+def _segments(data: bytes, now: Representation, target: Representation) -> _Part:
     """Segments for IMS: two bytes of length, all four in front with it, two of flags, characters.
 
     Raises:
-        NotConverted, NotOne, UnicodeDecodeError.
+        NotConverted, NotThisStructure, UnicodeDecodeError.
     """
     recoding = way(now, target)
     pieces: list[bytes] = []
@@ -126,7 +129,7 @@ def _segments(data: bytes, now: Shape, target: Shape) -> _Part:
     while at < len(data):
         length = int.from_bytes(data[at : at + 2], _ORDERS[recoding.order])
         if not 4 <= length <= len(data) - at:
-            raise NotOne
+            raise NotThisStructure
         text = recoding.text(data[at + 4 : at + length])
         if len(text) > _LONGEST_SEGMENT - 4:
             raise DoesNotFit
@@ -136,11 +139,11 @@ def _segments(data: bytes, now: Shape, target: Shape) -> _Part:
     return _Part(b"".join(pieces), target, 0)
 
 
-def _header(change: Convert, data: bytes, now: Shape, target: _Wanted) -> _Part:
+def _header(change: Convert, data: bytes, now: Representation, target: _Wanted) -> _Part:
     """A header with what follows it.
 
     Raises:
-        NotConverted, NotOne, DoesNotFit, UnicodeDecodeError: of the header itself.
+        NotConverted, NotThisStructure, DoesNotFit, UnicodeDecodeError: of the header itself.
     """
     shape, reason = target.shape, 0
     recoding = way(now, shape)

@@ -12,7 +12,12 @@ from collections.abc import Iterator
 from struct import Struct, error
 from typing import Final
 
-from mqtriage.emulator.mqi.conversion.structures import NotOne, Recoding, Shape, way
+from mqtriage.emulator.mqi.conversion.structures import (
+    NotThisStructure,
+    Recoding,
+    Representation,
+    way,
+)
 from mqtriage.mq import constants
 from mqtriage.mq.descriptor import integer
 
@@ -30,12 +35,12 @@ _TEXTS: Final = {constants.MQCFT_STRING: 0, constants.MQCFT_STRING_FILTER: 1}
 """Those of one string: how many numbers are in front of its CodedCharSetId and length."""
 
 
-def converted(data: bytes, now: Shape, target: Shape) -> bytes:
+def converted(data: bytes, now: Representation, target: Representation) -> bytes:
     """The message.
 
     Raises:
         NotConverted: A code page or encoding is not known.
-        NotOne: It is no PCF message.
+        NotThisStructure: It is no PCF message.
         UnicodeDecodeError: A string is none in its code page.
     """
     recoding = way(now, target)
@@ -43,7 +48,7 @@ def converted(data: bytes, now: Shape, target: Shape) -> bytes:
         len(data) < constants.MQCFH_STRUC_LENGTH
         or integer(data[4:8], recoding.order) != constants.MQCFH_STRUC_LENGTH
     ):
-        raise NotOne
+        raise NotThisStructure
     pieces = [
         recoding.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)
     ]
@@ -57,29 +62,33 @@ def _each(data: bytes, recoding: Recoding) -> Iterator[bytes]:
     while at < len(data):
         length = integer(data[at + 4 : at + 8], recoding.order) if len(data) - at >= 12 else 0
         if not 12 <= length <= len(data) - at:
-            raise NotOne
+            raise NotThisStructure
         yield data[at : at + length]
         at += length
 
 
-def _structure(raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> bytes:
+def _structure(
+    raw: bytes, recoding: Recoding, now: Representation, target: Representation
+) -> bytes:
     kind, _, parameter = Struct(f"{recoding.order}3i").unpack_from(raw)
     try:
         body = _body(kind, raw, recoding, now, target)
     except error:
-        raise NotOne from None
+        raise NotThisStructure from None
     body += b"\0" * (-len(body) % 4)
     return Struct(f"{recoding.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
 
 
-def _body(kind: int, raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> bytes:
+def _body(
+    kind: int, raw: bytes, recoding: Recoding, now: Representation, target: Representation
+) -> bytes:
     """What follows Parameter, without the padding at the end."""
     if kind in _STRUCTURES:
         return _numbers(raw, _STRUCTURES[kind], recoding)
     if kind in _LISTS:
         (count,) = _read(raw, "i", recoding)
         if not 0 <= count <= len(raw):
-            raise NotOne
+            raise NotThisStructure
         return _numbers(raw, f"i{count}{_LISTS[kind]}", recoding)
     if kind in _BYTES:
         *_, length = _read(raw, f"{_BYTES[kind]}i", recoding)
@@ -92,13 +101,15 @@ def _body(kind: int, raw: bytes, recoding: Recoding, now: Shape, target: Shape) 
         return _written(recoding, *before, own, len(text)) + text
     if kind == constants.MQCFT_STRING_LIST:
         return _string_list(raw, recoding, now, target)
-    raise NotOne
+    raise NotThisStructure
 
 
-def _string_list(raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> bytes:
+def _string_list(
+    raw: bytes, recoding: Recoding, now: Representation, target: Representation
+) -> bytes:
     ccsid, count, width = _read(raw, "3i", recoding)
     if not 0 <= count * width <= len(raw) - 24 or count < 0:
-        raise NotOne
+        raise NotThisStructure
     texts = [
         _string(raw[at : at + width], ccsid, now, target)
         for at in range(24, 24 + count * width, width or 1)
@@ -110,9 +121,9 @@ def _string_list(raw: bytes, recoding: Recoding, now: Shape, target: Shape) -> b
     return _written(recoding, own, count, widest) + b"".join(texts)
 
 
-def _string(raw: bytes, ccsid: int, now: Shape, target: Shape) -> bytes:
+def _string(raw: bytes, ccsid: int, now: Representation, target: Representation) -> bytes:
     """One string, which may have a code page of its own."""
-    return way(Shape(ccsid if ccsid > 0 else now.ccsid, now.encoding), target).text(raw)
+    return way(Representation(ccsid if ccsid > 0 else now.ccsid, now.encoding), target).text(raw)
 
 
 def _read(raw: bytes, letters: str, recoding: Recoding) -> tuple[int, ...]:
@@ -129,5 +140,5 @@ def _numbers(raw: bytes, letters: str, recoding: Recoding) -> bytes:
 
 def _piece(raw: bytes, at: int, length: int) -> bytes:
     if not 0 <= length <= len(raw) - at:
-        raise NotOne
+        raise NotThisStructure
     return raw[at : at + length]

@@ -41,11 +41,11 @@ class DoesNotFit(Exception):
     """A name is longer than its field once it is converted."""
 
 
-class NotOne(Exception):
+class NotThisStructure(Exception):
     """The data is not the structure that the Format in front of it announces."""
 
 
-class Shape(NamedTuple):
+class Representation(NamedTuple):
     """How data is written."""
 
     ccsid: int
@@ -89,7 +89,7 @@ class Recoding(NamedTuple):
         return text.ljust(len(raw), blank)
 
 
-def codecs(now: Shape, target: Shape) -> tuple[str, str]:
+def codecs(now: Representation, target: Representation) -> tuple[str, str]:
     """Those of two shapes.
 
     Raises:
@@ -103,7 +103,7 @@ def codecs(now: Shape, target: Shape) -> tuple[str, str]:
     return codec, target_codec
 
 
-def way(now: Shape, target: Shape) -> Recoding:
+def way(now: Representation, target: Representation) -> Recoding:
     """The way from one shape to another.
 
     Raises:
@@ -132,14 +132,14 @@ class ConvertedHeader(NamedTuple):
     data: bytes
     length: int
     format: str
-    described: Shape | None
+    described: Representation | None
     place: tuple[int, int]
 
 
 Convert = Callable[[bytes, Recoding], ConvertedHeader]
 
 
-def with_following(header: ConvertedHeader, rest: Shape, order: ByteOrder) -> bytes:
+def with_following(header: ConvertedHeader, rest: Representation, order: ByteOrder) -> bytes:
     """The bytes of a header that tells how what is behind it is written now."""
     if header.described is None:
         return header.data
@@ -155,11 +155,11 @@ def with_following(header: ConvertedHeader, rest: Shape, order: ByteOrder) -> by
 def _fields(described: Structure, data: bytes, way: Recoding) -> tuple[bytes, int]:
     """A structure without what is of variable length, and its version."""
     if data[:4] != described.ident.ljust(4).encode(way.codec):
-        raise NotOne
+        raise NotThisStructure
     version = integer(data[4:8], way.order)
     end = described.ends.get(version)
     if end is None or len(data) < end:
-        raise NotOne
+        raise NotThisStructure
     pieces = [way.field(data[:4]), way.number(data[4:8])]
     pieces += [_field(one, data, way) for one in described.fields if one.version <= version]
     return b"".join(pieces), version
@@ -178,7 +178,7 @@ def _whole(described: Structure, data: bytes, way: Recoding) -> tuple[bytes, int
     begin = described.ends[version]
     length = _number(described, "StrucLength", data, way.order)
     if not begin <= length <= len(data):
-        raise NotOne
+        raise NotThisStructure
     return fields, begin, length
 
 
@@ -195,7 +195,7 @@ def _made(
     form = source[at : at + 8].decode(way.codec).partition("\0")[0].rstrip(" ")
     places = described.field("Encoding").offset, described.field("CodedCharSetId").offset
     encoding, ccsid = (integer(source[place : place + 4], way.order) for place in places)
-    return ConvertedHeader(converted, length, form, Shape(ccsid, encoding), places)
+    return ConvertedHeader(converted, length, form, Representation(ccsid, encoding), places)
 
 
 # -- the headers ----------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def _distribution(data: bytes, way: Recoding) -> ConvertedHeader:
     )
     end = objects + count * _NAMES_OF_OBJECT
     if count < 0 or (objects and not begin <= objects <= end <= length):
-        raise NotOne
+        raise NotThisStructure
     if objects:
         for at in range(objects, end, 48):
             whole[at : at + 48] = way.field(data[at : at + 48])
@@ -260,7 +260,7 @@ def _distribution(data: bytes, way: Recoding) -> ConvertedHeader:
         before = 24 * (present & _RECORD_IDS).bit_count()
         one = before + 4 + (32 if present & 16 else 0)
         if not begin <= records <= records + count * one <= length:
-            raise NotOne
+            raise NotThisStructure
         for at in range(records + before, records + count * one, one):
             whole[at : at + 4] = way.number(data[at : at + 4])
     return _made(described, bytes(whole), data, length, way)
@@ -270,7 +270,7 @@ def _transmission(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQXQH: the MQMD inside it says how the data behind it is written."""
     struc_id = "XQH ".encode(way.codec)
     if data[:4] != struc_id or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
-        raise NotOne
+        raise NotThisStructure
     descriptor = structure("MQMD")
     inner = data[_XQH_LENGTH : _XQH_LENGTH + _DESCRIPTOR_LENGTH]
     described, _ = _fields(descriptor, inner, way)
@@ -288,7 +288,7 @@ def _folders(data: bytes, way: Recoding) -> ConvertedHeader:
     """MQRFH2: its folders stay in their own code page, and take the byte order where it counts."""
     header = rfh2.decode(data, 0, way.order, way.codec)
     if isinstance(header, Damage):
-        raise NotOne
+        raise NotThisStructure
     described = structure("MQRFH2")
     pieces = [_fields(described, data, way)[0]]
     for folder in header.folders:
@@ -327,5 +327,5 @@ HEADERS: Final[Mapping[str, Convert]] = {
 """What converts the header of each Format. IBM MQ has MQCICS and MQHWIH on z/OS alone; here they
 are converted everywhere, since a program that asks for it can only want that.
 
-Each raises `NotOne`, `DoesNotFit` or UnicodeDecodeError.
+Each raises `NotThisStructure`, `DoesNotFit` or UnicodeDecodeError.
 """

@@ -30,7 +30,7 @@ def callback(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...
     operation, number = numbers
     cbd, md, gmo = blobs
     doing = "register a consumer"
-    session.connection  # noqa: B018  says 2018 where there is none
+    session.require_connection()
     unknown = operation & ~(_REGISTER | _DEREGISTER | _SUSPEND | _RESUME) or not operation
     if unknown or (operation & _REGISTER and operation & _DEREGISTER):
         raise mqi_error(codes.MQRC_OPERATION_ERROR, doing)

@@ -141,7 +141,7 @@ def connect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
 
 def disconnect(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]) -> CallReply:
     """MQDISC: what is under syncpoint is committed (IBM MQ documentation, "MQDISC")."""
-    session.connection  # noqa: B018  says 2018 where there is none
+    session.require_connection()
     session.end(committed=True)
     return CallReply()
 
@@ -152,7 +152,7 @@ def number_next(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     Raises:
         MQIError: 2018; 2019 for what is no number of a handle.
     """
-    session.connection  # noqa: B018  says 2018 where there is none
+    session.require_connection()
     if numbers[0] < 1:
         raise mqi_error(codes.MQRC_HOBJ_ERROR, "number a handle", detail=f"handle {numbers[0]}")
     session.number_next(numbers[0])
@@ -471,7 +471,7 @@ def statistics(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, .
         MQIError: 2430, 2426.
     """
     (kind,) = numbers
-    session.connection  # noqa: B018  says 2018 where there is none
+    session.require_connection()
     if kind not in _STATUS_TYPES:
         raise mqi_error(codes.MQRC_STAT_TYPE_ERROR, "status")
     layout = structure("MQSTS")

@@ -348,7 +348,7 @@ def restore(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     Raises:
         MQIError: 2460 where that is no such content; 2018.
     """
-    session.connection  # noqa: B018  says 2018 where there is none
+    session.require_connection()
     try:
         cursor, properties = json.loads(blobs[0])
         restored = [

@@ -391,7 +391,7 @@ def request(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     """
     doing = "request publications"
     number, action = numbers
-    session.connection  # noqa: B018  says 2018 where there is none
+    session.require_connection()
     opened = session.subscriptions.get(number)
     if opened is None:
         raise mqi_error(codes.MQRC_HOBJ_ERROR, doing, detail=f"handle {number}")

@@ -148,7 +148,7 @@ def put_to(
     if 0 < session.max_message_bytes < len(body):
         detail = f"{len(body)} bytes, {session.max_message_bytes} are agreed on for the channel"
         raise mqi_error(codes.MQRC_DATA_LENGTH_ERROR, doing, detail=detail)
-    version = _PMO.version_of(pmo, doing)
+    _PMO.version_of(pmo, doing)
     md_version = _MD.version_of(raw_md, doing)
     options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
     if _exclude_each_other(options):
@@ -158,34 +158,19 @@ def put_to(
     context = None
     if options & _PASS:
         context = _context(session, opened, context_handle, options, doing)
-    md = given = _unpacked(raw_md)
+    given = _unpacked(raw_md)
     if options & MQPMO_MD_FOR_OUTPUT_ONLY:
-        md = given = MQMD(version=md.version)
-    if md.format == EXTENSION_FORMAT:
-        md, body = _extended(md, body, doing)
-    new: _NewHandle | None = None
-    if version >= 3:
-        md, body, new = _with_handles(session, opened, md, body, pmo, doing)
-    if options & MQPMO_PASS_ALL_CONTEXT:
-        passed = session.object(context_handle, doing).user_context
-        md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
-    if md.format == properties.FORMAT:
-        property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
+        given = MQMD(version=given.version)
+    md, body, new = _with_headers(session, opened, given, body, pmo, doing)
     warning = 0
     if opened.handle is not None and not options & MQPMO_LOGICAL_ORDER:
         warning = left_incomplete(opened.handle)
+    is_heard = True
     try:
         if opened.kind == "topic":
             full, is_heard = _published(session, opened, md, body, options, pmo, delay_ms, doing)
-        elif delay_ms and opened.handle is not None:
-            name = opened.handle.path[0].name
-            full = staging.send(opened.connection, name, md, body, delay_ms, options & _DELAYED)
-            is_heard = True
         else:
-            if opened.handle is None:
-                raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
-            full = putting.put(opened.connection, opened.handle, md, body, options, context)
-            is_heard = True
+            full = _put_on_queue(opened, md, body, options, context, delay_ms, doing)
     except MQIError as error:
         if not options & MQPMO_ASYNC_RESPONSE or error.reason in _REFUSED_AT_ONCE:
             raise
@@ -206,14 +191,63 @@ def put_to(
         resolved = resolved_names(opened.connection, opened.handle, options)
     pmo = pmo[:20] + counts + resolved + pmo[128:]
     blobs = packed(full, md_version), pmo
-    reason = warning
     if options & MQPMO_WARN_IF_NO_SUBS_MATCHED and not is_heard:
-        reason = codes.MQRC_NO_SUBS_MATCHED
-    elif not warning and md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
-        reason = codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
-    elif not warning and md.report and has_unknown_options(md.report):
-        reason = codes.MQRC_UNKNOWN_REPORT_OPTION
-    return CallReply((), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
+        warning = codes.MQRC_NO_SUBS_MATCHED
+    warning = warning or _warning_of(opened, md)
+    return CallReply((), blobs, warning, MQCC_WARNING if warning else MQCC_OK)
+
+
+def _with_headers(
+    session: Session, opened: OpenObject, md: MQMD, body: bytes, pmo: bytes, doing: str
+) -> tuple[MQMD, bytes, _NewHandle | None]:
+    """The message as it is put: with its MQMDE taken off, its properties and those passed with it.
+
+    Raises:
+        MQIError: 2248, and those of `_with_handles` and of properties that MQ does not support.
+    """
+    new: _NewHandle | None = None
+    if md.format == EXTENSION_FORMAT:
+        md, body = _extended(md, body, doing)
+    if _PMO.version_of(pmo, doing) >= 3:
+        md, body, new = _with_handles(session, opened, md, body, pmo, doing)
+    options, context_handle = _PUT_OPTIONS.unpack_from(pmo)
+    if options & MQPMO_PASS_ALL_CONTEXT:
+        passed = session.object(context_handle, doing).user_context
+        md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
+    if md.format == properties.FORMAT:
+        property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
+    return md, body, new
+
+
+def _put_on_queue(
+    opened: OpenObject,
+    md: MQMD,
+    body: bytes,
+    options: int,
+    context: MQMD | None,
+    delay_ms: int,
+    doing: str,
+) -> MQMD:
+    """Put the message on a queue, or on the staging queue until it is due; its descriptor then.
+
+    Raises:
+        MQIError: 2039 where the handle is for no output, and those of the put.
+    """
+    if opened.handle is None:
+        raise mqi_error(codes.MQRC_NOT_OPEN_FOR_OUTPUT, doing, object_name=opened.name)
+    if delay_ms:
+        name = opened.handle.path[0].name
+        return staging.send(opened.connection, name, md, body, delay_ms, options & _DELAYED)
+    return putting.put(opened.connection, opened.handle, md, body, options, context)
+
+
+def _warning_of(opened: OpenObject, md: MQMD) -> int:
+    """The reason that a message which was put is warned of for what it says itself, or 0."""
+    if md.priority > int(opened.connection.manager.attributes["MAXPRTY"]):
+        return codes.MQRC_PRIORITY_EXCEEDS_MAXIMUM
+    if md.report and has_unknown_options(md.report):
+        return codes.MQRC_UNKNOWN_REPORT_OPTION
+    return 0
 
 
 def _extended(md: MQMD, body: bytes, doing: str) -> tuple[MQMD, bytes]:
