@@ -86,7 +86,7 @@ def columns_of(record: type[Any]) -> tuple[Field, ...]:
 
 def keys_of(record: Any) -> dict[str, Any]:
     """A record as JSON content."""
-    return {item.name: getattr(record, item.name) for item in fields(record)}
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}
 
 
 @dataclass(slots=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
 from mqtriage.model.ids import format_id
 from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import MQTriageError, NotFound
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
 from mqtriage.operations.ledger.changes import StoredChange, read_change
@@ -22,36 +24,6 @@ from mqtriage.operations.ledger.rebuild import recount
 from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.ledger.units import COMMITTED, LEFT
 
-FIELDS: Final = (
-    Field("op", "OP", Show.NAME, 26),
-    Field("began", "BEGAN", Show.TIME, 22, yields=2),
-    Field("queue_manager", "QMGR", Show.NAME, 8, yields=8),
-    Field("action", "ACT", Show.TEXT, 8),
-    Field("queue", "QUEUE", Show.NAME, 20, yields=1),
-    Field("target", "TARGET", Show.NAME, 20, yields=7),
-    Field("planned", "PLANNED", Show.NUMBER, 7, yields=5),
-    Field("done", "DONE", Show.NUMBER, 7, yields=4),
-    Field("left", "LEFT", Show.NUMBER, 7, yields=6),
-    Field("in_doubt", "IN_DOUBT", Show.NUMBER, 7, yields=9),
-    Field("state", "STATE", Show.TEXT, 11),
-    Field("undoes", "UNDOES", Show.NAME, 26, wide=True),
-    Field("context", "CONTEXT", Show.NAME, 8, wide=True),
-    Field("user", "USER", Show.NAME, 8, wide=True),
-    Field("reason", "REASON", Show.NUMBER, 6, wide=True),
-    Field("error", "ERROR", Show.TEXT, 40, wide=True),
-    Field("command", "COMMAND", Show.TEXT, 40, wide=True),
-)
-MESSAGES: Final = (
-    Field("number", "NUMBER", Show.NUMBER, 7),
-    Field("msg_id", "MSGID", Show.ID),
-    Field("correl_id", "CORRELID", Show.ID, wide=True),
-    Field("length_bytes", "LENGTH", Show.BYTES),
-    Field("sha256", "SHA256", Show.TEXT, wide=True),
-    Field("state", "STATE", Show.TEXT, 12),
-    Field("target", "TARGET", Show.NAME, 20),
-    Field("new_msg_id", "NEW_MSGID", Show.ID, wide=True),
-    Field("reason", "REASON", Show.TEXT, 30),
-)
 CUT: Final = "cut"
 """No last line: the process was ended, or is still at work."""
 NOTHING_DONE: Final = "nothing done"
@@ -62,11 +34,50 @@ _STATES: Final = {COMMITTED: "done", "": "in doubt"}
 _UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationRecord:
+    """One operation; what is not known, or does not apply to it, is None."""
+
+    op: str = column("OP", Show.NAME, 26)
+    began: str = column("BEGAN", Show.TIME, 22, yields=2)
+    queue_manager: str = column("QMGR", Show.NAME, 8, yields=8)
+    action: str = column("ACT", Show.TEXT, 8)
+    queue: str | None = column("QUEUE", Show.NAME, 20, yields=1, default=None)
+    target: str | None = column("TARGET", Show.NAME, 20, yields=7, default=None)
+    planned: int | None = column("PLANNED", Show.NUMBER, 7, yields=5, default=None)
+    done: int | None = column("DONE", Show.NUMBER, 7, yields=4, default=None)
+    left: int | None = column("LEFT", Show.NUMBER, 7, yields=6, default=None)
+    in_doubt: int | None = column("IN_DOUBT", Show.NUMBER, 7, yields=9, default=None)
+    state: str = column("STATE", Show.TEXT, 11)
+    undoes: str | None = column("UNDOES", Show.NAME, 26, wide=True)
+    context: str | None = column("CONTEXT", Show.NAME, 8, wide=True)
+    user: str | None = column("USER", Show.NAME, 8, wide=True)
+    reason: int | None = column("REASON", Show.NUMBER, 6, wide=True)
+    error: str | None = column("ERROR", Show.TEXT, 40, wide=True)
+    command: str | None = column("COMMAND", Show.TEXT, 40, wide=True)
+
+
+@dataclass(slots=True, kw_only=True)
+class OperationMessage:
+    """One planned message, and what became of it."""
+
+    number: int = column("NUMBER", Show.NUMBER, 7)
+    msg_id: str = column("MSGID", Show.ID)
+    correl_id: str = column("CORRELID", Show.ID, wide=True)
+    length_bytes: int = column("LENGTH", Show.BYTES)
+    sha256: str = column("SHA256", Show.TEXT, wide=True)
+    state: str = column("STATE", Show.TEXT, 12)
+    target: str | None = column("TARGET", Show.NAME, 20)
+    new_msg_id: str | None = column("NEW_MSGID", Show.ID, wide=True)
+    reason: str | None = column("REASON", Show.TEXT, 30)
+
+
 _SUMMARY: Final = """
 SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
     changes, done, plan, messages, runs, how,
-    (SELECT total(messages) FROM unit WHERE operation = number AND ended = 'committed'),
-    (SELECT total(messages) FROM unit WHERE operation = number AND ended IN ('', 'unknown'))
+    (SELECT coalesce(sum(messages), 0) FROM unit WHERE operation = number AND ended = 'committed'),
+    (SELECT coalesce(sum(messages), 0) FROM unit
+        WHERE operation = number AND ended IN ('', 'unknown'))
 FROM operation
 """
 
@@ -75,61 +86,60 @@ def ls(journal: Journal, chosen: ChosenOperations) -> Listing:
     """The chosen operations, the newest first."""
     where, values = chosen.condition()
     rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)
-    return Listing("JournalList", FIELDS, map(_record, rows), id_key="op")
+    entries = map(keys_of, map(_entry, rows))
+    return Listing("JournalList", columns_of(OperationRecord), entries, id_key="op")
 
 
-def entry_record(journal: Journal, op: str) -> dict[str, Any]:
+def entry_record(journal: Journal, op: str) -> OperationRecord:
     """One operation as a line of the listing; what cannot be read is its state."""
     row = journal.row(f"{_SUMMARY} WHERE op = ?", op)
     if row is None:
         raise NotFound(f"no operation {op}", hint="mqtriage journal ls", object_name=op)
-    return _record(row)
+    return _entry(row)
 
 
-def _record(row: tuple[Any, ...]) -> dict[str, Any]:
+def _entry(row: tuple[Any, ...]) -> OperationRecord:
     op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
     changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:]
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    record |= {
-        "op": op,
-        "began": rfc3339(began_ms(op) * 1000),
-        "queue_manager": queue_manager,
-        "action": action,
-        "context": context or None,
-        "user": user or None,
-        "reason": reason or None,
-        "error": error or None,
-        "command": command or None,
-        "undoes": undoes or None,
-    }
+    entry = OperationRecord(
+        op=op,
+        began=rfc3339(began_ms(op) * 1000),
+        queue_manager=queue_manager,
+        action=action,
+        state=NOTHING_DONE,
+        undoes=undoes or None,
+        context=context or None,
+        user=user or None,
+        reason=reason or None,
+        error=error or None,
+        command=command or None,
+    )
     if changes is not None:
-        name, counted = _change_head(text)
-        remaining = changes - changes_done
-        in_doubt = 0 if how else min(1, remaining) if counted else remaining
-        return record | {
-            "queue": name,
-            "planned": changes,
-            "done": changes_done,
-            "left": remaining - in_doubt,
-            "in_doubt": in_doubt,
-            "state": how or CUT,
-        }
-    if planned is None:
-        return record | {"state": NOTHING_DONE}
-    try:
-        plan = plan_from(f"operation {op}", json.loads(text))
-    except (ValueError, RecursionError, MQTriageError):
-        return record | {"state": DAMAGED}
-    targets = {part.target for part in plan.parts if part.target}
-    return record | {
-        "queue": plan.request.queue,
-        "target": next(iter(targets)) if len(targets) == 1 else plan.request.target,
-        "planned": planned,
-        "done": int(done),
-        "left": planned - int(done) - int(in_doubt),
-        "in_doubt": int(in_doubt),
-        "state": how or (CUT if runs else NOTHING_DONE),
-    }
+        queue, counted = _change_head(text)
+        target, state = None, how or CUT
+        planned, done = changes, changes_done
+        in_doubt = 0 if how else min(1, planned - done) if counted else planned - done
+    elif planned is None:
+        return entry
+    else:
+        try:
+            plan = plan_from(f"operation {op}", json.loads(text))
+        except (ValueError, RecursionError, MQTriageError):
+            return replace(entry, state=DAMAGED)
+        targets = {part.target for part in plan.parts if part.target}
+        queue = plan.request.queue
+        target = next(iter(targets)) if len(targets) == 1 else plan.request.target
+        state = how or (CUT if runs else NOTHING_DONE)
+    return replace(
+        entry,
+        queue=queue,
+        target=target,
+        planned=planned,
+        done=done,
+        left=planned - done - in_doubt,
+        in_doubt=in_doubt,
+        state=state,
+    )
 
 
 def _change_head(text: str) -> tuple[str | None, bool]:
@@ -150,9 +160,9 @@ def show(journal: Journal, op: str) -> Document:
     change = read_change(journal, op)
     plan = journal.head(op) if change is None else None
     course = journal.course(op)
-    record = entry_record(journal, op)
+    entry = entry_record(journal, op)
     data = {
-        **record,
+        **keys_of(entry),
         "ended": course.ended or None,
         "units": course.units,
         "runs": course.runs,
@@ -163,8 +173,8 @@ def show(journal: Journal, op: str) -> Document:
         "request": request_record(plan.request) if plan else None,
         "mqsc": list(change.mqsc) if change else [],
         "changes": change.records if change else [],
-        "back": _way_back(change, record["done"]) if change else [],
-        "commands": _commands(change, record) if change else [],
+        "back": _way_back(change, entry) if change else [],
+        "commands": _commands(change, entry) if change else [],
         "not_taken_back": list(change.final) if change else [],
     }
     order = ("op", "began", "ended")
@@ -172,15 +182,15 @@ def show(journal: Journal, op: str) -> Document:
     return Document("JournalEntry", {key: data[key] for key in (*order, *data)}, mqsc=back)
 
 
-def _way_back(change: StoredChange, done: int) -> list[str]:
+def _way_back(change: StoredChange, entry: OperationRecord) -> list[str]:
     """What takes back what is known to be done."""
-    return change.back if change.after is not None else [*reversed(change.backs[:done])]
+    return change.back if change.after is not None else [*reversed(change.backs[: entry.done])]
 
 
-def _commands(change: StoredChange, record: dict[str, Any]) -> list[dict[str, str]]:
+def _commands(change: StoredChange, entry: OperationRecord) -> list[dict[str, str]]:
     """Each command with what became of it, where the journal has each."""
-    done, in_doubt = record["done"], record["in_doubt"]
-    states = ["done"] * done + ["in doubt"] * in_doubt + ["not run"] * record["left"]
+    numbers = {"done": entry.done, "in doubt": entry.in_doubt, "not run": entry.left}
+    states = [state for state, number in numbers.items() for _ in range(number or 0)]
     return [
         {"mqsc": mqsc, "state": state, "back": back}
         for mqsc, state, back in zip(change.mqsc, states, change.backs, strict=False)
@@ -213,26 +223,26 @@ def messages(journal: Journal, op: str) -> Listing:
     """The planned messages of an operation and what became of each, in plan order."""
     journal.head(op)
 
-    def records() -> Iterator[dict[str, Any]]:
+    def records() -> Iterator[OperationMessage]:
         for row in journal.rows(_MESSAGES, op):
             number, message, fate = row[1], PlannedMessage._make(row[2:12]), row[13]
             queue, new_id, reason = row[14:]
             done = fate == COMMITTED
-            yield {
-                "number": number,
-                "msg_id": format_id(message.msg_id),
-                "correl_id": format_id(message.correl_id),
-                "length_bytes": message.length_bytes,
-                "sha256": message.digest.hex(),
-                "state": _STATES.get(fate, fate),
-                "target": queue if done else None,
-                "new_msg_id": (
+            yield OperationMessage(
+                number=number,
+                msg_id=format_id(message.msg_id),
+                correl_id=format_id(message.correl_id),
+                length_bytes=message.length_bytes,
+                sha256=message.digest.hex(),
+                state=_STATES.get(fate, fate),
+                target=queue if done else None,
+                new_msg_id=(
                     format_id(new_id) if done and new_id not in (None, message.msg_id) else None
                 ),
-                "reason": reason if fate == LEFT else None,
-            }
+                reason=reason if fate == LEFT else None,
+            )
 
-    return Listing("JournalMessageList", MESSAGES, records())
+    return Listing("JournalMessageList", columns_of(OperationMessage), map(keys_of, records()))
 
 
 def plan_prune(
@@ -265,11 +275,11 @@ def plan_prune(
     return plan, gone, stay + tied
 
 
-def _resumable(journal: Journal, record: dict[str, Any]) -> bool:
+def _resumable(journal: Journal, entry: OperationRecord) -> bool:
     """Whether something of it is still to be done, or to be found out."""
-    if not (record["state"] in _UNFINISHED or record["in_doubt"]):
+    if not (entry.state in _UNFINISHED or entry.in_doubt):
         return False
-    row = journal.row("SELECT changes FROM operation WHERE op = ?", record["op"])
+    row = journal.row("SELECT changes FROM operation WHERE op = ?", entry.op)
     return row is None or row[0] is None
 
 
@@ -298,14 +308,17 @@ WHERE undoes <> '' AND EXISTS (SELECT 1 FROM operation WHERE op = back.undoes)
 def prune(journal: Journal, ops: list[str], stay: int) -> Listing:
     """Remove what is planned, some at once, count requeues anew, and list what was removed."""
 
-    def removed() -> Iterator[dict[str, Any]]:
+    def removed() -> Iterator[OperationRecord]:
         waiting = iter(ops)
         with journal.kept_open():
             while some := list(islice(waiting, _AT_ONCE)):
-                records = [entry_record(journal, op) for op in some]
+                entries = [entry_record(journal, op) for op in some]
                 journal.remove(*some)
-                yield from records
+                yield from entries
         with Ledger.made(journal.path) as ledger, ledger.change("requeues") as database:
             recount(database)
 
-    return Listing("PrunedJournalList", FIELDS, removed(), {"left": stay}, id_key="op")
+    entries = map(keys_of, removed())
+    return Listing(
+        "PrunedJournalList", columns_of(OperationRecord), entries, {"left": stay}, id_key="op"
+    )

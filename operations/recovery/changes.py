@@ -24,19 +24,19 @@ def plan_resume_change(
         UsageError: It is done, is none that can be resumed, or is about another queue manager.
     """
     refuse_elsewhere(backend, change, f"operation {op}")
-    record = entry_record(journal, op)
-    if not change.backs or record["state"] == DONE:
-        why = "is done" if record["state"] == DONE else "has no commands that the journal counts"
+    entry = entry_record(journal, op)
+    if not change.backs or entry.state == DONE:
+        why = "is done" if entry.state == DONE else "has no commands that the journal counts"
         raise UsageError(
             f"operation {op} ({change.action}) {why}: there is nothing to resume",
             hint=f"mqtriage journal show {op}",
         )
     plan = plan_definitions(backend, [parse("\n".join(change.mqsc), file=f"operation {op}")])
-    planned = count_text(record["planned"], "command")
-    notes = [f"operation {op}: carried out: {record['done']} of {planned}"]
-    if record["in_doubt"]:
+    planned = count_text(entry.planned or 0, "command")
+    notes = [f"operation {op}: carried out: {entry.done} of {planned}"]
+    if entry.in_doubt:
         notes.append(
-            f"whether this one was, the queue manager shows: {change.mqsc[record['done']]}"
+            f"whether this one was, the queue manager shows: {change.mqsc[entry.done or 0]}"
         )
     plan.difference.notes[:0] = notes
     return plan
