@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted
 from mqtriage.mq.errors import MQTriageError, mqi_error
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
 from mqtriage.mq.names import check_generic_name
+from mqtriage.mq.records import dataclass
 
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME, width=24),
-    Field("application", "APPLICATION", width=20),
-    Field("user", "USER", width=8, yields=4),
-    Field("channel", "CHANNEL", Show.NAME, yields=6),
-    Field("connection_name", "CONNAME", yields=5),
-    Field("input", "INPUT"),
-    Field("output", "OUTPUT", Show.FLAG),
-    Field("browse", "BROWSE", Show.FLAG, yields=3),
-    Field("inquire", "INQUIRE", Show.FLAG, wide=True),
-    Field("set", "SET", Show.FLAG, wide=True),
-    Field("process_id", "PID", Show.NUMBER, yields=7),
-    Field("thread_id", "TID", Show.NUMBER, wide=True),
-    Field("application_type", "APPLTYPE", wide=True),
-    Field("handle_state", "HSTATE", wide=True),
-    Field("unit_of_work", "UNIT_OF_WORK", wide=True),
-)
 _NOT_FOUND: Final = ("AMQ8565", "CSQM297")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenHandle:
+    """What one program has open, and how; what the queue manager does not show is None."""
+
+    queue: str | None = column("QUEUE", Show.NAME, width=24)
+    application: str | None = column("APPLICATION", width=20)
+    user: str | None = column("USER", width=8, yields=4)
+    channel: str | None = column("CHANNEL", Show.NAME, yields=6)
+    connection_name: str | None = column("CONNAME", yields=5)
+    input: str = column("INPUT")
+    output: bool = column("OUTPUT", Show.FLAG)
+    browse: bool = column("BROWSE", Show.FLAG, yields=3)
+    inquire: bool = column("INQUIRE", Show.FLAG, wide=True)
+    set: bool = column("SET", Show.FLAG, wide=True)
+    process_id: int | None = column("PID", Show.NUMBER, yields=7)
+    thread_id: int | None = column("TID", Show.NUMBER, wide=True)
+    application_type: str | None = column("APPLTYPE", wide=True)
+    handle_state: str | None = column("HSTATE", wide=True)
+    unit_of_work: str | None = column("UNIT_OF_WORK", wide=True)
 
 
 def who(backend: Backend, pattern: str) -> Listing:
@@ -52,8 +57,8 @@ def who(backend: Backend, pattern: str) -> Listing:
         queue, note = local_queue(backend, pattern, f"show handles of {pattern}")
         warnings += [note] if note else []
         name, uncommitted = queue.name, backend.status(queue.name).uncommitted
-    handles = [_record(shown) for shown in _handles(backend, name)]
-    programs = sum(record["application_type"] != "SYSTEM" for record in handles)
+    handles = [_handle(shown) for shown in _handles(backend, name)]
+    programs = sum(handle.application_type != "SYSTEM" for handle in handles)
     if programs and name != "*":
         warnings.append(
             f"{name}: {count_text(programs, 'handle')} open: CLEAR QLOCAL and DELETE QLOCAL are"
@@ -65,11 +70,12 @@ def who(backend: Backend, pattern: str) -> Listing:
         )
     summary = {
         "handles": len(handles),
-        "input": sum(record["input"] != "no" for record in handles),
-        "output": sum(bool(record["output"]) for record in handles),
+        "input": sum(handle.input != "no" for handle in handles),
+        "output": sum(handle.output for handle in handles),
         "uncommitted": uncommitted,
     }
-    return Listing("HandleList", FIELDS, handles, summary, warnings, id_key="queue")
+    fields, items = columns_of(OpenHandle), map(keys_of, handles)
+    return Listing("HandleList", fields, items, summary, warnings, id_key="queue")
 
 
 def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]:
@@ -86,7 +92,7 @@ def _handles(backend: Backend, name: str) -> Iterator[dict[str, AttributeValue]]
         raise MQTriageError(f"{doing}: {text}", object_name=name)
 
 
-def _record(shown: dict[str, AttributeValue]) -> Record:
+def _handle(shown: dict[str, AttributeValue]) -> OpenHandle:
     def text(keyword: str) -> str | None:
         return str(shown.get(keyword, "")).strip() or None
 
@@ -97,21 +103,20 @@ def _record(shown: dict[str, AttributeValue]) -> Record:
     def yes(keyword: str) -> bool:
         return str(shown.get(keyword, "")).upper() == "YES"
 
-    record: dict[str, Any] = {
-        "queue": text("QUEUE"),
-        "application": text("APPLTAG") or text("APPLDESC"),
-        "user": text("USERID"),
-        "channel": text("CHANNEL"),
-        "connection_name": text("CONNAME"),
-        "input": (text("INPUT") or "no").lower(),
-        "output": yes("OUTPUT"),
-        "browse": yes("BROWSE"),
-        "inquire": yes("INQUIRE"),
-        "set": yes("SET"),
-        "process_id": number("PID"),
-        "thread_id": number("TID"),
-        "application_type": text("APPLTYPE"),
-        "handle_state": text("HSTATE"),
-        "unit_of_work": text("QMURID"),
-    }
-    return record
+    return OpenHandle(
+        queue=text("QUEUE"),
+        application=text("APPLTAG") or text("APPLDESC"),
+        user=text("USERID"),
+        channel=text("CHANNEL"),
+        connection_name=text("CONNAME"),
+        input=(text("INPUT") or "no").lower(),
+        output=yes("OUTPUT"),
+        browse=yes("BROWSE"),
+        inquire=yes("INQUIRE"),
+        set=yes("SET"),
+        process_id=number("PID"),
+        thread_id=number("TID"),
+        application_type=text("APPLTYPE"),
+        handle_state=text("HSTATE"),
+        unit_of_work=text("QMURID"),
+    )

@@ -7,31 +7,41 @@ from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import alias_base, local_queue
-from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME, width=24),
-    Field("type", "TYPE", width=6, yields=3),
-    Field("curdepth", "CURDEPTH", Show.NUMBER),
-    Field("maxdepth", "MAXDEPTH", Show.NUMBER, yields=2),
-    Field("percent_full", "%FULL", Show.NUMBER, yields=1),
-    Field("put", "PUT", yields=6),
-    Field("get", "GET", yields=7),
-    Field("bothresh", "BOTHRESH", Show.NUMBER, yields=4),
-    Field("boqname", "BOQNAME", Show.NAME, yields=5),
-    Field("target", "TARGET", Show.NAME, yields=8),
-    Field("maxmsgl_bytes", "MAXMSGL", Show.BYTES, wide=True),
-    Field("uncommitted", "UNCOMMITTED", Show.NUMBER, wide=True),
-    Field("ipprocs", "IPPROCS", Show.NUMBER, wide=True),
-    Field("opprocs", "OPPROCS", Show.NUMBER, wide=True),
-    Field("oldest_put_time", "OLDEST_PUT", Show.TIME, wide=True),
-    Field("description", "DESCR", wide=True),
-)
+
+@dataclass(slots=True, kw_only=True)
+class QueueRecord:
+    """A queue of `queue ls`; what is not shown is None.
+
+    The heading of what is an attribute in DISPLAY QUEUE or DISPLAY QSTATUS is its keyword there.
+    """
+
+    queue: str = column("QUEUE", Show.NAME, width=24)
+    type: str = column("TYPE", width=6, yields=3)
+    curdepth: int | None = column("CURDEPTH", Show.NUMBER)
+    maxdepth: int | None = column("MAXDEPTH", Show.NUMBER, yields=2)
+    percent_full: float | None = column("%FULL", Show.NUMBER, yields=1)
+    put: str | None = column("PUT", yields=6)
+    get: str | None = column("GET", yields=7)
+    bothresh: int | None = column("BOTHRESH", Show.NUMBER, yields=4)
+    boqname: str | None = column("BOQNAME", Show.NAME, yields=5)
+    target: str | None = column("TARGET", Show.NAME, yields=8)
+    maxmsgl_bytes: int | None = column("MAXMSGL", Show.BYTES, wide=True)
+    uncommitted: int | None = column("UNCOMMITTED", Show.NUMBER, wide=True)
+    ipprocs: int | None = column("IPPROCS", Show.NUMBER, wide=True)
+    opprocs: int | None = column("OPPROCS", Show.NUMBER, wide=True)
+    oldest_put_time: str | None = column("OLDEST_PUT", Show.TIME, wide=True)
+    description: str | None = column("DESCR", wide=True)
+
+
+FIELDS: Final = columns_of(QueueRecord)
 
 
 def ls(backend: Backend, patterns: Sequence[str] = ("*",), *, system: bool = False) -> Listing:
@@ -49,14 +59,14 @@ def ls(backend: Backend, patterns: Sequence[str] = ("*",), *, system: bool = Fal
         if not pattern.endswith("*"):
             backend.queue(pattern)
     listing = Listing("QueueList", FIELDS, (), id_key="queue")
-    listing.items = _records(backend, patterns, system, listing)
+    listing.items = map(keys_of, _records(backend, patterns, system, listing))
     listing.mqsc = lambda record: define(backend, backend.queue(record["queue"]))
     return listing
 
 
 def _records(
     backend: Backend, patterns: Sequence[str], system: bool, listing: Listing
-) -> Iterator[Record]:
+) -> Iterator[QueueRecord]:
     messages = 0
     seen: set[str] = set()
     for pattern, definition in ((p, queue) for p in patterns for queue in backend.queues(p)):
@@ -65,35 +75,34 @@ def _records(
             continue
         record = _record(backend, definition)
         seen.add(name)
-        messages += record["curdepth"] or 0
+        messages += record.curdepth or 0
         yield record
     listing.summary.update(queues=len(seen), message_count=messages)
 
 
-def _record(backend: Backend, definition: ObjectDefinition) -> dict[str, Any]:
+def _record(backend: Backend, definition: ObjectDefinition) -> QueueRecord:
     name, kind, shown = definition.name, definition.kind, dict(definition.attributes)
     if kind != "QLOCAL":
         of_any_kind = ("PUT", "GET", "TARGET", "DESCR")
         return queue_record(name, kind, {key: shown[key] for key in of_any_kind if key in shown})
     status = backend.status(name)
     shown |= {"CURDEPTH": status.curdepth, "IPPROCS": status.ipprocs, "OPPROCS": status.opprocs}
-    return queue_record(name, kind, shown) | {
-        "uncommitted": status.uncommitted,
-        "oldest_put_time": time_text(status.oldest_put_time_us),
-    }
+    record = queue_record(name, kind, shown)
+    record.uncommitted = status.uncommitted
+    record.oldest_put_time = time_text(status.oldest_put_time_us)
+    return record
 
 
-def queue_record(name: str, kind: str, shown: Mapping[str, AttributeValue]) -> dict[str, Any]:
+def queue_record(name: str, kind: str, shown: Mapping[str, Any]) -> QueueRecord:
     """The record of `queue ls`; what is not *shown* is None.
 
     Args:
         shown: attributes of DISPLAY QUEUE and DISPLAY QSTATUS.
     """
-    # the headings of what is an attribute are its keyword
-    record: dict[str, Any] = {field.key: shown.get(field.heading) for field in FIELDS}
-    record |= {"queue": name, "type": kind}
-    if isinstance(record["curdepth"], int):
-        record["percent_full"] = percent_full(record["curdepth"], record["maxdepth"])
+    values: dict[str, Any] = {field.key: shown.get(field.heading) for field in FIELDS}
+    record = QueueRecord(**values | {"queue": name, "type": kind})
+    if isinstance(record.curdepth, int):
+        record.percent_full = percent_full(record.curdepth, record.maxdepth)
     return record
 
 

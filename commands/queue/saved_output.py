@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from mqtriage.commands.queue.queues import FIELDS, queue_record
-from mqtriage.model.result import Listing
+from mqtriage.commands.queue.queues import FIELDS, QueueRecord, queue_record
+from mqtriage.model.result import Listing, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
@@ -46,10 +45,10 @@ def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool =
         if any(matches(p, name) and is_listed(name, p, system=system) for p in patterns)
     }
     records = [_record(chosen[name]) for name in sorted(chosen)]
-    listing = Listing("QueueList", FIELDS, records, id_key="queue")
+    listing = Listing("QueueList", FIELDS, map(keys_of, records), id_key="queue")
     listing.summary.update(
         queues=len(chosen),
-        message_count=sum(record["curdepth"] or 0 for record in records),
+        message_count=sum(record.curdepth or 0 for record in records),
         file=file,
         source_queue_manager=output.queue_manager or None,
     )
@@ -85,12 +84,14 @@ def _queues(output: MqscOutput) -> dict[str, DisplayedObject]:
     return queues
 
 
-def _record(queue: DisplayedObject) -> dict[str, Any]:
+def _record(queue: DisplayedObject) -> QueueRecord:
     """The record of `queue ls`; what the output does not tell is None."""
     changes = str(queue.attributes.get("UNCOM", ""))
     uncommitted = int(changes) if changes.isdecimal() else {"YES": 1, "NO": 0}.get(changes)
     kind = queue.kind or "QLOCAL"  # only local queues have a status
-    return queue_record(queue.name, kind, queue.attributes) | {"uncommitted": uncommitted}
+    record = queue_record(queue.name, kind, queue.attributes)
+    record.uncommitted = uncommitted
+    return record
 
 
 def _define(queue: DisplayedObject) -> str:
