@@ -4,71 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
 
 from mqtriage.commands.context.files import PROJECT_FILE, ContextFile, trust, write_context
 from mqtriage.commands.context.settings import Settings, read_selected, write_selected
 from mqtriage.model.client_settings import check_together
 from mqtriage.model.context_keys import KEYS, Value
-from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import NotFound, Refused, UsageError
+from mqtriage.mq.records import dataclass
 
-LS_FIELDS: Final = (
-    Field("selected", "SELECTED", Show.FLAG),
-    Field("name", "NAME", Show.NAME, width=8),
-    Field("backend", "BACKEND"),
-    Field("queue_manager", "QMGR", Show.NAME),
-    Field("connection", "CONNECTION", yields=1),
-    Field("channel", "CHANNEL", Show.NAME, yields=2),
-    Field("user", "USER", yields=2),
-    Field("protected", "PROTECTED", Show.FLAG),
-    Field("read_only", "READ_ONLY", Show.FLAG),
-    Field("file", "FILE", yields=3),
-)
 
-SHOW_FIELDS: Final = (
-    Field("key", "KEY", width=16),
-    Field("value", "VALUE", width=12),
-    Field("origin", "ORIGIN", yields=1),
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedContext:
+    """A context of `context ls`; what it does not set is None."""
+
+    selected: bool = column("SELECTED", Show.FLAG)
+    name: str = column("NAME", Show.NAME, width=8)
+    backend: Value | None = column("BACKEND")
+    queue_manager: Value | None = column("QMGR", Show.NAME)
+    connection: Value | None = column("CONNECTION", yields=1)
+    channel: Value | None = column("CHANNEL", Show.NAME, yields=2)
+    user: Value | None = column("USER", yields=2)
+    protected: bool = column("PROTECTED", Show.FLAG)
+    read_only: bool = column("READ_ONLY", Show.FLAG)
+    file: str = column("FILE", yields=3)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSetting:
+    """What is in force for a key, and where it came from."""
+
+    key: str = column("KEY", width=16)
+    value: object = column("VALUE", width=12)
+    origin: str = column("ORIGIN", yields=1)
 
 
 def listing(files: Sequence[ContextFile], selected: str) -> Listing:
     """List the contexts of every file; of two with one name only the first is in force."""
-    return Listing("ContextList", LS_FIELDS, _ls_records(files, selected), id_key="name")
+    contexts = map(keys_of, _contexts(files, selected))
+    return Listing("ContextList", columns_of(ListedContext), contexts, id_key="name")
 
 
-def _ls_records(files: Sequence[ContextFile], selected: str) -> Iterator[Record]:
+def _contexts(files: Sequence[ContextFile], selected: str) -> Iterator[ListedContext]:
     seen: set[str] = set()
     for file in files:
         for name, values in sorted(file.contexts.items()):
             if name in seen:
                 continue
             seen.add(name)
-            yield {
-                "selected": name == selected,
-                "name": name,
-                "backend": values.get("backend"),
-                "queue_manager": values.get("qmgr"),
-                "connection": values.get("connection"),
-                "channel": values.get("channel"),
-                "user": values.get("user"),
-                "protected": bool(values.get("protected")),
-                "read_only": bool(values.get("read_only")),
-                "file": str(file.path),
-            }
+            yield ListedContext(
+                selected=name == selected,
+                name=name,
+                backend=values.get("backend"),
+                queue_manager=values.get("qmgr"),
+                connection=values.get("connection"),
+                channel=values.get("channel"),
+                user=values.get("user"),
+                protected=bool(values.get("protected")),
+                read_only=bool(values.get("read_only")),
+                file=str(file.path),
+            )
 
 
 def shown(settings: Settings) -> Listing:
     """List what is in force, each with where it came from."""
-    rows: list[dict[str, Any]] = [
-        {"key": "context", "value": settings.context, "origin": settings.context_origin}
-    ]
+    rows = [ContextSetting("context", settings.context, settings.context_origin)]
     for key in KEYS:
         if (setting := settings.values.get(key)) is not None:
             value = list(setting.value) if isinstance(setting.value, tuple) else setting.value
-            rows.append({"key": key, "value": value, "origin": setting.origin})
-    return Listing("ContextSettingList", SHOW_FIELDS, rows, id_key="key")
+            rows.append(ContextSetting(key, value, setting.origin))
+    fields = columns_of(ContextSetting)
+    return Listing("ContextSettingList", fields, map(keys_of, rows), id_key="key")
 
 
 def add(
