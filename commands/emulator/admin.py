@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.admin import lifecycle
@@ -17,27 +16,31 @@ from mqtriage.emulator.core.tables import counters
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Document, Field, Listing, Record, Report, Show
+from mqtriage.model.result import Document, Listing, Report, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, duration_text, parse_duration_ms
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 
-LS_FIELDS: Final = (
-    Field("name", "NAME", Show.NAME, width=8),
-    Field("platform", "PLATFORM"),
-    Field("version", "VERSION", yields=2),
-    Field("running", "RUNNING", Show.FLAG),
-    Field("clock", "CLOCK"),
-    Field("time", "TIME", Show.TIME, yields=1),
-    Field("queues", "QUEUES", Show.NUMBER),
-    Field("message_count", "MESSAGES", Show.NUMBER),
-    Field("path", "PATH", yields=3),
-    Field("problem", "PROBLEM", wide=True),
-)
-
 Notice = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmulatorState:
+    """A queue manager of `emulator ls`; of one that cannot be read the problem is known."""
+
+    name: str = column("NAME", Show.NAME, width=8)
+    platform: str | None = column("PLATFORM", default=None)
+    version: str | None = column("VERSION", yields=2, default=None)
+    running: bool | None = column("RUNNING", Show.FLAG, default=None)
+    clock: str | None = column("CLOCK", default=None)
+    time: str | None = column("TIME", Show.TIME, yields=1, default=None)
+    queues: int | None = column("QUEUES", Show.NUMBER, default=None)
+    message_count: int | None = column("MESSAGES", Show.NUMBER, default=None)
+    path: str = column("PATH", yields=3)
+    problem: str | None = column("PROBLEM", wide=True, default=None)
 
 
 def opened(folder: Path, name: str, notice: Notice | None = None) -> closing[Manager]:
@@ -117,12 +120,12 @@ def create(
 
 def ls(folder: Path) -> Listing:
     """List the queue managers; one whose file cannot be read is a line with the problem."""
-    listing = Listing("EmulatorList", LS_FIELDS, (), id_key="name")
-    listing.items = _ls_records(folder, listing)
+    listing = Listing("EmulatorList", columns_of(EmulatorState), (), id_key="name")
+    listing.items = map(keys_of, _states(folder, listing))
     return listing
 
 
-def _ls_records(folder: Path, listing: Listing) -> Iterator[Record]:
+def _states(folder: Path, listing: Listing) -> Iterator[EmulatorState]:
     count = 0
     for name in home.qmgr_names(folder):
         count += 1
@@ -131,34 +134,31 @@ def _ls_records(folder: Path, listing: Listing) -> Iterator[Record]:
                 yield _state(manager)
         except MQTriageError as error:
             listing.warnings.append(error.text)
-            record: dict[str, Any] = dict.fromkeys(field.key for field in LS_FIELDS)
             path = str(home.qmgr_path(folder, name))
-            yield record | {"name": name, "path": path, "problem": error.text}
+            yield EmulatorState(name=name, path=path, problem=error.text)
     listing.summary["queue_managers"] = count
 
 
 def state_of(folder: Path, name: str) -> Document:
     """One queue manager as `ls` lists it."""
     with opened(folder, name) as manager:
-        return Document("EmulatedQueueManager", _state(manager))
+        return Document("EmulatedQueueManager", keys_of(_state(manager)))
 
 
-def _state(manager: Manager) -> dict[str, Any]:
+def _state(manager: Manager) -> EmulatorState:
     """What there is to say of a queue manager, without letting anything fall due."""
     state = manager.refresh()
-    messages = counters.total_depth(manager.store)
-    return {
-        "name": manager.identity.name,
-        "platform": manager.identity.platform,
-        "version": manager.identity.version,
-        "running": bool(state.running),
-        "clock": _clock(manager),
-        "time": rfc3339(state.now_us()),
-        "queues": len(manager.queues),
-        "message_count": messages,
-        "path": str(manager.path),
-        "problem": None,
-    }
+    return EmulatorState(
+        name=manager.identity.name,
+        platform=manager.identity.platform,
+        version=manager.identity.version,
+        running=bool(state.running),
+        clock=_clock(manager),
+        time=rfc3339(clock.now_us(state.frozen_us, state.offset_us, state.reached_us)),
+        queues=len(manager.queues),
+        message_count=counters.total_depth(manager.store),
+        path=str(manager.path),
+    )
 
 
 def _clock(manager: Manager) -> str:
@@ -236,7 +236,7 @@ def plan_rm(folder: Path, name: str) -> Plan:
     except MQTriageError as error:
         plan.notes.append(f"its content cannot be read: {error.text}")
     else:
-        plan.facts |= {"queues": state["queues"], "messages": state["message_count"]}
+        plan.facts |= {"queues": state.queues, "messages": state.message_count}
     plan.notes.append("the file goes with all its messages; this cannot be undone")
     return plan
 
