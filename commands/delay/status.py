@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import replace
 
-from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import percent_full, time_text
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound, mqi_error
+from mqtriage.mq.records import dataclass
 
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME),
-    Field("curdepth", "CURDEPTH", Show.NUMBER),
-    Field("maxdepth", "MAXDEPTH", Show.NUMBER),
-    Field("percent_full", "%FULL", Show.NUMBER),
-    Field("maxmsgl_bytes", "MAXMSGL", Show.BYTES, yields=6),
-    Field("largest_bytes", "LARGEST", Show.BYTES, yields=5),
-    Field("oldest_put_time", "OLDEST_PUT", Show.TIME, yields=2),
-    Field("next_due_time", "NEXT_DUE", Show.TIME),
-    Field("overdue", "OVERDUE", Show.NUMBER),
-    Field("due_1m", "DUE_1M", Show.NUMBER),
-    Field("due_1h", "DUE_1H", Show.NUMBER, yields=1),
-    Field("put", "PUT", yields=3),
-    Field("get", "GET", yields=4),
-    Field("processor", "PROCESSOR"),
-    Field("processor_owner", "PROCESSOR_OWNER", wide=True),
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagingStatus:
+    """How full and how late the staging queue is; what the queue manager cannot tell is None."""
+
+    queue: str = column("QUEUE", Show.NAME)
+    curdepth: int = column("CURDEPTH", Show.NUMBER)
+    maxdepth: AttributeValue | None = column("MAXDEPTH", Show.NUMBER)
+    percent_full: float | None = column("%FULL", Show.NUMBER)
+    maxmsgl_bytes: AttributeValue | None = column("MAXMSGL", Show.BYTES, yields=6)
+    largest_bytes: int | None = column("LARGEST", Show.BYTES, yields=5, default=None)
+    oldest_put_time: str | None = column("OLDEST_PUT", Show.TIME, yields=2)
+    next_due_time: str | None = column("NEXT_DUE", Show.TIME, default=None)
+    overdue: int | None = column("OVERDUE", Show.NUMBER, default=None)
+    due_1m: int | None = column("DUE_1M", Show.NUMBER, default=None)
+    due_1h: int | None = column("DUE_1H", Show.NUMBER, yields=1, default=None)
+    put: AttributeValue | None = column("PUT", yields=3)
+    get: AttributeValue | None = column("GET", yields=4)
+    processor: str | None = column("PROCESSOR", default=None)
+    processor_owner: str | None = column("PROCESSOR_OWNER", wide=True)
 
 
 def status(backend: Backend) -> Listing:
@@ -39,7 +43,8 @@ def status(backend: Backend) -> Listing:
         ObjectNotFound: 2085: there is no staging queue.
     """
     queue = staging_queue(backend, "delay status")
-    return Listing("StagingStatusList", FIELDS, [_record(backend, queue)], id_key="queue")
+    items = [keys_of(_status(backend, queue))]
+    return Listing("StagingStatusList", columns_of(StagingStatus), items, id_key="queue")
 
 
 def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
@@ -55,29 +60,32 @@ def staging_queue(backend: Backend, doing: str) -> ObjectDefinition:
         raise mqi_error(error.reason, doing, hint=hint, object_name=STAGING_QUEUE) from error
 
 
-def _record(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
+def _status(backend: Backend, queue: ObjectDefinition) -> StagingStatus:
     attributes = queue.attributes
     numbers = backend.status(STAGING_QUEUE)
-    # the headings of what is an attribute are its keyword
-    record: dict[str, Any] = {field.key: attributes.get(field.heading) for field in FIELDS}
-    record |= {
-        "queue": queue.name,
-        "curdepth": numbers.curdepth,
-        "percent_full": percent_full(numbers.curdepth, attributes.get("MAXDEPTH")),
-        "oldest_put_time": time_text(numbers.oldest_put_time_us),
+    status = StagingStatus(
+        queue=queue.name,
+        curdepth=numbers.curdepth,
+        maxdepth=attributes.get("MAXDEPTH"),
+        percent_full=percent_full(numbers.curdepth, attributes.get("MAXDEPTH")),
+        maxmsgl_bytes=attributes.get("MAXMSGL"),
+        oldest_put_time=time_text(numbers.oldest_put_time_us),
+        put=attributes.get("PUT"),
+        get=attributes.get("GET"),
         # on z/OS it is part of MSTR (DD-81); on distributed the process is not documented
-        "processor_owner": "MSTR address space" if backend.platform == "zos" else None,
-    }
+        processor_owner="MSTR address space" if backend.platform == "zos" else None,
+    )
     insight = backend.insight
     if insight is None:
-        return record
+        return status
     load = insight.staging_load()
     problem = insight.processor_problem()
-    return record | {
-        "largest_bytes": load.largest_bytes,
-        "next_due_time": time_text(load.next_due_us),
-        "overdue": load.overdue,
-        "due_1m": load.due_minute,
-        "due_1h": load.due_hour,
-        "processor": f"stopped: {problem}" if problem else "running",
-    }
+    return replace(
+        status,
+        largest_bytes=load.largest_bytes,
+        next_due_time=time_text(load.next_due_us),
+        overdue=load.overdue,
+        due_1m=load.due_minute,
+        due_1h=load.due_hour,
+        processor=f"stopped: {problem}" if problem else "running",
+    )
