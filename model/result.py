@@ -62,26 +62,32 @@ class Field(NamedTuple):
 
 
 _COLUMN: Final = "column"
+_PLACE: Final = "place"
 
 
 def column(
-    heading: str, show: Show = Show.TEXT, width: int = 0, *, default: Any = MISSING, **more: Any
+    heading: str,
+    show: Show = Show.TEXT,
+    width: int = 0,
+    *,
+    default: Any = MISSING,
+    place: int = 0,
+    **more: Any,
 ) -> Any:
     """A field of a record that people see too; *more* is the rest of `Field`.
 
-    A record is a dataclass whose fields are the keys of JSON, in order.
+    A record is a dataclass whose fields are the keys of JSON, in order. The columns are in that
+    order too, but for those of a higher *place*, which stand behind the others.
     """
     of_field = {"heading": heading, "show": show, "width": width, **more}
-    return field(default=default, metadata={_COLUMN: of_field})
+    return field(default=default, metadata={_COLUMN: of_field, _PLACE: place})
 
 
 def columns_of(record: type[Any]) -> tuple[Field, ...]:
     """The fields of a listing of such records."""
-    return tuple(
-        Field(item.name, **item.metadata[_COLUMN])
-        for item in fields(record)
-        if _COLUMN in item.metadata
-    )
+    shown = [item for item in fields(record) if _COLUMN in item.metadata]
+    shown.sort(key=lambda item: item.metadata[_PLACE])
+    return tuple(Field(item.name, **item.metadata[_COLUMN]) for item in shown)
 
 
 def keys_of(record: Any) -> dict[str, Any]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import field
-from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.danger import name_to_confirm
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, MQTriageError, mqi_error, reason_name
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
@@ -159,37 +158,39 @@ def counting(
     return answered
 
 
-FIELDS: Final = (
-    Field("number", "NUMBER", Show.NUMBER),
-    Field("line", "LINE", Show.NUMBER, yields=2),
-    Field("command", "COMMAND", width=30),
-    Field("result", "RESULT", width=12),
-    Field("completion", "COMPLETION", wide=True),
-    Field("reason", "REASON", Show.NUMBER, yields=1),
-    Field("message", "MESSAGE", width=40),
-    Field("objects_count", "OBJECTS", Show.NUMBER),
-    Field("explanation", "EXPLANATION", wide=True),
-    Field("verb", "VERB", wide=True),
-    Field("object_type", "OBJECT_TYPE", wide=True),
-    Field("object", "OBJECT", Show.NAME, wide=True),
-    Field("comp_code", "COMP_CODE", Show.NUMBER, wide=True),
-    Field("reason_name", "REASON_NAME", wide=True),
-    Field("messages", "MESSAGES", wide=True),
-    Field("objects", "ALL_OBJECTS", wide=True),
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MqscReply:
+    """What became of one command."""
+
+    number: int = column("NUMBER", Show.NUMBER)
+    line: int = column("LINE", Show.NUMBER, yields=2)
+    command: str = column("COMMAND", width=30)
+    verb: str | None = column("VERB", wide=True, place=2)
+    object_type: str | None = column("OBJECT_TYPE", wide=True, place=2)
+    object: str | None = column("OBJECT", Show.NAME, wide=True, place=2)
+    result: str = column("RESULT", width=12)
+    completion: str = column("COMPLETION", wide=True)
+    comp_code: int = column("COMP_CODE", Show.NUMBER, wide=True, place=2)
+    reason: int = column("REASON", Show.NUMBER, yields=1)
+    reason_name: str | None = column("REASON_NAME", wide=True, place=2)
+    message: str = column("MESSAGE", width=40)
+    explanation: str = column("EXPLANATION", wide=True, place=1)
+    messages: list[Record] = column("MESSAGES", wide=True, place=2)
+    objects_count: int = column("OBJECTS", Show.NUMBER)
+    objects: list[Record] = column("ALL_OBJECTS", wide=True, place=2)
 
 
 def listing(taken: Iterator[ScriptStep], counts: Counts) -> Listing:
     """One record a command, for every output form but runmqsc's own."""
-    replies = Listing("MqscReplyList", FIELDS, (), id_key="number")
-    replies.items = _records(taken, counts, replies)
+    replies = Listing("MqscReplyList", columns_of(MqscReply), (), id_key="number")
+    replies.items = map(keys_of, _replies(taken, counts, replies))
     return replies
 
 
-def _records(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> Iterator[Record]:
+def _replies(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> Iterator[MqscReply]:
     for step in taken:
         if step.command is not None and step.reply is not None:
-            yield record(step.number, step.command, step.echo, step.reply)
+            yield _reply(step.number, step.command, step.echo, step.reply)
     replies.summary.update(
         commands_read=counts.read,
         syntax_errors=counts.syntax_errors,
@@ -197,26 +198,25 @@ def _records(taken: Iterator[ScriptStep], counts: Counts, replies: Listing) -> I
     )
 
 
-def record(number: int, command: Command, echo: str, reply: Reply) -> dict[str, Any]:
+def _reply(number: int, command: Command, echo: str, reply: Reply) -> MqscReply:
     done = reply.ending is CommandEnding.DONE
-    messages = [{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.lines]
-    objects = [dict(t.object) for t in reply.lines if t.object is not None]
+    objects: list[Record] = [dict(t.object) for t in reply.lines if t.object is not None]
     first = reply.lines[0] if reply.lines else None
-    return {
-        "number": number,
-        "line": command.line,
-        "command": echo.strip(),
-        "verb": command.verb or None,
-        "object_type": command.noun or None,
-        "object": command.name.text if command.name else None,
-        "result": reply.ending.value,
-        "completion": "MQCC_OK" if done else "MQCC_FAILED",
-        "comp_code": 0 if done else 2,
-        "reason": reply.reason,
-        "reason_name": reason_name(reply.reason) if reply.reason else None,
-        "message": f"{first.id} {first.text}".strip() if first else "",
-        "explanation": reply.why,
-        "messages": messages,
-        "objects_count": len(objects),
-        "objects": objects,
-    }
+    return MqscReply(
+        number=number,
+        line=command.line,
+        command=echo.strip(),
+        verb=command.verb or None,
+        object_type=command.noun or None,
+        object=command.name.text if command.name else None,
+        result=reply.ending.value,
+        completion="MQCC_OK" if done else "MQCC_FAILED",
+        comp_code=0 if done else 2,
+        reason=reply.reason,
+        reason_name=reason_name(reply.reason) if reply.reason else None,
+        message=f"{first.id} {first.text}".strip() if first else "",
+        explanation=reply.why,
+        messages=[{"id": t.id, "text": t.text, "below": list(t.below)} for t in reply.lines],
+        objects_count=len(objects),
+        objects=objects,
+    )
