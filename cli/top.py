@@ -21,7 +21,7 @@ from mqtriage.definitions.backout_policy import ls as backout_settings
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.options import argument, duration, number
-from mqtriage.model.result import Listing, Show
+from mqtriage.model.result import Listing, Show, columns_of
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import UsageError
@@ -162,7 +162,7 @@ def _backout(pattern: str | None) -> Tab:
 
 
 def _dead_letters() -> Tab:
-    from mqtriage.commands.dlq.causes import FIELDS, causes
+    from mqtriage.commands.dlq.causes import DeadLetterCause, causes
 
     shown = ("reason_name", "dest_q", "dlq_put_appl_name", "message_count", "first_put_time")
     seen: tuple[Any, ...] = ()
@@ -180,13 +180,13 @@ def _dead_letters() -> Tab:
 
     def for_people(backend: Backend) -> Listing:
         groups = collect(backend)
-        by_key = {field.key: field for field in FIELDS}
+        by_key = {field.key: field for field in columns_of(DeadLetterCause)}
         # a name is never broken: each group has one line
         names = ("reason_name", "dlq_put_appl_name")
         first = tuple(
             by_key[key]._replace(show=Show.NAME) if key in names else by_key[key] for key in shown
         )
-        rest = tuple(f._replace(wide=True) for f in FIELDS if f.key not in shown)
+        rest = tuple(f._replace(wide=True) for f in by_key.values() if f.key not in shown)
         groups.fields = (*first, *rest)
         return groups
 

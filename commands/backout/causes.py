@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.queue.names import named_queues
@@ -14,8 +14,9 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector_text import selector_text
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.toml import rule_in_toml
@@ -24,22 +25,25 @@ from mqtriage.operations.selection.selected import selected
 
 ALL: Final = Selection()
 
-FIELDS: Final = (
-    Field("cause", "CAUSE#", Show.NUMBER, 6),
-    Field("queue", "QUEUE", Show.NAME, 20, yields=2),
-    Field("message_count", "COUNT", Show.NUMBER, 7),
-    Field("share_percent", "SHARE", Show.NUMBER, 6),
-    Field("where", "WHAT_THEY_SHARE", Show.TEXT, 40),
-    Field("against_count", "AGAINST", Show.NUMBER, 7, yields=3),
-    Field("lift", "LIFT", Show.NUMBER, 5, yields=4),
-    Field("first_put_time", "FIRST", Show.TIME, 22, yields=1),
-    Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
-    Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48),
-    Field("also_share", "ALSO_SHARE", Show.TEXT, 30, yields=5),
-    Field("selector", "SELECTOR", Show.TEXT, wide=True),
-    Field("rule", "RULE", Show.TEXT, wide=True),
-    Field("rule_toml", "RULE_TOML", Show.TEXT, wide=True),
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackoutCause:
+    """What messages of a backout queue share; `where` selects exactly those that are counted."""
+
+    cause: int = column("CAUSE#", Show.NUMBER, 6)
+    queue: str = column("QUEUE", Show.NAME, 20, yields=2)
+    message_count: int = column("COUNT", Show.NUMBER, 7)
+    share_percent: float = column("SHARE", Show.NUMBER, 6)
+    where: str = column("WHAT_THEY_SHARE", Show.TEXT, 40)
+    against_count: int | None = column("AGAINST", Show.NUMBER, 7, yields=3)
+    lift: float | None = column("LIFT", Show.NUMBER, 5, yields=4)
+    first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=1)
+    last_put_time: str | None = column("LAST", Show.TIME, 22, yields=1)
+    sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48)
+    also_share: list[str] = column("ALSO_SHARE", Show.TEXT, 30, yields=5)
+    selector: str | None = column("SELECTOR", Show.TEXT, wide=True)
+    rule: str | None = column("RULE", Show.TEXT, wide=True)
+    rule_toml: str = column("RULE_TOML", Show.TEXT, wide=True)
 
 
 def causes(
@@ -71,10 +75,10 @@ def causes(
         other = local_attributes(backend, against)["QNAME"]
         if any(local_attributes(backend, queue)["QNAME"] == other for queue in queues):
             raise UsageError(f"--against {against}: that is the queue itself")
-    listing = Listing("CauseList", FIELDS, (), id_key="sample_msg_id")
+    listing = Listing("CauseList", columns_of(BackoutCause), (), id_key="sample_msg_id")
     selection = with_due_reading(backend, selection)
 
-    def records() -> Iterator[Record]:
+    def records() -> Iterator[BackoutCause]:
         messages = unexplained = number = 0
         healthy = None if against is None else survey_of(subjects(backend, against))
         if healthy is not None and not healthy.total:
@@ -92,12 +96,12 @@ def causes(
             )
             for cause in causes:
                 number += 1
-                yield record(number, queue, cause, selection.tree)
+                yield _record(number, queue, cause, selection.tree)
         listing.summary.update(message_count=messages, unexplained=unexplained)
         if healthy is not None:
             listing.summary["against_messages"] = healthy.total
 
-    listing.items = records()
+    listing.items = map(keys_of, records())
     return listing
 
 
@@ -114,31 +118,24 @@ def narrowed(where: str, tree: Expression, chosen: Expression | None) -> tuple[s
     return " AND ".join((where, *texts)), all_of((*known, *more)) or tree
 
 
-def record(
-    number: int, queue: str, cause: Cause, chosen: Expression | None = None
-) -> dict[str, Any]:
-    """One cause as a record; `where` selects exactly `count` messages.
-
-    Args:
-        chosen: what the messages were chosen by.
-    """
+def _record(number: int, queue: str, cause: Cause, chosen: Expression | None) -> BackoutCause:
     where, tree = narrowed(cause.where, cause.tree, chosen)
-    return {
-        "cause": number,
-        "queue": queue,
-        "message_count": cause.messages,
-        "share_percent": round(100 * cause.support, 1),
-        "where": where,
-        "against_count": cause.against_count,
-        "lift": None if cause.lift is None else round(cause.lift, 2),
-        "first_put_time": None if cause.first_us is None else rfc3339_or_none(cause.first_us),
-        "last_put_time": None if cause.last_us is None else rfc3339_or_none(cause.last_us),
-        "sample_msg_id": format_id(cause.sample),
-        "also_share": list(cause.also),
-        "selector": selector_text(tree),
-        "rule": rule_text(tree),
-        "rule_toml": rule_in_toml(where),
-    }
+    return BackoutCause(
+        cause=number,
+        queue=queue,
+        message_count=cause.messages,
+        share_percent=round(100 * cause.support, 1),
+        where=where,
+        against_count=cause.against_count,
+        lift=None if cause.lift is None else round(cause.lift, 2),
+        first_put_time=None if cause.first_us is None else rfc3339_or_none(cause.first_us),
+        last_put_time=None if cause.last_us is None else rfc3339_or_none(cause.last_us),
+        sample_msg_id=format_id(cause.sample),
+        also_share=list(cause.also),
+        selector=selector_text(tree),
+        rule=rule_text(tree),
+        rule_toml=rule_in_toml(where),
+    )
 
 
 def emitted(listing: Listing, key: str) -> Listing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
@@ -14,10 +14,10 @@ from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.toml import rule_in_toml
@@ -26,23 +26,27 @@ GREATEST_GROUPS: Final = 5_000
 GREATEST_COMPARED: Final = 500
 """Groups of which is noted what their messages share besides."""
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
-FIELDS: Final = (
-    Field("cause", "CAUSE#", Show.NUMBER, 6),
-    Field("message_count", "COUNT", Show.NUMBER, 7),
-    Field("share_percent", "SHARE", Show.NUMBER, 6),
-    Field("reason_name", "REASON", Show.TEXT, 24),
-    Field("dest_q", "DEST_Q", Show.NAME, 20),
-    Field("dlq_put_appl_name", "PUT_APPL", Show.TEXT, 16),
-    Field("first_put_time", "FIRST", Show.TIME, 22, yields=2),
-    Field("last_put_time", "LAST", Show.TIME, 22, yields=1),
-    Field("sample_msg_id", "SAMPLE_MSGID", Show.ID, 48, yields=3),
-    Field("hint", "HINT", Show.TEXT, 40, yields=4),
-    Field("also_share", "ALSO_SHARE", Show.TEXT, 30, yields=5),
-    Field("reason", "CODE", Show.NUMBER, wide=True),
-    Field("where", "WHAT_THEY_SHARE", Show.TEXT, wide=True),
-    Field("rule", "RULE", Show.TEXT, wide=True),
-    Field("rule_toml", "RULE_TOML", Show.TEXT, wide=True),
-)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLetterCause:
+    """Messages with the same reason, destination and program; `where` selects exactly them."""
+
+    cause: int = column("CAUSE#", Show.NUMBER, 6)
+    message_count: int = column("COUNT", Show.NUMBER, 7)
+    share_percent: float = column("SHARE", Show.NUMBER, 6)
+    reason_name: str | None = column("REASON", Show.TEXT, 24)
+    dest_q: str | None = column("DEST_Q", Show.NAME, 20)
+    dlq_put_appl_name: str | None = column("PUT_APPL", Show.TEXT, 16)
+    first_put_time: str | None = column("FIRST", Show.TIME, 22, yields=2)
+    last_put_time: str | None = column("LAST", Show.TIME, 22, yields=1)
+    sample_msg_id: str = column("SAMPLE_MSGID", Show.ID, 48, yields=3)
+    hint: str = column("HINT", Show.TEXT, 40, yields=4)
+    reason: int | None = column("CODE", Show.NUMBER, wide=True, place=1)
+    where: str = column("WHAT_THEY_SHARE", Show.TEXT, wide=True, place=1)
+    rule: str | None = column("RULE", Show.TEXT, wide=True, place=1)
+    rule_toml: str = column("RULE_TOML", Show.TEXT, wide=True, place=1)
+    also_share: list[str] | None = column("ALSO_SHARE", Show.TEXT, 30, yields=5)
 
 
 class CauseKey(NamedTuple):
@@ -74,14 +78,15 @@ def causes(
     """
     name = queue or dead_letter_queue(backend)
     read = subjects(backend, name, selection)
-    listing = Listing("DeadLetterCauseList", FIELDS, (), id_key="sample_msg_id")
-    listing.items = _records(read, selection.tree, top, listing)
+    fields = columns_of(DeadLetterCause)
+    listing = Listing("DeadLetterCauseList", fields, (), id_key="sample_msg_id")
+    listing.items = map(keys_of, _causes(read, selection.tree, top, listing))
     return listing
 
 
-def _records(
+def _causes(
     read: Iterator[Subject], chosen: Expression | None, top: int | None, listing: Listing
-) -> Iterator[Record]:
+) -> Iterator[DeadLetterCause]:
     groups: dict[CauseKey, Group] = {}
     shared: dict[CauseKey, Common] = {}
     of_all = Common()
@@ -107,37 +112,25 @@ def _records(
         of_all = Common()
     for number, (key, group) in enumerate(shown, 1):
         also = shared[key].conditions(of_all, _OF_THE_KEY) if key in shared else None
-        yield record(number, key, group, total, chosen) | {"also_share": also}
-
-
-def record(
-    number: int, key: CauseKey, group: Group, total: int, chosen: Expression | None = None
-) -> dict[str, Any]:
-    """One group as a record; `where` selects exactly `count` messages.
-
-    Args:
-        chosen: what the messages were chosen by.
-    """
-    own = condition(key)
-    is_rule = chosen is None and key.reason is not None and bool(key.dest)
-    where, _ = narrowed(where_text(own), own, chosen)
-    return {
-        "cause": number,
-        "message_count": group.messages,
-        "share_percent": round(100 * group.messages / total, 1),
-        "reason_name": None if key.reason is None else name_of_dlh_reason(key.reason),
-        "dest_q": key.dest,
-        "dlq_put_appl_name": key.program,
-        "first_put_time": None if group.first_us is None else rfc3339_or_none(group.first_us),
-        "last_put_time": None if group.last_us is None else rfc3339_or_none(group.last_us),
-        "sample_msg_id": format_id(group.sample),
-        "hint": hint(key.reason),
-        "reason": key.reason,
-        "where": where,
-        # by reason and destination: no pattern is compared with MQDLH.PutApplName
-        "rule": rule_text(condition(key._replace(program=None))) if is_rule else None,
-        "rule_toml": rule_in_toml(where),
-    }
+        own = condition(key)
+        where, _ = narrowed(where_text(own), own, chosen)
+        yield DeadLetterCause(
+            cause=number,
+            message_count=group.messages,
+            share_percent=round(100 * group.messages / total, 1),
+            reason_name=None if key.reason is None else name_of_dlh_reason(key.reason),
+            dest_q=key.dest,
+            dlq_put_appl_name=key.program,
+            first_put_time=None if group.first_us is None else rfc3339_or_none(group.first_us),
+            last_put_time=None if group.last_us is None else rfc3339_or_none(group.last_us),
+            sample_msg_id=format_id(group.sample),
+            hint=hint(key.reason),
+            reason=key.reason,
+            where=where,
+            rule=_rule(key) if chosen is None else None,
+            rule_toml=rule_in_toml(where),
+            also_share=also,
+        )
 
 
 def condition(key: CauseKey) -> Expression:
