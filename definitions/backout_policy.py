@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from mqtriage.backends.port import Backend, ObjectDefinition
+from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.result import Document, Field, Listing, Record, Show
+from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.names import check_generic_name, matches
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME, width=24),
-    Field("bothresh", "BOTHRESH", Show.NUMBER),
-    Field("boqname", "BOQNAME", Show.NAME, width=24),
-    Field("boq_type", "BOQ_TYPE", yields=3),
-    Field("boq_depth", "BOQ_DEPTH", Show.NUMBER, yields=2),
-    Field("boq_maxdepth", "BOQ_MAXDEPTH", Show.NUMBER, yields=4),
-    Field("pending", "PENDING", Show.NUMBER, yields=1),
-    Field("state", "STATE", width=6),
-    Field("problems", "PROBLEMS", wide=True),
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackoutSetting:
+    """One queue as `backout ls` lists it; what is not known, or not there, is None."""
+
+    queue: str = column("QUEUE", Show.NAME, width=24)
+    bothresh: int = column("BOTHRESH", Show.NUMBER)
+    boqname: str = column("BOQNAME", Show.NAME, width=24)
+    boq_type: str | None = column("BOQ_TYPE", yields=3)
+    boq_depth: int | None = column("BOQ_DEPTH", Show.NUMBER, yields=2)
+    boq_maxdepth: AttributeValue | None = column("BOQ_MAXDEPTH", Show.NUMBER, yields=4)
+    pending: int | None = column("PENDING", Show.NUMBER, yields=1)
+    state: str = column("STATE", width=6)
+    problems: list[str] = column("PROBLEMS", wide=True)
+
 
 CACHED_NOTE: Final = (
     "JMS clients keep BOTHRESH and BOQNAME once they have read them: a consumer that runs goes on "
@@ -209,14 +213,14 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
         check_generic_name(pattern)
         if not pattern.endswith("*"):
             backend.queue(pattern)
-    listing = Listing("BackoutSettingList", FIELDS, (), id_key="queue")
-    listing.items = _records(backend, pattern, problems, listing)
+    listing = Listing("BackoutSettingList", columns_of(BackoutSetting), (), id_key="queue")
+    listing.items = map(keys_of, _settings(backend, pattern, problems, listing))
     return listing
 
 
-def _records(
+def _settings(
     backend: Backend, pattern: str | None, only_problems: bool, listing: Listing
-) -> Iterator[Record]:
+) -> Iterator[BackoutSetting]:
     queues = {queue.name: queue for queue in backend.queues("*")}
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     routes = routes_of(queues)
@@ -228,7 +232,7 @@ def _records(
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
-        yield record(backend, queue, queues, state)
+        yield _setting(backend, queue, queues, state)
     listing.summary.update(states=counts)
 
 
@@ -236,24 +240,23 @@ def _is_asked_for(name: str, pattern: str | None) -> bool:
     return not name.startswith("SYSTEM.") if pattern is None else matches(pattern, name)
 
 
-def record(
+def _setting(
     backend: Backend, queue: ObjectDefinition, queues: Queues, state: QueueBackout
-) -> dict[str, Any]:
-    """One queue as `backout ls` lists it."""
+) -> BackoutSetting:
     named = queues.get(boqname_of(queue))
     base = state.base
     is_local = base is not None and base.kind == "QLOCAL"
-    return {
-        "queue": queue.name,
-        "bothresh": threshold_of(queue),
-        "boqname": boqname_of(queue),
-        "boq_type": named.kind if named else None,
-        "boq_depth": backend.status(base.name).curdepth if base and is_local else None,
-        "boq_maxdepth": base.attributes.get("MAXDEPTH") if base and is_local else None,
-        "pending": pending(backend, queue),
-        "state": state.state.value,
-        "problems": list(state.problems),
-    }
+    return BackoutSetting(
+        queue=queue.name,
+        bothresh=threshold_of(queue),
+        boqname=boqname_of(queue),
+        boq_type=named.kind if named else None,
+        boq_depth=backend.status(base.name).curdepth if base and is_local else None,
+        boq_maxdepth=base.attributes.get("MAXDEPTH") if base and is_local else None,
+        pending=pending(backend, queue),
+        state=state.state.value,
+        problems=list(state.problems),
+    )
 
 
 def pending(backend: Backend, queue: ObjectDefinition) -> int | None:
@@ -281,8 +284,7 @@ def show(backend: Backend, name: str) -> Document:
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     routes = routes_of(queues)
     state = standing(queue, queues, deadq, routes)
-    data = record(backend, queue, queues, state)
-    data |= {
+    data = keys_of(_setting(backend, queue, queues, state)) | {
         "boq_resolves_to": state.base.name if state.base else None,
         "hardenbo": queue.attributes.get("HARDENBO"),
         "dead_letter_queue": deadq,
