@@ -15,7 +15,7 @@ from mqtriage.backends.port import Backend, ObjectDefinition, told_now_us
 from mqtriage.commands.delay.status import staging_queue
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
-from mqtriage.model.result import Field, Listing, Record, Show, keys_of
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import duration_text
 from mqtriage.mq import codes
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
@@ -36,43 +36,42 @@ HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""
 MOST_BUCKETS: Final = 10_000
 
-FIELDS: Final = (
-    Field("bucket_time", "BUCKET", Show.TIME, 20),
-    Field("target", "TARGET", Show.NAME, width=24),
-    Field("message_count", "COUNT", Show.NUMBER),
-    Field("length_bytes", "BYTES", Show.BYTES, yields=4),
-    Field("target_depth", "TARGET_DEPTH", Show.NUMBER, yields=2),
-    Field("target_maxdepth", "TARGET_MAXDEPTH", Show.NUMBER, yields=3),
-    Field("will_fill", "WILL_FILL", Show.FLAG),
-    Field("doomed", "DOOMED", Show.NUMBER),
-    Field("refused", "REFUSED", Show.NUMBER, yields=1),
-    Field("problem", "PROBLEM"),
-    Field("too_long", "TOO_LONG", Show.NUMBER, wide=True),
-    Field("overdue", "OVERDUE", Show.NUMBER, wide=True),
-    Field("resolves_to", "RESOLVES_TO", Show.NAME, wide=True),
-    Field("target_queue_manager", "TARGET_QMGR", Show.NAME, wide=True),
-)
-"""COUNT comes due and is alive then; of these REFUSED do not fit the target: too long, PUT
-inhibited, no queue, or full by what landed before. DOOMED expire before they are due (DD-80)."""
-
-HEAT_FIELDS: Final = (
-    Field("target", "TARGET", Show.NAME, width=24),
-    Field("message_count", "COUNT", Show.NUMBER),
-    Field("peak", "PEAK", Show.NUMBER),
-    Field("peak_time", "PEAK_TIME", Show.TIME),
-    Field("heat", "HEAT", width=60),
-)
-
 
 @dataclass(slots=True)
 class Bucket:
-    """What comes due for one target within one span of time."""
+    """What comes due for one target within one span of time.
 
-    message_count: int = 0
-    length_bytes: int = 0
-    overdue: int = 0
-    doomed: int = 0
-    too_long: int = 0
+    COUNT comes due and is alive then; of these REFUSED do not fit the target: too long, PUT
+    inhibited, no queue, or full by what landed before. DOOMED expire before they are due (DD-80).
+    """
+
+    bucket_time: str = column("BUCKET", Show.TIME, 20)
+    target: str = column("TARGET", Show.NAME, width=24)
+    target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, wide=True, place=5)
+    resolves_to: str | None = column("RESOLVES_TO", Show.NAME, wide=True, place=4, default=None)
+    message_count: int = column("COUNT", Show.NUMBER, default=0)
+    length_bytes: int = column("BYTES", Show.BYTES, yields=4, default=0)
+    overdue: int = column("OVERDUE", Show.NUMBER, wide=True, place=3, default=0)
+    doomed: int = column("DOOMED", Show.NUMBER, place=1, default=0)
+    too_long: int = column("TOO_LONG", Show.NUMBER, wide=True, place=2, default=0)
+    refused: int = column("REFUSED", Show.NUMBER, yields=1, place=1, default=0)
+    problem: str | None = column("PROBLEM", place=1, default=None)
+    target_depth: int | None = column("TARGET_DEPTH", Show.NUMBER, yields=2, default=None)
+    target_maxdepth: int | None = column("TARGET_MAXDEPTH", Show.NUMBER, yields=3, default=None)
+    will_fill: bool = column("WILL_FILL", Show.FLAG, default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetHeat:
+    """What comes due for one target, a number a bucket; `heat` is left to whoever shows it."""
+
+    target: str = column("TARGET", Show.NAME, width=24)
+    target_queue_manager: str
+    message_count: int = column("COUNT", Show.NUMBER)
+    peak: int = column("PEAK", Show.NUMBER)
+    peak_time: str | None = column("PEAK_TIME", Show.TIME)
+    counts: list[int]
+    heat: str = column("HEAT", width=60, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,44 +150,38 @@ def forecast(
     reading = due_reading(backend, assume=assume_due)
     refuse_unknown_due(reading, "so there is no forecast")
 
-    kind, fields = ("DelayHeatList", HEAT_FIELDS) if heat else ("DelayForecastList", FIELDS)
-    listing = Listing(kind, fields, (), id_key="target")
+    kind, record = ("DelayHeatList", TargetHeat) if heat else ("DelayForecastList", Bucket)
+    listing = Listing(kind, columns_of(record), (), id_key="target")
 
-    def records() -> Iterator[Record]:
+    def records() -> Iterator[TargetHeat | Bucket]:
         outlook = walk(backend, bucket_ms, horizon_ms, target, reading)
         if heat:
-            yield from _heat_records(outlook, -(-horizon_ms // bucket_ms) + 1)
+            yield from _heat(outlook, -(-horizon_ms // bucket_ms) + 1)
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
         else:
-            yield from _records(outlook, listing.summary)
-        if outlook.buckets:
-            assumed = listing.summary["assumes"]
-            listing.warnings.append(f"target depths assume that {assumed}")
-        if outlook.unknown:
-            text = f"{outlook.unknown} staged messages do not say when they are due"
-            listing.warnings.append(text)
+            yield from _landed(outlook, listing.summary)
+        _warn(listing, outlook)
         listing.warnings += reading.notes()
 
-    listing.items = records()
+    listing.items = map(keys_of, records())
     return listing
 
 
-def _heat_records(outlook: Forecast, length: int) -> Iterator[Record]:
+def _heat(outlook: Forecast, length: int) -> Iterator[TargetHeat]:
     for key in sorted(outlook.targets):
         counts = [0] * length
         for (number, *names), bucket in outlook.buckets.items():
             if tuple(names) == key:
                 counts[number] = bucket.message_count
         peak = max(counts)
-        yield {
-            "target": key[1],
-            "target_queue_manager": key[0],
-            "message_count": sum(counts),
-            "peak": peak,
-            "peak_time": _bucket_time(outlook, counts.index(peak)) if peak else None,
-            "counts": counts,
-            "heat": "",
-        }
+        yield TargetHeat(
+            target=key[1],
+            target_queue_manager=key[0],
+            message_count=sum(counts),
+            peak=peak,
+            peak_time=_bucket_time(outlook, counts.index(peak)) if peak else None,
+            counts=counts,
+        )
 
 
 def walk(
@@ -227,7 +220,10 @@ def _count(
     if target is None:
         target = forecast.targets[names] = _target(backend, names[1])
     number = max(0, due_us - forecast.start_us) // forecast.bucket_us
-    bucket = forecast.buckets.setdefault((number, *names), Bucket())
+    bucket = forecast.buckets.get((number, *names))
+    if bucket is None:
+        bucket = Bucket(_bucket_time(forecast, number), names[1], names[0] or None)
+        forecast.buckets[number, *names] = bucket
     state = state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)
     if state is StagedState.DOOMED:
         bucket.doomed += 1
@@ -250,44 +246,28 @@ def _target(backend: Backend, name: str) -> ForecastTarget:
     )
 
 
-def _records(forecast: Forecast, summary: dict[str, Any]) -> Iterator[Record]:
+def _landed(forecast: Forecast, summary: dict[str, Any]) -> Iterator[Bucket]:
     landed: dict[str, int] = {}
     doomed = refused = 0
     for key in sorted(forecast.buckets):
-        number, manager, name = key
-        record = _record(forecast, key, landed)
-        doomed += record["doomed"]
-        refused += record["refused"]
-        yield {
-            "bucket_time": _bucket_time(forecast, number),
-            "target": name,
-            "target_queue_manager": manager or None,
-            **record,
-        }
+        bucket = forecast.buckets[key]
+        _land(bucket, forecast.targets[key[1:]], landed)
+        doomed += bucket.doomed
+        refused += bucket.refused
+        yield bucket
     summary.update(_summary(forecast), doomed=doomed, refused=refused)
 
 
-def _record(
-    forecast: Forecast, key: tuple[int, str, str], landed: dict[str, int]
-) -> dict[str, Any]:
-    """The numbers of one bucket; *landed* counts what has come to each queue before it."""
-    bucket, target = forecast.buckets[key], forecast.targets[key[1:]]
-    refused, problem = _refused(bucket, target, landed)
-    base = target.base
-    depth = None
-    if base is not None and target.depth is not None:
-        landed[base.name] = landed.get(base.name, 0) + bucket.message_count - refused
-        depth = target.depth + landed[base.name]
-    full = base is not None and depth is not None and depth >= (target.maxdepth or depth + 1)
-    return {
-        "resolves_to": base.name if base else None,
-        **keys_of(bucket),
-        "refused": refused,
-        "problem": problem,
-        "target_depth": depth,
-        "target_maxdepth": target.maxdepth,
-        "will_fill": full,
-    }
+def _land(bucket: Bucket, target: ForecastTarget, landed: dict[str, int]) -> None:
+    """Put a bucket on its target; *landed* counts what has come to each queue before it."""
+    bucket.refused, bucket.problem = _refused(bucket, target, landed)
+    bucket.target_maxdepth = target.maxdepth
+    if target.base is None or target.depth is None:
+        return
+    name = bucket.resolves_to = target.base.name
+    landed[name] = landed.get(name, 0) + bucket.message_count - bucket.refused
+    depth = bucket.target_depth = target.depth + landed[name]
+    bucket.will_fill = depth >= (target.maxdepth or depth + 1)
 
 
 def _refused(
