@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from mqtriage.definitions.lint.fixes import Edit, edits_by_finding
 from mqtriage.definitions.lint.run import Linted, LintRun, listing_of, record_of
-from mqtriage.model.result import Listing, Record
+from mqtriage.model.result import Listing, Record, keys_of
 from mqtriage.mq.mqsc.tree import Script
 
 
@@ -59,7 +59,7 @@ def _records(linted: Linted, with_edits: bool) -> Iterator[Record]:
     if with_edits and linted.scripts:
         edits = edits_by_finding(linted.scripts, linted.estate)
     for finding in linted.findings:
-        record = {**record_of(finding, linted.estate.queue_manager), "edits": ()}
+        record = keys_of(record_of(finding, linted.estate.queue_manager)) | {"edits": ()}
         if lines:
             if not record["file"]:
                 record |= {"file": scripts[0].file, "line": 1, "column": 1}

@@ -18,7 +18,8 @@ from mqtriage.definitions.lint.pages import OTHER_CODES, titles
 from mqtriage.definitions.rules.finding import Finding, Severity
 from mqtriage.definitions.rules.registry import in_order, rules
 from mqtriage.definitions.rules.registry import lint as run_rules
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model import result
+from mqtriage.model.result import Listing, Show, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
@@ -26,29 +27,35 @@ from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.tree import Script
 from mqtriage.mq.records import dataclass
 
-FIELDS: Final = (
-    Field("severity", "SEVERITY"),
-    Field("code", "CODE"),
-    Field("queue_manager", "QMGR", Show.NAME, wide=True),
-    Field("object_type", "TYPE", wide=True),
-    Field("object", "OBJECT", Show.NAME),
-    Field("file", "FILE"),
-    Field("line", "LINE", Show.NUMBER),
-    Field("column", "COL", Show.NUMBER, wide=True),
-    Field("message", "MESSAGE"),
-    Field("fix", "FIX", wide=True),
-)
-COUNT_FIELDS: Final = (
-    Field("code", "CODE"),
-    Field("severity", "SEVERITY"),
-    Field("count", "COUNT", Show.NUMBER),
-    Field("fixable", "FIXABLE", Show.NUMBER),
-    Field("title", "TITLE"),
-)
-
-
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
 """Rules about a keyword that the parser finds wrong too."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRecord:
+    """A finding as the JSON promise has it; what it does not have is None."""
+
+    severity: str = result.column("SEVERITY")
+    code: str = result.column("CODE")
+    queue_manager: str | None = result.column("QMGR", Show.NAME, wide=True)
+    object_type: str | None = result.column("TYPE", wide=True)
+    object: str | None = result.column("OBJECT", Show.NAME)
+    file: str | None = result.column("FILE")
+    line: int | None = result.column("LINE", Show.NUMBER)
+    column: int | None = result.column("COL", Show.NUMBER, wide=True)
+    message: str = result.column("MESSAGE")
+    fix: str | None = result.column("FIX", wide=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How often a rule finds something."""
+
+    code: str = result.column("CODE")
+    severity: str = result.column("SEVERITY")
+    count: int = result.column("COUNT", Show.NUMBER)
+    fixable: int = result.column("FIXABLE", Show.NUMBER)
+    title: str = result.column("TITLE")
 
 
 @dataclass(slots=True)
@@ -226,21 +233,21 @@ def less_known(run: LintRun, baseline: Baseline | None) -> LintRun:
     return run
 
 
-def record_of(finding: Finding, queue_manager: str) -> Record:
-    """A finding as the JSON promise has it; line and column are null where there is no file."""
+def record_of(finding: Finding, queue_manager: str) -> FindingRecord:
+    """A finding as it is listed."""
     place = finding.place
-    return {
-        "severity": finding.severity.value,
-        "code": finding.code,
-        "queue_manager": queue_manager or None,
-        "object_type": finding.kind or None,
-        "object": finding.name or None,
-        "file": place.file or None,
-        "line": place.line or None,
-        "column": place.column or None,
-        "message": finding.message,
-        "fix": finding.fix_mqsc or None,
-    }
+    return FindingRecord(
+        severity=finding.severity.value,
+        code=finding.code,
+        queue_manager=queue_manager or None,
+        object_type=finding.kind or None,
+        object=finding.name or None,
+        file=place.file or None,
+        line=place.line or None,
+        column=place.column or None,
+        message=finding.message,
+        fix=finding.fix_mqsc or None,
+    )
 
 
 def listing_of(run: LintRun) -> Listing:
@@ -251,28 +258,22 @@ def listing_of(run: LintRun) -> Listing:
     summary["ignored"] = sum(one.ignored for one in run.results)
     summary["baselined"] = run.baselined
     items = (
-        record_of(finding, one.estate.queue_manager)
+        keys_of(record_of(finding, one.estate.queue_manager))
         for one in run.results
         for finding in one.findings
     )
-    return Listing("FindingList", FIELDS, items, summary, id_key="code")
+    return Listing("FindingList", columns_of(FindingRecord), items, summary, id_key="code")
 
 
 def statistics_of(run: LintRun) -> Listing:
     """How often each rule finds something, and for how many of these it has a fix."""
     counts = Counter((f.code, f.severity) for f in run.findings())
     fixable = Counter((f.code, f.severity) for f in run.findings() if f.fix or f.respelling)
-    records = [
-        {
-            "code": code,
-            "severity": severity.value,
-            "count": count,
-            "fixable": fixable[code, severity],
-            "title": titles()[code][1],
-        }
+    records = (
+        RuleCount(code, severity.value, count, fixable[code, severity], titles()[code][1])
         for (code, severity), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    ]
-    return Listing("RuleCountList", COUNT_FIELDS, records, id_key="code")
+    )
+    return Listing("RuleCountList", columns_of(RuleCount), map(keys_of, records), id_key="code")
 
 
 def summary_line(run: LintRun) -> str:
