@@ -10,25 +10,30 @@ from mqtriage.commands.analyze.run import AnalyzeRequest, analyze
 from mqtriage.commands.delay.sizing import Load
 from mqtriage.definitions.analysis_file import read_analysis
 from mqtriage.definitions.rules.delayed import depth_of_load
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import within_bounds
 from mqtriage.mq.errors import NotFound
+from mqtriage.mq.records import dataclass
 
-FIELDS: Final = (
-    Field("queue_manager", "QMGR", Show.NAME),
-    Field("attribute", "ATTRIBUTE"),
-    Field("value", "VALUE", Show.NUMBER),
-    Field("now", "NOW", Show.NUMBER),
-    Field("sum", "SUM"),
-    Field("problem", "PROBLEM"),
-)
 _MEASURED: Final = (
     ("MAXDEPTH", "maxdepth", "maxdepth_now", "maxdepth_sum"),
     ("MAXMSGL", "maxmsgl_bytes", "maxmsgl_now_bytes", "maxmsgl_sum"),
     ("MAXFSIZE", "maxfsize_mb", "", "maxfsize_sum"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DelayAdvice:
+    """A value for an attribute of the staging queue, with the sum that leads to it."""
+
+    queue_manager: str | None = column("QMGR", Show.NAME)
+    attribute: str = column("ATTRIBUTE")
+    value: int | None = column("VALUE", Show.NUMBER)
+    now: int | None = column("NOW", Show.NUMBER)
+    sum: str | None = column("SUM")
+    problem: str | None = column("PROBLEM")
 
 
 def by_load(load: Load) -> Listing:
@@ -44,19 +49,13 @@ def by_load(load: Load) -> Listing:
         _row("MAXMSGL", length.value, length.text, length),
         _row("MAXFSIZE", -(-disk.value // 2**20), disk.text, disk),
     ]
-    return Listing("DelayAdviceList", FIELDS, rows, id_key="attribute")
+    return _listing(rows)
 
 
-def _row(attribute: str, value: int, text: str, sizing: delay.AdvisedSize) -> Record:
+def _row(attribute: str, value: int, text: str, sizing: delay.AdvisedSize) -> DelayAdvice:
     allowed, outside = within_bounds("QLOCAL", attribute, value)
-    return {
-        "queue_manager": None,
-        "attribute": attribute,
-        "value": allowed,
-        "now": None,
-        "sum": f"{text}{outside}",
-        "problem": sizing.problem or None,
-    }
+    text = f"{text}{outside}"
+    return DelayAdvice(None, attribute, allowed, None, text, sizing.problem or None)
 
 
 def by_analysis(path: str, queue_manager: str | None) -> Listing:
@@ -66,7 +65,7 @@ def by_analysis(path: str, queue_manager: str | None) -> Listing:
         NotFound: No such file, or nothing of that queue manager in it.
         UsageError: It is no analysis of the staging queue.
     """
-    return _listing(read_analysis(path, "delay"), queue_manager, path)
+    return _chosen(read_analysis(path, "delay"), queue_manager, path)
 
 
 def by_snapshots(
@@ -87,32 +86,44 @@ def by_snapshots(
     measured, is_partial, _ = analyze(
         "delay", AnalyzeRequest((folder,), options=options), None, environ, tell
     )
-    listing = _listing(measured.items, queue_manager, folder)
+    listing = _chosen(measured.items, queue_manager, folder)
     listing.warnings += measured.warnings
     listing.summary.update(measured.summary)
     return listing, is_partial
 
 
-def _listing(rows: Iterable[Record], queue_manager: str | None, where: str) -> Listing:
+def _chosen(rows: Iterable[Record], queue_manager: str | None, where: str) -> Listing:
     chosen = [row for row in rows if queue_manager in (None, row.get("queue_manager"))]
     if not chosen and queue_manager is not None:
         raise NotFound(f"{where}: nothing of {queue_manager}")
-    records: list[dict[str, Any]] = []
-    for row, (attribute, key, now, text) in product(chosen, _MEASURED):
-        value, problem = row.get(key), None
-        if not isinstance(value, int) or isinstance(value, bool):
-            value = None
-        if attribute == "MAXDEPTH" and row.get("full_looks"):
-            often = count_text(row["full_looks"], "time")
-            problem = f"found full {often}: MAXDEPTH held the load down, more is needed"
-        record = {
-            "queue_manager": row.get("queue_manager"),
-            "attribute": attribute,
-            # one that the attribute can have: an older analysis had others in it
-            "value": None if value is None else within_bounds("QLOCAL", attribute, value)[0],
-            "now": row.get(now) if now else None,
-            "sum": row.get(text),
-            "problem": problem,
-        }
-        records.append(record)
-    return Listing("DelayAdviceList", FIELDS, records, id_key="attribute")
+    return _listing(
+        DelayAdvice(
+            row.get("queue_manager"),
+            attribute,
+            _allowed(attribute, row.get(value)),
+            row.get(now) if now else None,
+            row.get(text),
+            _problem(row, attribute),
+        )
+        for row in chosen
+        for attribute, value, now, text in _MEASURED
+    )
+
+
+def _listing(rows: Iterable[DelayAdvice]) -> Listing:
+    items = [keys_of(row) for row in rows]
+    return Listing("DelayAdviceList", columns_of(DelayAdvice), items, id_key="attribute")
+
+
+def _allowed(attribute: str, value: Any) -> int | None:
+    """A number of a file that the attribute can have: an older analysis had others in it."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return within_bounds("QLOCAL", attribute, value)[0]
+
+
+def _problem(row: Record, attribute: str) -> str | None:
+    if attribute == "MAXDEPTH" and row.get("full_looks"):
+        often = count_text(row["full_looks"], "time")
+        return f"found full {often}: MAXDEPTH held the load down, more is needed"
+    return None
