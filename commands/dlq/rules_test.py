@@ -24,7 +24,7 @@ from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.ids import format_id
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
@@ -36,16 +36,6 @@ from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.load.plan import read_stored
 from mqtriage.operations.rules.judge import Fate, Judge
 
-FIELDS: Final = (
-    Field("test", "TEST", Show.TEXT, 24),
-    Field("file", "FILE", Show.TEXT, 20),
-    Field("msg_id", "MSGID", Show.ID, 48, yields=1),
-    Field("rule", "RULE", Show.NUMBER, 4),
-    Field("action", "ACTION", Show.TEXT, 7),
-    Field("target", "TARGET", Show.NAME, 20),
-    Field("result", "RESULT", Show.TEXT, 6),
-    Field("why", "WHY", Show.TEXT, 40),
-)
 PROBLEM_FIELDS: Final = (
     Field("file", "FILE", width=24),
     Field("line", "LINE", Show.NUMBER, 4),
@@ -63,6 +53,20 @@ _ACTIONS: Final = frozenset({"retry", "fwd", "discard", "ignore", STAY})
 
 Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
 """From a file's name to the file, seekable and unpacked: an archive, a listing or a dump."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTestRecord:
+    """What became of a message in a test, or of the test where it is about no single message."""
+
+    test: str = column("TEST", Show.TEXT, 24)
+    file: str | None = column("FILE", Show.TEXT, 20, default=None)
+    msg_id: str | None = column("MSGID", Show.ID, 48, yields=1, default=None)
+    rule: int | None = column("RULE", Show.NUMBER, 4, default=None)
+    action: str | None = column("ACTION", Show.TEXT, 7, default=None)
+    target: str | None = column("TARGET", Show.NAME, 20, default=None)
+    result: str = column("RESULT", Show.TEXT, 6)
+    why: str = column("WHY", Show.TEXT, 40)
 
 
 def problem_listing(table: RulesTable, file: str) -> Listing:
@@ -143,15 +147,16 @@ def run_tests(tests: Sequence[Test], judge: Judge, opened: Opened, now_us: int) 
         UsageError: A condition cannot be read.
     """
     chosen = [_chosen(test, now_us) for test in tests]
-    listing = Listing("RuleTestList", FIELDS, (), {"tests": len(tests), "passed": 0, "failed": 0})
+    summary = {"tests": len(tests), "passed": 0, "failed": 0}
+    listing = Listing("RuleTestList", columns_of(RuleTestRecord), (), summary)
 
-    def records() -> Iterator[dict[str, Any]]:
+    def records() -> Iterator[RuleTestRecord]:
         for test, choose in zip(tests, chosen, strict=True):
             for record in _records(test, choose, judge, opened):
-                listing.summary[record["result"]] += 1
+                listing.summary[record.result] += 1
                 yield record
 
-    listing.items = records()
+    listing.items = map(keys_of, records())
     return listing
 
 
@@ -164,7 +169,7 @@ def _chosen(test: Test, now_us: int) -> Callable[[Message], bool]:
 
 def _records(
     test: Test, choose: Callable[[Message], bool], judge: Judge, opened: Opened
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[RuleTestRecord]:
     met = 0
     for file in test.files:
         for message in _messages(file, opened):
@@ -173,24 +178,20 @@ def _records(
             met += 1
             fate = judge.fate(message)
             wrong = _wrong(test, fate)
-            yield {
-                "test": test.name,
-                "file": Path(file).name,
-                "msg_id": format_id(fate.msg_id),
-                "rule": fate.rule.number if fate.rule else None,
-                "action": action_of(fate),
-                "target": fate.target,
-                "result": FAILED if wrong else PASSED,
-                "why": wrong or fate.why,
-            }
+            yield RuleTestRecord(
+                test=test.name,
+                file=Path(file).name,
+                msg_id=format_id(fate.msg_id),
+                rule=fate.rule.number if fate.rule else None,
+                action=action_of(fate),
+                target=fate.target,
+                result=FAILED if wrong else PASSED,
+                why=wrong or fate.why,
+            )
     expected = test.count
     if met != expected if expected is not None else not met:
         why = f"{count_text(met)}, expected: {expected}" if expected is not None else "no message"
-        yield dict.fromkeys(field.key for field in FIELDS) | {
-            "test": test.name,
-            "result": FAILED,
-            "why": why,
-        }
+        yield RuleTestRecord(test=test.name, result=FAILED, why=why)
 
 
 def _messages(name: str, opened: Opened) -> Iterator[Message]:
