@@ -14,7 +14,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq.constants import MQRO_COD
 from mqtriage.mq.errors import Refused, UsageError
@@ -32,18 +32,22 @@ from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
-FIELDS: Final = (
-    Field("msg_id", "MSGID", Show.ID, 48),
-    Field("rule", "RULE", Show.NUMBER, 4),
-    Field("line", "LINE", Show.NUMBER, 4),
-    Field("action", "ACTION", Show.TEXT, 7),
-    Field("target", "TARGET", Show.NAME, 20),
-    Field("why", "WHY", Show.TEXT, 40),
-    Field("user", "USER", Show.TEXT, 12, wide=True),
-)
 ACTION: Final = "handle"
 REPORTED: Final = "it asks for a confirmation on delivery (COD), which takes --allow-reports"
 _PUTS: Final = (Action.RETRY, Action.FWD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FateRecord:
+    """A message that was looked at, with the rule that takes it; None where none does."""
+
+    msg_id: str = column("MSGID", Show.ID, 48)
+    rule: int | None = column("RULE", Show.NUMBER, 4)
+    line: int | None = column("LINE", Show.NUMBER, 4)
+    action: str = column("ACTION", Show.TEXT, 7)
+    target: str | None = column("TARGET", Show.NAME, 20)
+    why: str = column("WHY", Show.TEXT, 40)
+    user: str | None = column("USER", Show.TEXT, 12, wide=True)
 
 
 @dataclass(slots=True)
@@ -190,25 +194,24 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     return records
 
 
-def fate_records(rehearsal: Rehearsal) -> Iterator[dict[str, Any]]:
+def fate_records(rehearsal: Rehearsal) -> Iterator[FateRecord]:
     """One record a message that was looked at."""
     for fate in rehearsal.fates:
-        yield {
-            "msg_id": format_id(fate.msg_id),
-            "rule": fate.rule.number if fate.rule else None,
-            "line": fate.rule.line if fate.rule else None,
-            "action": str(fate.action) if fate.action else "IGNORE",
-            "target": fate.target,
-            "why": fate.why,
-            "user": fate.user,
-        }
+        yield FateRecord(
+            msg_id=format_id(fate.msg_id),
+            rule=fate.rule.number if fate.rule else None,
+            line=fate.rule.line if fate.rule else None,
+            action=str(fate.action) if fate.action else "IGNORE",
+            target=fate.target,
+            why=fate.why,
+            user=fate.user,
+        )
 
 
 def fate_listing(rehearsal: Rehearsal) -> Listing:
     """The messages one a line, for `-o csv`, `ndjson` and `ids`."""
-    return Listing(
-        "DeadLetterFateList", FIELDS, fate_records(rehearsal), {"looked_at": len(rehearsal.fates)}
-    )
+    fields, items = columns_of(FateRecord), map(keys_of, fate_records(rehearsal))
+    return Listing("DeadLetterFateList", fields, items, {"looked_at": len(rehearsal.fates)})
 
 
 def rehearsal_document(rehearsal: Rehearsal) -> Document:
@@ -218,7 +221,7 @@ def rehearsal_document(rehearsal: Rehearsal) -> Document:
     sections = [
         (
             f"dry run: {plan.count} of {len(messages)} on {plan.queue} would be handled",
-            tuple((record["msg_id"], _fate_text(record)) for record in messages),
+            tuple((record.msg_id, _fate_text(record)) for record in messages),
         ),
         ("rules", tuple((record["title"], record["text"]) for record in rules)),
     ]
@@ -234,15 +237,15 @@ def rehearsal_document(rehearsal: Rehearsal) -> Document:
         "count": plan.count,
         "retryint_s": rehearsal.table.control.retryint_s,
         "wait": rehearsal.table.control.wait or None,
-        "messages": messages,
+        "messages": [keys_of(record) for record in messages],
         "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
     }
     return Document("DeadLetterRehearsal", data, tuple(sections))
 
 
-def _fate_text(record: dict[str, Any]) -> str:
-    target = f" to {record['target']}" if record["target"] else ""
-    if record["user"] is not None:
-        target += f" as user {record['user'] or '(blank)'}"
-    return f"{record['action']}{target}: {record['why']}"
+def _fate_text(record: FateRecord) -> str:
+    target = f" to {record.target}" if record.target else ""
+    if record.user is not None:
+        target += f" as user {record.user or '(blank)'}"
+    return f"{record.action}{target}: {record.why}"
