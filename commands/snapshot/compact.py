@@ -7,25 +7,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
 
 from mqtriage.commands.snapshot.prune import AT_WORK_S
-from mqtriage.model.result import Field, Listing, Show, keys_of
+from mqtriage.model.result import Listing, columns_of, keys_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.snapshots import compact as days
 from mqtriage.pipeline.snapshots.files import day_of
 from mqtriage.pipeline.snapshots.problems import Problems
-
-FIELDS: Final = (
-    Field("snap_date", "DAY", Show.NAME, 10),
-    Field("queue_manager_count", "QMGRS", Show.NUMBER, 6),
-    Field("row_count", "ROWS", Show.NUMBER, 10),
-    Field("unchanged_row_count", "LEFT OUT", Show.NUMBER, 10),
-    Field("replaced_file_count", "REPLACED", Show.NUMBER, 8),
-    Field("replaced_bytes", "THEIR SIZE", Show.BYTES, 10),
-    Field("file_count", "FILES", Show.NUMBER, 6),
-    Field("file_bytes", "SIZE", Show.BYTES, 8),
-)
 
 
 def compact(folder: Path, problems: Problems) -> Listing:
@@ -44,21 +32,21 @@ def compact(folder: Path, problems: Problems) -> Listing:
         raise UsageError(
             "snapshot compact: pyarrow is not installed", hint="pip install 'mqtriage[parquet]'"
         )
-    listing = Listing("CompactedSnapshotList", FIELDS, ())
+    listing = Listing("CompactedSnapshotList", columns_of(days.Compacted), ())
     with ExitStack() as held:
         held.enter_context(days.at_work(folder))
         before = day_of(int((time.time() - AT_WORK_S) * 1_000_000))
         chosen = days.days(folder, before, problems)
         at_work = held.pop_all()
 
-    def records() -> Iterator[dict[str, Any]]:
+    def records() -> Iterator[days.Compacted]:
         with at_work:
             for day in chosen:
                 compacted = days.compact(folder, day, problems)
                 if compacted is not None:
-                    yield keys_of(compacted)
+                    yield compacted
         listing.summary["problems"] = problems.summary()
         listing.warnings += (f"stays as it is: {text}" for text in problems.warnings())
 
-    listing.items = records()
+    listing.items = map(keys_of, records())
     return listing

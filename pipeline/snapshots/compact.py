@@ -22,7 +22,8 @@ from typing import IO, Any, Final
 
 from mqtriage.files.durable import put_in_place, sync_folder
 from mqtriage.files.locks import FileLock, replacing
-from mqtriage.files.private import private_folder
+from mqtriage.files.private import open_private, private_folder
+from mqtriage.model.result import Show, column
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline.snapshots.files import (
@@ -75,14 +76,14 @@ class Compacted:
         unchanged_row_count: what was left out, of whole snapshots that go on from another.
     """
 
-    snap_date: str
-    queue_manager_count: int = 0
-    row_count: int = 0
-    unchanged_row_count: int = 0
-    replaced_file_count: int = 0
-    replaced_bytes: int = 0
-    file_count: int = 0
-    file_bytes: int = 0
+    snap_date: str = column("DAY", Show.NAME, 10)
+    queue_manager_count: int = column("QMGRS", Show.NUMBER, 6, default=0)
+    row_count: int = column("ROWS", Show.NUMBER, 10, default=0)
+    unchanged_row_count: int = column("LEFT OUT", Show.NUMBER, 10, default=0)
+    replaced_file_count: int = column("REPLACED", Show.NUMBER, 8, default=0)
+    replaced_bytes: int = column("THEIR SIZE", Show.BYTES, 10, default=0)
+    file_count: int = column("FILES", Show.NUMBER, 6, default=0)
+    file_bytes: int = column("SIZE", Show.BYTES, 8, default=0)
 
 
 class _Damaged(Exception):
