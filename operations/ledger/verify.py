@@ -17,29 +17,20 @@ from array import array
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, read_line
 from mqtriage.messages.stored_messages import Settled as ArchiveSettled
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.state import MessageState, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
 
-FIELDS: Final = (
-    Field("op", "OP", Show.NAME, 26),
-    Field("action", "ACT", Show.TEXT, 8),
-    Field("queue", "QUEUE", Show.NAME, 20, yields=3),
-    Field("gets", "GETS", Show.NUMBER, 8),
-    Field("puts", "PUTS", Show.NUMBER, 8),
-    Field("archived", "ARCHIVED", Show.NUMBER, 8),
-    Field("verdict", "VERDICT", Show.TEXT, 10),
-    Field("problems", "PROBLEMS", Show.TEXT, 40),
-)
 PROVEN: Final = "proven"
 NOT_PROVEN: Final = "not proven"
 NOTHING_DONE: Final = "nothing done"
@@ -47,53 +38,63 @@ NOTHING_DONE: Final = "nothing done"
 _TOLD: Final = 5
 
 
-def verify(journal: Journal, ops: Iterable[str]) -> Listing:
-    """One record an operation; `summary` counts those that are not proven."""
-    listing = Listing("JournalVerdictList", FIELDS, (), {"not_proven": 0}, id_key="op")
-
-    def records() -> Iterator[dict[str, Any]]:
-        with journal.kept_open():
-            for op in ops:
-                record = verdict(journal, op)
-                listing.summary["not_proven"] += record["verdict"] == NOT_PROVEN
-                yield record
-
-    listing.items = records()
-    return listing
-
-
-def verdict(journal: Journal, op: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationVerdict:
     """What can be said of one operation.
 
     `gets` are messages taken, `puts` those that were put somewhere, and `archived` those that were
     not and are in the archive; of messages that were put, an archived original is looked at too.
     """
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    record["op"] = op
+
+    op: str = column("OP", Show.NAME, 26)
+    action: str | None = column("ACT", Show.TEXT, 8, default=None)
+    queue: str | None = column("QUEUE", Show.NAME, 20, yields=3, default=None)
+    gets: int | None = column("GETS", Show.NUMBER, 8, default=None)
+    puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)
+    archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
+    verdict: str = column("VERDICT", Show.TEXT, 10)
+    problems: list[str] = column("PROBLEMS", Show.TEXT, 40)
+
+
+def verify(journal: Journal, ops: Iterable[str]) -> Listing:
+    """One record an operation; `summary` counts those that are not proven."""
+    fields = columns_of(OperationVerdict)
+    listing = Listing("JournalVerdictList", fields, (), {"not_proven": 0}, id_key="op")
+
+    def verdicts() -> Iterator[OperationVerdict]:
+        with journal.kept_open():
+            for op in ops:
+                judged = verdict(journal, op)
+                listing.summary["not_proven"] += judged.verdict == NOT_PROVEN
+                yield judged
+
+    listing.items = map(keys_of, verdicts())
+    return listing
+
+
+def verdict(journal: Journal, op: str) -> OperationVerdict:
+    """Look at one operation, its units and its archives."""
     if not journal.is_planned(op):
-        return record | {
-            "gets": 0,
-            "puts": 0,
-            "archived": 0,
-            "verdict": NOTHING_DONE,
-            "problems": [],
-        }
+        return OperationVerdict(
+            op=op, gets=0, puts=0, archived=0, verdict=NOTHING_DONE, problems=[]
+        )
     try:
         check = _Check(read_state(journal, op))
         check.log(journal)
         check.archives()
     except MQTriageError as error:
-        return record | {"verdict": NOT_PROVEN, "problems": [error.text]}
+        return OperationVerdict(op=op, verdict=NOT_PROVEN, problems=[error.text])
     problems = check.problems()
-    return record | {
-        "action": check.known.plan.request.action,
-        "queue": check.known.plan.request.queue,
-        "gets": check.gets,
-        "puts": check.puts,
-        "archived": check.archived,
-        "verdict": NOT_PROVEN if problems else PROVEN,
-        "problems": problems[:_TOLD],
-    }
+    return OperationVerdict(
+        op=op,
+        action=check.known.plan.request.action,
+        queue=check.known.plan.request.queue,
+        gets=check.gets,
+        puts=check.puts,
+        archived=check.archived,
+        verdict=NOT_PROVEN if problems else PROVEN,
+        problems=problems[:_TOLD],
+    )
 
 
 class _Check:

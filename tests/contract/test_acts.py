@@ -80,7 +80,7 @@ def test_a_requeue_keeps_ids_and_context_and_is_proven(
         (m.md.msg_id, m.md.correl_id, m.md.put_date, m.body) for m in before
     ]
     assert [m.md.user_identifier for m in after] == ["anna", "anna"]
-    assert verdict(conduct.journal, report.op)["verdict"] == PROVEN
+    assert verdict(conduct.journal, report.op).verdict == PROVEN
 
 
 @pytest.mark.parametrize("purges", [False, True], ids=["requeue", "purge"])
@@ -149,7 +149,7 @@ def test_a_resume_goes_on_after_a_connection_was_lost_at_a_commit(
     assert [item.outcome for item in resumed.items] == [Outcome.DONE] * 5
     assert look(end, source) == []
     assert sorted(m.body for m in look(end, target)) == bodies
-    assert verdict(conduct.journal, report.op)["verdict"] == PROVEN
+    assert verdict(conduct.journal, report.op).verdict == PROVEN
 
 
 def test_a_resume_leaves_in_doubt_what_another_unit_of_work_may_hold(
@@ -270,7 +270,7 @@ def test_a_resume_finds_on_the_transmission_queue_what_a_lost_commit_had_sent(
     journal_resume.resume(backend, conduct.journal, what, conduct)
     assert sorted(msg_id for _, msg_id, _ in in_transit(end, over)) == sorted(ids)
     assert len(look(end, source)) == (5 if action == "copy" else 0)
-    assert verdict(conduct.journal, what.known.op)["verdict"] == PROVEN
+    assert verdict(conduct.journal, what.known.op).verdict == PROVEN
 
 
 def test_an_undo_says_of_what_went_to_a_remote_queue_that_it_is_on_its_way(

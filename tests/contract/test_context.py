@@ -83,7 +83,7 @@ def test_passed_on_and_set_context_give_the_same_copy(
     report = carry_out(backend, move(other, target, "pass"), conduct)
     assert [(message.md, message.body) for message in look(end, target)] == before
     assert look(end, other) == []
-    assert verdict(conduct.journal, report.op)["verdict"] == PROVEN
+    assert verdict(conduct.journal, report.op).verdict == PROVEN
     assert report.warnings == []
 
 

@@ -124,7 +124,7 @@ def test_putaut_ctx_puts_with_the_authority_of_the_user_in_the_context(guarded: 
     assert guarded.bodies(guarded.target) == [b"may"]
     (left,) = guarded.bodies(guarded.dlq)
     assert left.endswith(b"may not")
-    assert verdict(guarded.conduct.journal, report.op)["verdict"] == PROVEN
+    assert verdict(guarded.conduct.journal, report.op).verdict == PROVEN
 
 
 def test_a_put_that_the_user_may_not_do_leads_to_the_next_rule(guarded: Guarded) -> None:

@@ -75,7 +75,7 @@ def test_several_processes_write_at_once_and_nothing_is_mixed(tmp_path: Path) ->
         assert [taken.number for unit in units for taken in unit.messages] == list(
             range(1, UNITS * SIZE + 1)
         )
-        assert verdict(journal, op)["verdict"] == "proven"
+        assert verdict(journal, op).verdict == "proven"
     assert [path.name for path in (tmp_path / "journal").iterdir()] == ["ledger.sqlite"]
 
 

@@ -120,7 +120,7 @@ def test_attempts_are_retryint_apart_until_one_goes_through(stage: Stage) -> Non
     ]
     assert outcomes(report) == [Outcome.DONE]
     assert (stage.bodies("DLQ"), stage.bodies("IN")) == ([], [b"one"])
-    assert verdict(stage.journal, report.op)["verdict"] == PROVEN
+    assert verdict(stage.journal, report.op).verdict == PROVEN
 
 
 def test_the_next_rule_is_tried_once_all_attempts_have_failed(stage: Stage) -> None:
@@ -193,7 +193,7 @@ def test_a_stop_while_waiting_ends_the_run_and_a_resume_goes_on(stage: Stage) ->
     resumed = journal_resume.resume(stage.backend, stage.journal, what, stage.conduct())
     assert outcomes(resumed) == [Outcome.DONE] * 2
     assert stage.bodies("IN") == [b"one", b"two"]
-    assert verdict(stage.journal, report.op)["verdict"] == PROVEN
+    assert verdict(stage.journal, report.op).verdict == PROVEN
 
 
 def test_a_connection_lost_while_waiting_ends_the_run_and_keeps_its_report(stage: Stage) -> None:
@@ -233,7 +233,7 @@ def test_a_message_is_parked_after_its_last_attempt_and_archived_once(stage: Sta
     assert len(stage.bodies("ASIDE")) == 1
     (file,) = (stage.folder / "archive").glob("*.ndjson")
     assert file.read_text().count('"kind":"Message"') == 2  # at the first attempt, and as taken
-    assert verdict(stage.journal, report.op)["verdict"] == PROVEN
+    assert verdict(stage.journal, report.op).verdict == PROVEN
 
 
 def test_each_of_two_messages_that_are_alike_in_all_is_tried(stage: Stage) -> None:
