@@ -4,67 +4,73 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, Stored, read_line
 from mqtriage.model.ids import IdMatch
-from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
+from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import put_rfc3339
 from mqtriage.operations.archive.files import Located, archives_in, begun_of, find_in, lines_of
 from mqtriage.operations.archive.index import count_of, last_offset
 
-FIELDS: Final = (
-    Field("archive", "ARCHIVE", Show.NAME, 40),
-    Field("action", "ACTION", Show.TEXT, 8, yields=2),
-    Field("queue", "QUEUE", Show.NAME, 20, yields=3),
-    Field("queue_manager", "QMGR", Show.NAME, 8, yields=4),
-    Field("at", "AT", Show.TIME, 22, yields=1),
-    Field("message_count", "MESSAGES", Show.NUMBER, 8),
-    Field("file_bytes", "SIZE", Show.BYTES, 8),
-    Field("state", "STATE", Show.TEXT, 10),
-    Field("bodies", "BODIES", Show.FLAG, wide=True),
-    Field("redacted", "REDACTED", Show.FLAG, wide=True),
-    Field("path", "PATH", Show.TEXT, wide=True),
-)
 WHOLE: Final = "whole"
 UNFINISHED: Final = "unfinished"
 """No last line: the writer was stopped, the file was cut, or the act is still at work."""
 _TAIL_BYTES: Final = 4_096
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveRecord:
+    """One archive as a line of the listing; what cannot be read is its state."""
+
+    archive: str = column("ARCHIVE", Show.NAME, 40)
+    action: str | None = column("ACTION", Show.TEXT, 8, yields=2, default=None)
+    queue: str | None = column("QUEUE", Show.NAME, 20, yields=3, default=None)
+    queue_manager: str | None = column("QMGR", Show.NAME, 8, yields=4, default=None)
+    at: str | None = column("AT", Show.TIME, 22, yields=1, default=None)
+    message_count: int | None = column("MESSAGES", Show.NUMBER, 8, default=None)
+    file_bytes: int | None = column("SIZE", Show.BYTES, 8, default=None)
+    state: str | None = column("STATE", Show.TEXT, 10, default=None)
+    bodies: bool | None = column("BODIES", Show.FLAG, wide=True, default=None)
+    redacted: bool | None = column("REDACTED", Show.FLAG, wide=True, default=None)
+    path: str = column("PATH", Show.TEXT, wide=True)
+
+
 def ls(folder: Path) -> Listing:
     """The archives of *folder*; only the first and the last line of each is read."""
-    items = (archive_record(path) for path in archives_in(folder))
-    return Listing("ArchiveList", FIELDS, items, id_key="archive")
+    items = (keys_of(archive_record(path)) for path in archives_in(folder))
+    return Listing("ArchiveList", columns_of(ArchiveRecord), items, id_key="archive")
 
 
-def archive_record(path: Path) -> dict[str, Any]:
-    """One archive as a line of the listing; what cannot be read is its state."""
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
-    record |= {"archive": path.name, "path": str(path)}
+def archive_record(path: Path) -> ArchiveRecord:
+    """Read the first and the last line of an archive."""
+    record = ArchiveRecord(archive=path.name, path=str(path))
     try:
-        record["file_bytes"] = path.stat().st_size
+        record = replace(record, file_bytes=path.stat().st_size)
         begun = begun_of(path)
         ended = last_line(path)
     except OSError as error:
-        return record | {"state": error.strerror}
+        return replace(record, state=error.strerror)
     except StorageError as error:
-        return record | {"state": error.text.rpartition(": ")[2]}
-    return record | {
-        "action": begun.action,
-        "queue": begun.queue,
-        "queue_manager": begun.queue_manager,
-        "at": begun.at or None,
-        "message_count": ended.messages if ended is not None else count_of(path),
-        "state": WHOLE if ended is not None else UNFINISHED,
-        "bodies": begun.bodies,
-        "redacted": begun.redacted,
-    }
+        return replace(record, state=error.text.rpartition(": ")[2])
+    return replace(
+        record,
+        action=begun.action,
+        queue=begun.queue,
+        queue_manager=begun.queue_manager,
+        at=begun.at or None,
+        message_count=ended.messages if ended is not None else count_of(path),
+        state=WHOLE if ended is not None else UNFINISHED,
+        bodies=begun.bodies,
+        redacted=begun.redacted,
+    )
 
 
 def last_line(path: Path) -> ArchiveEnd | None:
@@ -149,7 +155,7 @@ def show(path: Path) -> Document:
     for stored in stored_in(path):
         totals.count(stored)
     copied = begun.action == COPY
-    data = archive_record(path) | {
+    data = keys_of(archive_record(path)) | {
         "message_count": totals.messages,
         "length_bytes": totals.length_bytes,
         "taken": None if copied else totals.taken,

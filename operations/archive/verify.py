@@ -5,60 +5,68 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, read_line
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.archive.files import begun_of, lines_of, make_index
 from mqtriage.operations.archive.index import LineLocation, entries_of, index_path
 from mqtriage.operations.archive.reading import UNFINISHED, WHOLE, Totals
 
-FIELDS: Final = (
-    Field("archive", "ARCHIVE", Show.NAME, 40),
-    Field("message_count", "MESSAGES", Show.NUMBER, 8),
-    Field("length_bytes", "BYTES", Show.BYTES, 8),
-    Field("taken", "TAKEN", Show.NUMBER, 8, yields=1),
-    Field("state", "STATE", Show.TEXT, 10),
-    Field("problems", "PROBLEMS", Show.TEXT, 40),
-)
 DAMAGED: Final = "damaged"
 UNUSED: Final = "unused"
 _UNUSED: Final = "its operation ended before anything was written to it: archive prune removes it"
 _TOLD: Final = 5
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveVerdict:
+    """What is to be said of one archive.
+
+    `state` is whole, unfinished (no last line), damaged, or unused.
+    """
+
+    archive: str = column("ARCHIVE", Show.NAME, 40)
+    message_count: int = column("MESSAGES", Show.NUMBER, 8)
+    length_bytes: int = column("BYTES", Show.BYTES, 8)
+    taken: int | None = column("TAKEN", Show.NUMBER, 8, yields=1)
+    state: str = column("STATE", Show.TEXT, 10)
+    problems: str | None = column("PROBLEMS", Show.TEXT, 40)
+
+
 def verify(archives: Iterable[Path], unused: Collection[Path] = ()) -> Listing:
     """One record an archive: every line, digest and index entry is looked at.
 
-    An index that does not fit is made anew.
-
-    `state` is whole, unfinished (no last line), damaged, or unused; `summary` counts those that
-    are neither whole nor unused.
+    An index that does not fit is made anew. `summary` counts those that are neither whole nor
+    unused.
 
     Args:
         unused: those that nothing was taken into, as the journal knows.
     """
-    listing = Listing("ArchiveVerdictList", FIELDS, (), {"not_whole": 0}, id_key="archive")
+    fields = columns_of(ArchiveVerdict)
+    listing = Listing("ArchiveVerdictList", fields, (), {"not_whole": 0}, id_key="archive")
 
-    def records() -> Iterator[dict[str, Any]]:
+    def verdicts() -> Iterator[ArchiveVerdict]:
         for path in archives:
-            record = verdict(path)
-            if record["state"] != WHOLE and path in unused:
-                record |= {"state": UNUSED, "problems": _UNUSED}
-            listing.summary["not_whole"] += record["state"] not in (WHOLE, UNUSED)
-            yield record
+            judged = verdict(path)
+            if judged.state != WHOLE and path in unused:
+                judged = replace(judged, state=UNUSED, problems=_UNUSED)
+            listing.summary["not_whole"] += judged.state not in (WHOLE, UNUSED)
+            yield judged
 
-    listing.items = records()
+    listing.items = map(keys_of, verdicts())
     return listing
 
 
-def verdict(path: Path) -> dict[str, Any]:
-    """What is to be said of one archive."""
+def verdict(path: Path) -> ArchiveVerdict:
+    """Read an archive from its first line to its last."""
     check = _Check()
     try:
         copied = begun_of(path).action == COPY
@@ -76,14 +84,14 @@ def verdict(path: Path) -> dict[str, Any]:
         check.problem("it has no last line: its writer was stopped, or is still at work")
     more = check.count - len(check.problems)
     problems = [*check.problems, *([f"{more} more"] if more else [])]
-    return {
-        "archive": path.name,
-        "message_count": totals.messages,
-        "length_bytes": totals.length_bytes,
-        "taken": totals.taken if not check.copied else None,
-        "state": state,
-        "problems": "; ".join(problems) or None,
-    }
+    return ArchiveVerdict(
+        archive=path.name,
+        message_count=totals.messages,
+        length_bytes=totals.length_bytes,
+        taken=totals.taken if not check.copied else None,
+        state=state,
+        problems="; ".join(problems) or None,
+    )
 
 
 class _Check:

@@ -141,4 +141,4 @@ def _record(path: Path) -> dict[str, Any]:
     record = archive_record(path)
     age_ms = int((time.time() - path.stat().st_mtime) * 1000)
     keys = ("archive", "message_count", "file_bytes", "state", "path")
-    return {"age_ms": age_ms} | {key: record[key] for key in keys}
+    return {"age_ms": age_ms} | {key: getattr(record, key) for key in keys}

@@ -77,7 +77,7 @@ def test_a_damaged_archive_is_read_as_far_as_it_goes_or_refused(
         beside = written.with_name(f"{written.name}.index")
         path.with_name(beside.name).write_bytes(beside.read_bytes())
     archive_record(path)
-    assert verdict(path)["state"] in ("whole", "unfinished", "damaged")
+    assert verdict(path).state in ("whole", "unfinished", "damaged")
     for read in (
         lambda: show(path),
         lambda: list(find_in(path, IdMatch(IDENT, False, len(IDENT)))),
@@ -101,7 +101,7 @@ def test_a_number_that_cannot_be_is_told_or_refused(
     value = f"[{number}]" if key == '"numbers"' else number
     path = tmp_path / "b.ndjson"
     path.write_text(data.replace(place, f"{key}:{value}"))
-    assert verdict(path)["state"] == "damaged"
+    assert verdict(path).state == "damaged"
     try:
         list(content([path], Selection(), 0, LeftOut()))
         show(path)
