@@ -1,8 +1,9 @@
 """What commands return: listings that stream, documents, and reports on many messages.
 
 A record is a dict from JSON key to a plain value (str, int, bool, None, list or dict); the
-`Field`s of a listing say which keys there are, in order, and how people see them. The keys are a
-promise to scripts: they are only ever added to (tests/unit/model/test_json_promise.py).
+`Field`s of a listing say which keys there are, in order, and how people see them. Both come from a
+dataclass with `column`s, which says each key once. The keys are a promise to scripts: they are only
+ever added to (tests/unit/model/test_json_promise.py).
 """
 
 from __future__ import annotations
