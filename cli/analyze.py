@@ -558,15 +558,16 @@ def _alert(
     limit: int | None,
 ) -> None:
     """Look once, or again and again; print each alert, and note the exit code."""
-    from mqtriage.commands.analyze.alerts import FIELDS
+    from mqtriage.commands.analyze.alerts import AlertRecord
     from mqtriage.commands.analyze.watch import watcher
     from mqtriage.formatters.forms.rows import chosen_fields
     from mqtriage.formatters.reports.prometheus import prometheus_lines
-    from mqtriage.model.result import Listing
+    from mqtriage.model.result import Listing, columns_of
 
     if pace is not None:
         refuse_form(app)
-    fields = chosen_fields(FIELDS, app.output.column_keys, wide=bool(app.output.wide))
+    columns = columns_of(AlertRecord)
+    fields = chosen_fields(columns, app.output.column_keys, wide=bool(app.output.wide))
     write = record_writer(app, fields)
     count, warned = 0, set[str]()
     with ExitStack() as stack:
@@ -578,7 +579,7 @@ def _alert(
             new = [problem for problem in problems if problem not in warned]
             warned.update(new)
             if pace is None:
-                listing = Listing("AlertList", FIELDS, records, id_key="object")
+                listing = Listing("AlertList", columns, records, id_key="object")
                 listing.warnings += new
                 app.emit(listing)
             else:

@@ -19,7 +19,7 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.locks import FileLock
 from mqtriage.files.private import private_folder
 from mqtriage.model.check_result import CheckedObject, Status
-from mqtriage.model.result import Record
+from mqtriage.model.result import Record, keys_of
 from mqtriage.mq.errors import Refused, StorageError
 
 STATE: Final = "alerts.json"
@@ -82,7 +82,7 @@ class AlertStore:
         for alert in alerts:
             self._count += 1
             self._has_single |= not alert.look.lasts
-            self.waiting.append(alert.record(self._count))
+            self.waiting.append(keys_of(alert.record(self._count)))
         self.save()
 
     def handed_over(self, count: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.commands.check.queues import measure_fill
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
-from mqtriage.model.result import Field, Show
+from mqtriage.model.result import Show, column
 from mqtriage.model.thresholds import Thresholds
 from mqtriage.model.units import count_text
 from mqtriage.mq.codes import (
@@ -29,16 +29,6 @@ from mqtriage.mq.names import is_system, matches
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339
 
-FIELDS: Final = (
-    Field("time", "TIME", Show.TIME, width=20),
-    Field("status", "STATUS", width=8),
-    Field("queue_manager", "QMGR", Show.NAME, width=8),
-    Field("object", "OBJECT", Show.NAME, width=16),
-    Field("message", "MESSAGE"),
-    Field("subject", "SUBJECT", wide=True),
-    Field("was", "WAS", wide=True),
-    Field("number", "NUMBER", Show.NUMBER, wide=True),
-)
 QUEUE: Final = "queue"
 """Subject of what snapshots say of a queue."""
 
@@ -136,25 +126,38 @@ def event_looks(rows: Iterable[Mapping[str, Any]], patterns: Sequence[str]) -> I
         yield Look(key, row["time_us"], meaning.status, message, lasts=meaning.lasts)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertRecord:
+    """An alert as JSON content; `number` counts all from 1."""
+
+    number: int = column("NUMBER", Show.NUMBER, wide=True, place=3)
+    time: str = column("TIME", Show.TIME, width=20)
+    status: str = column("STATUS", width=8)
+    was: str = column("WAS", wide=True, place=2)
+    queue_manager: str = column("QMGR", Show.NAME, width=8)
+    object: str | None = column("OBJECT", Show.NAME, width=16)
+    subject: str = column("SUBJECT", wide=True, place=1)
+    message: str = column("MESSAGE")
+
+
 class Alert(NamedTuple):
     """A change of one subject; *was* is the status before."""
 
     look: Look
     was: Status
 
-    def record(self, number: int) -> dict[str, Any]:
-        """As JSON content; *number* counts all alerts from 1."""
+    def record(self, number: int) -> AlertRecord:
         manager, name, subject = self.look.key
-        return {
-            "number": number,
-            "time": rfc3339(self.look.time_us),
-            "status": self.look.status.value,
-            "was": self.was.value,
-            "queue_manager": manager,
-            "object": name or None,
-            "subject": subject,
-            "message": self.look.message,
-        }
+        return AlertRecord(
+            number=number,
+            time=rfc3339(self.look.time_us),
+            status=self.look.status.value,
+            was=self.was.value,
+            queue_manager=manager,
+            object=name or None,
+            subject=subject,
+            message=self.look.message,
+        )
 
 
 def decide(known: Mapping[Key, Look], looks: Iterable[Look]) -> tuple[dict[Key, Look], list[Alert]]:

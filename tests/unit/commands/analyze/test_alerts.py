@@ -15,7 +15,7 @@ from mqtriage.commands.analyze.event_lines import take_pieces
 from mqtriage.commands.check.queues import marks_of
 from mqtriage.files.durable import replace_file
 from mqtriage.model.check_result import Status
-from mqtriage.model.result import Record
+from mqtriage.model.result import Record, keys_of
 from mqtriage.mq.codes import MQRC_NOT_AUTHORIZED, MQRC_Q_DEPTH_LOW, MQRC_Q_FULL
 from mqtriage.mq.errors import Refused, StorageError
 
@@ -142,7 +142,7 @@ def test_whenever_it_is_killed_each_alert_is_handed_over_under_one_number(
     assert kills > 3
     by_number = {record["number"]: record for record in handed}
     assert list(by_number.values()) == [
-        alert.record(number) for number, alert in enumerate(truth, 1)
+        keys_of(alert.record(number)) for number, alert in enumerate(truth, 1)
     ]
     assert all(by_number[record["number"]] == record for record in handed)
 
