@@ -17,7 +17,7 @@ from mqtriage.commands.msg.put_probe import put_problem
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq import constants
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Situation, path
@@ -27,21 +27,24 @@ from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import requested
 from mqtriage.operations.selection.selected import open_to_browse
 
-FIELDS: Final = (
-    Field("client", "CLIENT", width=19),
-    Field("next", "NEXT", width=16),
-    Field("deliveries_left", "LEFT", Show.NUMBER),
-    Field("ends_on", "ENDS_ON", Show.NAME, width=24),
-    Field("decided_by", "DECIDED_BY", width=16),
-    Field("reason", "REASON", width=48),
-    Field("client_name", "CLIENT_NAME", wide=True),
-    Field("ending", "ENDING", wide=True),
-)
-
 RFH2_LEAST_BYTES: Final = 36
 """The fixed part of the MQRFH2 that a JMS client adds; folders come on top."""
 RFH2_ROOM_BYTES: Final = 512
 """More than the folders of a message with few properties need; an assumption."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackoutExplanation:
+    """What one kind of client does next, and where the message ends."""
+
+    client: str = column("CLIENT", width=19)
+    client_name: str = column("CLIENT_NAME", wide=True, place=1)
+    next: str = column("NEXT", width=16)
+    deliveries_left: int | None = column("LEFT", Show.NUMBER)
+    ending: str = column("ENDING", wide=True, place=1)
+    ends_on: str | None = column("ENDS_ON", Show.NAME, width=24)
+    decided_by: str = column("DECIDED_BY", width=16)
+    reason: str = column("REASON", width=48)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,9 @@ def explain(
     situations = {
         client: _situation(backend, facts, deadq, client, message) for client in ClientKind
     }
-    listing = Listing("BackoutExplanationList", FIELDS, (), id_key="client")
-    listing.items = _records(queue, deadq, situations)
+    fields = columns_of(BackoutExplanation)
+    items = map(keys_of, _explanations(queue, deadq, situations))
+    listing = Listing("BackoutExplanationList", fields, items, id_key="client")
     listing.summary.update(_head(backend, name, queue, message, deadq, situations[ClientKind.MQI]))
     listing.warnings += [note] if note else []
     listing.warnings += listing.summary["problems"]
@@ -167,26 +171,21 @@ def _situation(
     return replace(facts, backout_problem=boq.text if boq else "", dead_letter_problem=letter)
 
 
-def _records(
+def _explanations(
     queue: ObjectDefinition, deadq: str, situations: dict[ClientKind, Situation]
-) -> Iterator[Record]:
+) -> Iterator[BackoutExplanation]:
     for client, situation in situations.items():
         outcome = path(client, situation)
-        ends_on = {
-            FinalPlace.BACKOUT_QUEUE: situation.policy.requeue_queue,
-            FinalPlace.DEAD_LETTER_QUEUE: deadq,
-            FinalPlace.INPUT_QUEUE: queue.name,
-        }
-        yield {
-            "client": client.value,
-            "client_name": NAMES[client],
-            "next": outcome.next.value,
-            "deliveries_left": outcome.deliveries_left,
-            "ending": outcome.end.value,
-            "ends_on": ends_on.get(outcome.end),  # None where nobody can tell
-            "decided_by": outcome.decided_by,
-            "reason": outcome.reason,
-        }
+        yield BackoutExplanation(
+            client=client.value,
+            client_name=NAMES[client],
+            next=outcome.next.value,
+            deliveries_left=outcome.deliveries_left,
+            ending=outcome.end.value,
+            ends_on=_ends_on(outcome, queue.name, situation.policy.requeue_queue, deadq),
+            decided_by=outcome.decided_by,
+            reason=outcome.reason,
+        )
 
 
 def _head(

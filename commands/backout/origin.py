@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.backout.messages import Sureness
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
+from mqtriage.mq.records import dataclass
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destination_of, origin_name
 from mqtriage.operations.selection.selected import selected
 
 GREATEST_DESTINATIONS: Final = 1_000
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME, 24),
-    Field("origin_sure", "ORIGIN_SURE", Show.TEXT, 11),
-    Field("bothresh", "BOTHRESH", Show.NUMBER, 8),
-    Field("boqname", "BOQNAME", Show.NAME, 20),
-    Field("message_count", "MESSAGES", Show.NUMBER, 8),
-    Field("evidence", "EVIDENCE", Show.TEXT, 48),
-)
+
+
+@dataclass(frozen=True, slots=True)
+class OriginRecord:
+    """A queue that messages may come from, with what speaks for it."""
+
+    queue: str = column("QUEUE", Show.NAME, 24)
+    origin_sure: Sureness = column("ORIGIN_SURE", Show.TEXT, 11)
+    bothresh: int | None = column("BOTHRESH", Show.NUMBER, 8)
+    boqname: str | None = column("BOQNAME", Show.NAME, 20)
+    message_count: int = column("MESSAGES", Show.NUMBER, 8)
+    evidence: list[str] = column("EVIDENCE", Show.TEXT, 48)
 
 
 def origins(backend: Backend, name: str) -> Listing:
@@ -56,7 +61,7 @@ def origins(backend: Backend, name: str) -> Listing:
         for name, candidate in known.items()
     ]
     items += [_other(sent_to, count, queues, base) for sent_to, count in others.items()]
-    listing = Listing("OriginList", FIELDS, items, id_key="queue")
+    listing = Listing("OriginList", columns_of(OriginRecord), map(keys_of, items), id_key="queue")
     listing.summary.update(message_count=total, without_destination=without, candidates=len(known))
     if not known:
         listing.warnings.append(
@@ -83,7 +88,7 @@ def _destinations(backend: Backend, queue: str) -> tuple[dict[str, int], int, in
 
 def _record(
     candidate: PossibleOrigin, count: int, aliases: Mapping[str, list[str]], *, alone: bool
-) -> dict[str, Any]:
+) -> OriginRecord:
     queue = candidate.definition
     sure: Sureness = "sure" if count else "likely" if alone else "unknown"
     evidence = [candidate.evidence]
@@ -93,30 +98,20 @@ def _record(
         through = aliases.get(queue.name)
         by = f", through {', '.join(through[:3])}" if through else ""
         evidence.append(f"JMS destination of {count_text(count)}{by}")
-    return _row(queue.name, sure, queue, count, evidence)
+    threshold, boqname = threshold_of(queue), boqname_of(queue)
+    return OriginRecord(queue.name, sure, threshold, boqname, count, evidence)
 
 
 def _other(
     sent_to: str, count: int, queues: Mapping[str, ObjectDefinition], base: str
-) -> dict[str, Any]:
+) -> OriginRecord:
     queue = queues.get(sent_to)
     evidence = [f"JMS destination of {count_text(count)}"]
     if queue is None:
         evidence.append("there is no such queue here")
     else:
         evidence.append(f"its BOQNAME does not lead to {base}")
-    local = queue if queue is not None and queue.kind == "QLOCAL" else None
-    return _row(sent_to, "unknown", local, count, evidence)
-
-
-def _row(
-    name: str, sure: Sureness, queue: ObjectDefinition | None, count: int, evidence: list[str]
-) -> dict[str, Any]:
-    return {
-        "queue": name,
-        "origin_sure": sure,
-        "bothresh": threshold_of(queue) if queue else None,
-        "boqname": boqname_of(queue) if queue else None,
-        "message_count": count,
-        "evidence": evidence,
-    }
+    threshold = boqname = None
+    if queue is not None and queue.kind == "QLOCAL":
+        threshold, boqname = threshold_of(queue), boqname_of(queue)
+    return OriginRecord(sent_to, "unknown", threshold, boqname, count, evidence)
