@@ -20,10 +20,11 @@ from mqtriage.emulator.clients.handlers import (
 from mqtriage.emulator.clients.inquiry import version_parts
 from mqtriage.emulator.core.remote import path_to
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Record, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.emulator.clients.events import Consumer
@@ -44,14 +45,16 @@ class Profile(StrEnum):
     FLOW_JMS = "flow-jms"
 
 
-FIELDS: Final = (
-    Field("n", "N", Show.NUMBER),
-    Field("msg_id", "MSGID", Show.ID, yields=1),
-    Field("event", "EVENT", width=13),
-    Field("backout_count", "BACKOUT", Show.NUMBER, yields=2),
-    Field("queue", "QUEUE", Show.NAME, width=20),
-    Field("reason", "REASON"),
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumerEvent:
+    """What the consumer did with a message."""
+
+    n: int = column("N", Show.NUMBER)
+    msg_id: str = column("MSGID", Show.ID, yields=1)
+    event: str = column("EVENT", width=13)
+    backout_count: int = column("BACKOUT", Show.NUMBER, yields=2)
+    queue: str | None = column("QUEUE", Show.NAME, width=20)
+    reason: str = column("REASON")
 
 
 def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
@@ -161,21 +164,22 @@ def consume(
         consumer.close()
     if consumer.blocked:
         stopped = "blocked"
-    listing = Listing("ConsumerEventList", FIELDS, [_record(n, e) for n, e in enumerate(events, 1)])
+    items = [keys_of(_record(number, event)) for number, event in enumerate(events, 1)]
+    listing = Listing("ConsumerEventList", columns_of(ConsumerEvent), items)
     listing.summary.update(_summary(backend, queue, events, steps, stopped))
     listing.warnings.extend(_warnings(events, request, queue, stopped))
     return listing
 
 
-def _record(number: int, event: Event) -> Record:
-    return {
-        "n": number,
-        "msg_id": event.msg_id.hex().upper(),
-        "event": event.happened.value,
-        "backout_count": event.backout_count,
-        "queue": event.queue or None,
-        "reason": event.reason,
-    }
+def _record(number: int, event: Event) -> ConsumerEvent:
+    return ConsumerEvent(
+        n=number,
+        msg_id=event.msg_id.hex().upper(),
+        event=event.happened.value,
+        backout_count=event.backout_count,
+        queue=event.queue or None,
+        reason=event.reason,
+    )
 
 
 def _summary(

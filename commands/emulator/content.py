@@ -16,12 +16,13 @@ from mqtriage.emulator.admin.mqsc_commands import Result, run
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.seeding import put_files, read_file
 from mqtriage.model.ids import parse_id
-from mqtriage.model.result import Document, Field, Listing, Show
+from mqtriage.model.result import Document, Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.constants import MQOO_BROWSE
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.names import check_queue_name
+from mqtriage.mq.records import dataclass
 
 MOST_ROLLBACKS: Final = 100_000
 """Each is a get and a backout; more would only look like a hang."""
@@ -55,12 +56,14 @@ def roll_back(
     )
 
 
-SEED_FIELDS: Final = (
-    Field("msg_id", "MSGID", Show.ID),
-    Field("queue", "QUEUE", Show.NAME),
-    Field("file", "FILE"),
-    Field("length_bytes", "LENGTH", Show.BYTES),
-)
+@dataclass(frozen=True, slots=True)
+class SeededMessage:
+    """A message that was put from a file."""
+
+    msg_id: str = column("MSGID", Show.ID)
+    queue: str = column("QUEUE", Show.NAME)
+    file: str = column("FILE")
+    length_bytes: int = column("LENGTH", Show.BYTES)
 
 
 def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) -> Listing:
@@ -71,18 +74,12 @@ def seed(backend: EmulatedBackend, queue: str, files: Sequence[Path], md: MQMD) 
         StorageError: A file cannot be read.
     """
     check_queue_name(queue)
-    records = [
-        {
-            "msg_id": seeded.md.msg_id.hex().upper(),
-            "queue": queue,
-            "file": seeded.file,
-            "length_bytes": seeded.length_bytes,
-        }
-        for seeded in put_files(backend.connection, queue, files, md)
+    items = [
+        keys_of(SeededMessage(one.md.msg_id.hex().upper(), queue, one.file, one.length_bytes))
+        for one in put_files(backend.connection, queue, files, md)
     ]
-    return Listing(
-        "SeededMessageList", SEED_FIELDS, records, summary={"message_count": len(records)}
-    )
+    summary = {"message_count": len(items)}
+    return Listing("SeededMessageList", columns_of(SeededMessage), items, summary)
 
 
 def dump(manager: Manager, *, messages: bool = True) -> Listing:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
 
 from mqtriage.emulator.core.create import create
 from mqtriage.emulator.core.file import salvage as damaged
@@ -11,16 +10,20 @@ from mqtriage.emulator.core.file.home import existing_path
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import depth_changes, state
 from mqtriage.emulator.remove import remove
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.names import check_queue_manager_name
+from mqtriage.mq.records import dataclass
 
-FIELDS: Final = (
-    Field("table", "TABLE", Show.NAME, 16),
-    Field("rows", "ROWS", Show.NUMBER, 8),
-    Field("state", "STATE", Show.TEXT, 8),
-    Field("problem", "PROBLEM", Show.TEXT, 60),
-)
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A table of the file."""
+
+    table: str = column("TABLE", Show.NAME, 16)
+    rows: int = column("ROWS", Show.NUMBER, 8)
+    state: str = column("STATE", Show.TEXT, 8)
+    problem: str | None = column("PROBLEM", Show.TEXT, 60)
 
 
 def check(folder: Path, name: str) -> Listing:
@@ -60,15 +63,9 @@ def salvage(folder: Path, name: str, fresh: str) -> Listing:
 
 
 def _listing(parts: list[damaged.CheckedTable], name: str) -> Listing:
-    records: list[dict[str, Any]] = [
-        {
-            "table": part.table,
-            "rows": part.rows,
-            "state": "damaged" if part.problem else "whole",
-            "problem": part.problem or None,
-        }
-        for part in parts
+    summary = {"queue_manager": name, "damaged": sum(bool(part.problem) for part in parts)}
+    items = [
+        keys_of(FilePart(table, rows, "damaged" if problem else "whole", problem or None))
+        for table, rows, problem in parts
     ]
-    broken = sum(record["state"] == "damaged" for record in records)
-    summary = {"queue_manager": name, "damaged": broken}
-    return Listing("EmulatorFileParts", FIELDS, records, summary, id_key="table")
+    return Listing("EmulatorFileParts", columns_of(FilePart), items, summary, id_key="table")
