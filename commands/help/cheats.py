@@ -8,25 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
-from typing import Final
 
-from mqtriage.model.result import Field, Listing
+from mqtriage.model.result import Listing, column, columns_of, keys_of
 from mqtriage.mq.errors import NotFound
-
-FIELDS: Final = (
-    Field("topic", "TOPIC", width=8),
-    Field("task", "TASK", width=40),
-    Field("command", "COMMAND", width=40),
-)
+from mqtriage.mq.records import dataclass
 
 
-def cheat_lines() -> dict[str, list[tuple[str, str]]]:
-    """By topic, in the order of `cheats.tsv`: what is asked, and the command line."""
-    topics: dict[str, list[tuple[str, str]]] = {}
+@dataclass(frozen=True, slots=True)
+class Cheat:
+    """A command line, and what it is for."""
+
+    topic: str = column("TOPIC", width=8)
+    task: str = column("TASK", width=40)
+    command: str = column("COMMAND", width=40)
+
+
+def cheat_lines() -> dict[str, list[Cheat]]:
+    """The command lines by topic, in the order of `cheats.tsv`."""
+    topics: dict[str, list[Cheat]] = {}
     for row in Path(__file__).with_suffix(".tsv").read_text("utf-8").splitlines():
-        topic, task, command = row.split("\t")
-        topics.setdefault(topic, []).append((task, command))
+        cheat = Cheat(*row.split("\t"))
+        topics.setdefault(cheat.topic, []).append(cheat)
     return topics
 
 
@@ -41,13 +45,9 @@ def cheats(topic: str | None = None) -> Listing:
         near = get_close_matches(topic, topics, n=1)
         meant = f"; did you mean {near[0]}?" if near else ""
         raise NotFound(f"no topic {topic[:40]!r}{meant}", hint=f"topics: {', '.join(topics)}")
-    records = [
-        {"topic": name, "task": task, "command": command}
-        for name, lines in topics.items()
-        for task, command in lines
-        if topic in (None, name)
-    ]
-    return Listing("CheatList", FIELDS, records, id_key="command")
+    chosen = topics.values() if topic is None else [topics[topic]]
+    items = map(keys_of, chain.from_iterable(chosen))
+    return Listing("CheatList", columns_of(Cheat), items, id_key="command")
 
 
 def cheat_text(listing: Listing) -> Iterator[str]:

@@ -61,7 +61,8 @@ def test_the_lines_of_a_topic_run_on_the_sample(
     folder = tmp_path / "here"  # what they write
     folder.mkdir()
     monkeypatch.chdir(folder)
-    for _, line in cheat_lines()[topic]:
+    for cheat in cheat_lines()[topic]:
+        line = cheat.command
         if "|" in line:
             env = {**os.environ, **demo.environ, "PYTHONPATH": ":".join(sys.path)}
             shell = f"mqtriage() {{ '{sys.executable}' -m mqtriage \"$@\"; }}; {line}"
