@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import field
 from itertools import starmap
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.files.durable import sync_folder
 from mqtriage.model.plan import Plan
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.snapshots.compact import finish
@@ -29,14 +29,6 @@ from mqtriage.pipeline.snapshots.reader import (
 )
 from mqtriage.pipeline.snapshots.schema import MANY, SNAPSHOTS, TABLES, Table, parse_file_name
 
-FIELDS: Final = (
-    Field("queue_manager", "QMGR", Show.NAME, 8),
-    Field("snap_date", "DAY", Show.NAME, 10),
-    Field("state", "STATE", width=8),
-    Field("snapshot_count", "SNAPSHOTS", Show.NUMBER, 9),
-    Field("file_count", "FILES", Show.NUMBER, 6),
-    Field("file_bytes", "SIZE", Show.BYTES, 8),
-)
 OLD, CUT = "old", "cut"
 AT_WORK_S: Final = 86_400
 """A snapshot that is being taken writes within a day; what is older and has no end was cut."""
@@ -64,6 +56,18 @@ class Files:
             self.size_bytes += path.stat().st_size
             (self.first if first else self.others).append(path)
             self.snapshots += snapshots if first else 0
+
+
+@dataclass(frozen=True, slots=True)
+class PrunedDay:
+    """What is removed of a queue manager and day; None where it is of many, or of no day."""
+
+    queue_manager: str | None = column("QMGR", Show.NAME, 8)
+    snap_date: str | None = column("DAY", Show.NAME, 10)
+    state: str = column("STATE", width=8)
+    snapshot_count: int = column("SNAPSHOTS", Show.NUMBER, 9)
+    file_count: int = column("FILES", Show.NUMBER, 6)
+    file_bytes: int = column("SIZE", Show.BYTES, 8)
 
 
 def plan_prune(
@@ -104,10 +108,10 @@ def plan_prune(
             parts.setdefault((manager, "", CUT), Files()).add(path, first=False)
     parts = {key: files for key, files in sorted(parts.items()) if files.first or files.others}
     records = list(starmap(_record, parts.items()))
-    plan = Plan("prune", str(folder), count=sum(r["file_count"] for r in records), noun="file")
+    plan = Plan("prune", str(folder), count=sum(r.file_count for r in records), noun="file")
     plan.facts = {
-        "bytes": sum(record["file_bytes"] for record in records),
-        "snapshots": sum(record["snapshot_count"] for record in records),
+        "bytes": sum(record.file_bytes for record in records),
+        "snapshots": sum(record.snapshot_count for record in records),
     }
     plan.notes.append("what is removed is gone; diff and analyze see it no more")
     if old_files and queue_manager is not None:
@@ -139,16 +143,11 @@ def _is_cut(file: DataFile, complete: set[str], untouched_s: float) -> bool:
     return False
 
 
-def _record(part: Part, files: Files) -> dict[str, Any]:
+def _record(part: Part, files: Files) -> PrunedDay:
     manager, day, state = part
-    return {
-        "queue_manager": manager or None,
-        "snap_date": day or None,
-        "state": state,
-        "snapshot_count": files.snapshots if state == OLD else 0,
-        "file_count": len(files.first) + len(files.others),
-        "file_bytes": files.size_bytes,
-    }
+    snapshots = files.snapshots if state == OLD else 0
+    count = len(files.first) + len(files.others)
+    return PrunedDay(manager or None, day or None, state, snapshots, count, files.size_bytes)
 
 
 def prune(parts: dict[Part, Files]) -> Listing:
@@ -160,13 +159,13 @@ def prune(parts: dict[Part, Files]) -> Listing:
         StorageError: A file cannot be removed.
     """
 
-    def removed() -> Iterator[dict[str, Any]]:
+    def removed() -> Iterator[PrunedDay]:
         for part, files in parts.items():
             _remove(files.first)
             _remove(files.others)
             yield _record(part, files)
 
-    return Listing("PrunedSnapshotList", FIELDS, removed())
+    return Listing("PrunedSnapshotList", columns_of(PrunedDay), map(keys_of, removed()))
 
 
 def _remove(paths: list[Path]) -> None:
