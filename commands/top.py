@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.queues import percent_full
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ObjectNotFound
 from mqtriage.mq.names import check_generic_name, matches
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import NamedTuple, dataclass
 
 SCREENS: Final = {
     "queues": "The queues as they fill and empty.",
@@ -26,22 +26,25 @@ SCREENS: Final = {
 }
 """What `mqtriage top` can begin with, in the order of its tabs."""
 
-FIELDS: Final = (
-    Field("queue", "QUEUE", Show.NAME, width=20),
-    Field("curdepth", "CURDEPTH", Show.NUMBER),
-    Field("percent_full", "%FULL", Show.NUMBER, yields=1),
-    Field("in_per_s", "IN/S", Show.NUMBER, yields=3),
-    Field("out_per_s", "OUT/S", Show.NUMBER, yields=4),
-    Field("net_per_s", "NET/S", Show.NUMBER, yields=5),
-    Field("oldest_age_ms", "OLDEST", Show.AGE_MS, yields=2),
-    Field("poison", "POISON", Show.NUMBER, yields=6),
-    Field("expired", "EXPIRED", Show.NUMBER, yields=8),
-    Field("expires_1h", "EXP_1H", Show.NUMBER, yields=10),
-    Field("ipprocs", "IPPROCS", Show.NUMBER, yields=11),
-    Field("opprocs", "OPPROCS", Show.NUMBER, yields=12),
-    Field("overdue", "OVERDUE", Show.NUMBER, yields=9),
-    Field("trend", "TREND", yields=7),
-)
+
+@dataclass(slots=True, kw_only=True)
+class TopQueue:
+    """A queue as it is now; what this queue manager cannot tell is None."""
+
+    queue: str = column("QUEUE", Show.NAME, width=20)
+    curdepth: int = column("CURDEPTH", Show.NUMBER)
+    percent_full: float | None = column("%FULL", Show.NUMBER, yields=1)
+    in_per_s: float | None = column("IN/S", Show.NUMBER, yields=3)
+    out_per_s: float | None = column("OUT/S", Show.NUMBER, yields=4)
+    net_per_s: float | None = column("NET/S", Show.NUMBER, yields=5)
+    oldest_age_ms: int | None = column("OLDEST", Show.AGE_MS, yields=2, default=None)
+    poison: int | None = column("POISON", Show.NUMBER, yields=6, default=None)
+    expired: int | None = column("EXPIRED", Show.NUMBER, yields=8, default=None)
+    expires_1h: int | None = column("EXP_1H", Show.NUMBER, yields=10, default=None)
+    ipprocs: int | None = column("IPPROCS", Show.NUMBER, yields=11)
+    opprocs: int | None = column("OPPROCS", Show.NUMBER, yields=12)
+    overdue: int | None = column("OVERDUE", Show.NUMBER, yields=9, default=None)
+    trend: str | None = column("TREND", yields=7, default=None)
 
 
 class Count(NamedTuple):
@@ -120,12 +123,10 @@ def queues(
         count = counts[definition.name] = Count(status.curdepth, arrivals)
         earlier = before.counts.get(definition.name) if before is not None else None
         rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
-        records.append(_record(backend, definition, status, rate, now_us))
-    listing = Listing("TopQueueList", FIELDS, records, id_key="queue")
-    totals = _staging(backend)
-    for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
-        known = [record[key] for record in records if record[key] is not None]
-        totals[key] = sum(known) if known else None
+        records.append(keys_of(_top_queue(backend, definition, status, rate, now_us)))
+    listing = Listing("TopQueueList", columns_of(TopQueue), records, id_key="queue")
+    totals = {key: _total(records, key) for key in ("poison", "expired", "expires_1h")}
+    totals |= _staging(backend)
     # what is wrong first: a narrow screen has no room for all of them
     order = ("staged", "overdue", "poison", "expired", "expires_1h", "due_1m", "due_1h")
     listing.summary |= {key: totals[key] for key in order}
@@ -151,34 +152,33 @@ def _matches(name: str, pattern: str | None) -> bool:
     return matches(pattern, name)
 
 
-def _record(
+def _top_queue(
     backend: Backend, definition: ObjectDefinition, status: QueueStatus, rate: Rates, now_us: int
-) -> dict[str, Any]:
+) -> TopQueue:
     attributes = definition.attributes
-    record: dict[str, Any] = dict.fromkeys(field.key for field in FIELDS)
     since_us = status.oldest_put_time_us
-    record |= {
-        "queue": definition.name,
-        "curdepth": status.curdepth,
-        "percent_full": percent_full(status.curdepth, attributes.get("MAXDEPTH")),
-        "in_per_s": rate.into,
-        "out_per_s": rate.out,
-        "net_per_s": rate.net,
-        "ipprocs": status.ipprocs,
-        "opprocs": status.opprocs,
-    }
+    queue = TopQueue(
+        queue=definition.name,
+        curdepth=status.curdepth,
+        percent_full=percent_full(status.curdepth, attributes.get("MAXDEPTH")),
+        in_per_s=rate.into,
+        out_per_s=rate.out,
+        net_per_s=rate.net,
+        ipprocs=status.ipprocs,
+        opprocs=status.opprocs,
+    )
     insight = backend.insight
     if insight is not None:
         lifetimes = insight.lifetimes(definition.name)
         threshold = attributes.get("BOTHRESH")
-        record |= {"expired": lifetimes.expired, "expires_1h": lifetimes.within_hour}
+        queue.expired, queue.expires_1h = lifetimes.expired, lifetimes.within_hour
         if isinstance(threshold, int) and threshold > 0:
-            record["poison"] = insight.poison_count(definition.name, threshold)
+            queue.poison = insight.poison_count(definition.name, threshold)
         if definition.name == STAGING_QUEUE:
             load = insight.staging_load()
-            record["overdue"] = load.overdue
+            queue.overdue = load.overdue
             # what waits for its time is not late: its age is counted from the due time
             since_us = load.oldest_due_us
     if since_us is not None:
-        record["oldest_age_ms"] = max(0, now_us - since_us) // 1000
-    return record
+        queue.oldest_age_ms = max(0, now_us - since_us) // 1000
+    return queue
