@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
 
 from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.script_files import STANDARD_INPUT, encode_like, encoding_of, read_bytes
 from mqtriage.files.durable import rewrite_file
 from mqtriage.files.failures import storage_errors
-from mqtriage.model.result import Field, Listing, Show
+from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.records import dataclass
-
-FIELDS: Final = (
-    Field("file", "FILE", width=24),
-    Field("changed", "CHANGED", Show.FLAG),
-    Field("commands", "COMMANDS", Show.NUMBER),
-    Field("wrong", "WRONG", Show.NUMBER),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +31,16 @@ class Formatted:
     changed: bool
     commands: int
     problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedFile:
+    """What is told of a script."""
+
+    file: str = column("FILE", width=24)
+    changed: bool = column("CHANGED", Show.FLAG)
+    commands: int = column("COMMANDS", Show.NUMBER)
+    wrong: int = column("WRONG", Show.NUMBER)
 
 
 def formatted(name: str, standard_input: Callable[[], bytes]) -> Formatted:
@@ -81,14 +83,9 @@ def format_files(files: Iterable[Formatted]) -> None:
 def listing(files: Iterable[Formatted], *, check: bool) -> Listing:
     """One record a file; *changed* says what was, or with *check* would be, changed."""
     records = [
-        {
-            "file": file.name,
-            "changed": file.changed,
-            "commands": file.commands,
-            "wrong": len(file.problems),
-        }
-        for file in files
+        FormattedFile(file.name, file.changed, file.commands, len(file.problems)) for file in files
     ]
-    changed = sum(1 for record in records if record["changed"])
+    changed = sum(record.changed for record in records)
     summary = {"files": len(records), "changed": changed, "check": check}
-    return Listing("FormattedFileList", FIELDS, records, summary, id_key="file")
+    fields, items = columns_of(FormattedFile), map(keys_of, records)
+    return Listing("FormattedFileList", fields, items, summary, id_key="file")

@@ -34,21 +34,24 @@ import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from mqtriage.definitions.lint.config_keys import LINT, LOAD, field_of, values_of
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
-from mqtriage.model.result import Field, Listing, Record
+from mqtriage.model.result import Listing, column, columns_of, keys_of
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.errors import UsageError, unreadable
 from mqtriage.mq.records import NamedTuple, dataclass
 
-SETTING_FIELDS: Final = (
-    Field("key", "KEY"),
-    Field("value", "VALUE"),
-    Field("origin", "FROM"),
-)
+
+@dataclass(frozen=True, slots=True)
+class LintSetting:
+    """A key with the value that is in force, and where that comes from."""
+
+    key: str = column("KEY")
+    value: str = column("VALUE")
+    origin: str = column("FROM")
 
 
 class ConfigValue(NamedTuple):
@@ -164,14 +167,14 @@ def settings_listing(config: LintConfig) -> Listing:
 
     A key that nothing set and that has no default has the value "".
     """
-    keys = [word for word in LINT if word != "load"]
-    defaults: dict[str, Any] = {word: getattr(LintConfig(), field_of(word, LINT)) for word in keys}
-    defaults |= {f"load.{word}": getattr(LoadModel(), field_of(word, LOAD)) for word in LOAD}
-    records: list[Record] = []
+    keys = {word: key.field for word, key in LINT.items() if word != "load"}
+    defaults: dict[str, Any] = {word: getattr(LintConfig(), name) for word, name in keys.items()}
+    defaults |= {f"load.{word}": getattr(LoadModel(), key.field) for word, key in LOAD.items()}
+    settings = []
     for word, default in defaults.items():
         given = config.given.get(word) or ConfigValue(default, "default")
-        records.append({"key": word, "value": toml_text(given.value), "origin": given.origin})
-    return Listing("LintSettingList", SETTING_FIELDS, records, id_key="key")
+        settings.append(keys_of(LintSetting(word, toml_text(given.value), given.origin)))
+    return Listing("LintSettingList", columns_of(LintSetting), settings, id_key="key")
 
 
 def toml_text(value: Any) -> str:
