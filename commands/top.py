@@ -8,7 +8,7 @@ is known, since RESET QSTATS would reset the numbers that a monitor of yours rel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.queues import percent_full
@@ -125,8 +125,10 @@ def queues(
         rate = rates(earlier, count, at_s - before.at_s if before is not None else 0)
         records.append(keys_of(_top_queue(backend, definition, status, rate, now_us)))
     listing = Listing("TopQueueList", columns_of(TopQueue), records, id_key="queue")
-    totals = {key: _total(records, key) for key in ("poison", "expired", "expires_1h")}
-    totals |= _staging(backend)
+    totals = _staging(backend)
+    for key in ("poison", "expired", "expires_1h"):  # None where no queue tells it
+        known = [record[key] for record in records if record[key] is not None]
+        totals[key] = sum(known) if known else None
     # what is wrong first: a narrow screen has no room for all of them
     order = ("staged", "overdue", "poison", "expired", "expires_1h", "due_1m", "due_1h")
     listing.summary |= {key: totals[key] for key in order}

@@ -176,13 +176,18 @@ def _explanations(
 ) -> Iterator[BackoutExplanation]:
     for client, situation in situations.items():
         outcome = path(client, situation)
+        ends_on = {
+            FinalPlace.BACKOUT_QUEUE: situation.policy.requeue_queue,
+            FinalPlace.DEAD_LETTER_QUEUE: deadq,
+            FinalPlace.INPUT_QUEUE: queue.name,
+        }
         yield BackoutExplanation(
             client=client.value,
             client_name=NAMES[client],
             next=outcome.next.value,
             deliveries_left=outcome.deliveries_left,
             ending=outcome.end.value,
-            ends_on=_ends_on(outcome, queue.name, situation.policy.requeue_queue, deadq),
+            ends_on=ends_on.get(outcome.end),  # None where nobody can tell
             decided_by=outcome.decided_by,
             reason=outcome.reason,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import product
 from typing import Any, Final
 
 from mqtriage.commands.analyze.run import AnalyzeRequest, analyze

@@ -160,7 +160,12 @@ def forecast(
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
         else:
             yield from _landed(outlook, listing.summary)
-        _warn(listing, outlook)
+        if outlook.buckets:
+            assumed = listing.summary["assumes"]
+            listing.warnings.append(f"target depths assume that {assumed}")
+        if outlook.unknown:
+            text = f"{outlook.unknown} staged messages do not say when they are due"
+            listing.warnings.append(text)
         listing.warnings += reading.notes()
 
     listing.items = map(keys_of, records())

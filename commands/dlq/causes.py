@@ -113,6 +113,7 @@ def _causes(
     for number, (key, group) in enumerate(shown, 1):
         also = shared[key].conditions(of_all, _OF_THE_KEY) if key in shared else None
         own = condition(key)
+        is_rule = chosen is None and key.reason is not None and bool(key.dest)
         where, _ = narrowed(where_text(own), own, chosen)
         yield DeadLetterCause(
             cause=number,
@@ -127,7 +128,8 @@ def _causes(
             hint=hint(key.reason),
             reason=key.reason,
             where=where,
-            rule=_rule(key) if chosen is None else None,
+            # by reason and destination: no pattern is compared with MQDLH.PutApplName
+            rule=rule_text(condition(key._replace(program=None))) if is_rule else None,
             rule_toml=rule_in_toml(where),
             also_share=also,
         )

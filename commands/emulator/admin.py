@@ -154,7 +154,7 @@ def _state(manager: Manager) -> EmulatorState:
         version=manager.identity.version,
         running=bool(state.running),
         clock=_clock(manager),
-        time=rfc3339(clock.now_us(state.frozen_us, state.offset_us, state.reached_us)),
+        time=rfc3339(state.now_us()),
         queues=len(manager.queues),
         message_count=counters.total_depth(manager.store),
         path=str(manager.path),

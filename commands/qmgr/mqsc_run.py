@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import field
+from itertools import takewhile
 from typing import Final
 
 from mqtriage.backends.port import Backend

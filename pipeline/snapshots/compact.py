@@ -22,7 +22,7 @@ from typing import IO, Any, Final
 
 from mqtriage.files.durable import put_in_place, sync_folder
 from mqtriage.files.locks import FileLock, replacing
-from mqtriage.files.private import open_private, private_folder
+from mqtriage.files.private import private_folder
 from mqtriage.model.result import Show, column
 from mqtriage.mq.errors import Refused, StorageError
 from mqtriage.mq.records import NamedTuple, dataclass
