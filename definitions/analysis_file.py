@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mqtriage.definitions.load_model import Measured
+from mqtriage.files.failures import content_errors
 from mqtriage.model.analysis_tables import TABLES_OF
-from mqtriage.mq.errors import NotFound, StorageError, UsageError
+from mqtriage.model.tables import COUNT, TEXT, json_table, key, list_of, record_form, required
+from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.records import dataclass
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a queue manager's staging queue needs by its own history: `mqtriage analyze delay`.
+
+    Attributes:
+        maxdepth_sum, maxmsgl_sum: how the value was worked out.
+    """
+
+    queue_manager: str = required(TEXT)
+    maxdepth: int = required(COUNT)
+    maxmsgl_bytes: int = required(COUNT)
+    maxdepth_sum: str = key(TEXT, "")
+    maxmsgl_sum: str = key(TEXT, "")
 
 
 def read_analysis(path: str, job: str) -> list[Row]:
@@ -24,18 +40,11 @@ def read_analysis(path: str, job: str) -> list[Row]:
     """
     table = next(iter(TABLES_OF[job].values()))
     hint = f"mqtriage analyze {job} -o json > FILE"
-    try:
-        document = json.loads(Path(path).read_text("utf-8"))
-    except FileNotFoundError as error:
-        raise NotFound(f"{path}: no such file", hint=hint) from error
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: not JSON: {str(error)[:100]}", hint=hint) from error
-    document = document if isinstance(document, dict) else {}
-    items, kind = document.get("items"), document.get("kind")
-    if not isinstance(items, list) or kind != table.kind:
-        raise UsageError(f"{path}: {kind or 'no document'}, {table.kind} is expected", hint=hint)
+    with content_errors(path, hint):
+        document = json_table(Path(path).read_bytes())
+        items, kind = document.get("items"), document.get("kind")
+        if not isinstance(items, list) or kind != table.kind:
+            raise UsageError(f"{kind or 'no document'}, {table.kind} is expected")
     return [item for item in items if isinstance(item, dict)]
 
 
@@ -54,26 +63,9 @@ def row_of(rows: Sequence[Row], path: str, **keys: str) -> Row:
     raise NotFound(f"{path}: nothing of {text}", hint=f"it has {shown}" if there else None)
 
 
-def number_of(row: Row, key: str, path: str) -> int:
-    """A whole number of a record.
-
-    Raises:
-        UsageError: It has none.
-    """
-    value = row.get(key)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise UsageError(f"{path}: {key} is {value!r}, a whole number is expected")
-
-
 def measured(path: str) -> dict[str, Measured]:
     """What each queue manager's staging queue needs, from `analyze delay`; raises as the others."""
-    return {
-        str(row.get("queue_manager")): Measured(
-            number_of(row, "maxdepth", path),
-            str(row.get("maxdepth_sum", "")),
-            number_of(row, "maxmsgl_bytes", path),
-            str(row.get("maxmsgl_sum", "")),
-        )
-        for row in read_analysis(path, "delay")
-    }
+    rows = read_analysis(path, "delay")
+    with content_errors(path):
+        needs = list_of(record_form(Measured, others=True)).read(rows, "items")
+    return {need.queue_manager: need for need in needs}

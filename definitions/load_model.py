@@ -6,12 +6,58 @@ here finds nothing, rather than guess.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from fnmatch import fnmatchcase
+from typing import Final
 
+from mqtriage.definitions.analysis_file import Measured, measured
+from mqtriage.model.tables import (
+    COUNT,
+    FLAG,
+    NAMES,
+    TEXT,
+    ValueForm,
+    key,
+    list_of,
+    record_form,
+    required,
+    wrong,
+)
+from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
 from mqtriage.mq.delay import HEADER_ALLOWANCE_BYTES
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.records import dataclass
+
+_ENTITY_FORM: Final = re.compile(r"(GROUP|PRINCIPAL)\([^()']+\)")
+
+
+def _entity(value: object, where: str) -> str:
+    if isinstance(value, str) and _ENTITY_FORM.fullmatch(value):
+        return value
+    raise wrong(value, where, "GROUP(name) or PRINCIPAL(name)")
+
+
+def _rate(value: object, where: str) -> str:
+    from fractions import Fraction  # loaded for a load alone
+
+    rate = parse_rate(TEXT.read(value, where), what=where)
+    return str(Fraction(rate).limit_denominator(3_600))
+
+
+_ENTITY: Final = ValueForm(_entity, {"type": "string", "pattern": f"^{_ENTITY_FORM.pattern}$"})
+_RATE: Final = ValueForm(_rate, TEXT.schema)
+_DURATION: Final = ValueForm(
+    lambda value, where: parse_duration_ms(TEXT.read(value, where), what=where), TEXT.schema
+)
+_SIZE: Final = ValueForm(
+    lambda value, where: parse_size_bytes(str(value), what=where),
+    {"type": ["string", "integer"], "minimum": 0},
+)
+_PERCENT: Final = ValueForm(
+    lambda value, where: int(parse_percent(str(value), what=where)),
+    {"type": ["string", "number"], "minimum": 0},
+)
+_MEASURED: Final = ValueForm(lambda value, where: measured(TEXT.read(value, where)), TEXT.schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,62 +69,67 @@ class QueueReader:
         queues: names or patterns with `*`.
     """
 
-    entity: str
-    queues: tuple[str, ...]
-
-
-class Measured(NamedTuple):
-    """What a queue manager's staging queue needs by its own history: `mqtriage analyze delay`.
-
-    Attributes:
-        maxdepth_sum, maxmsgl_sum: how the value was worked out.
-    """
-
-    maxdepth: int
-    maxdepth_sum: str
-    maxmsgl_bytes: int
-    maxmsgl_sum: str
+    entity: str = required(_ENTITY)
+    queues: tuple[str, ...] = required(NAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class LoadModel:
-    """The expected load; None and () where nothing was said.
+    """The expected load, as [lint.load] has it; None and () where nothing was said.
 
     Attributes:
-        rate_per_s: delayed sends a second at peak, as text so that 0.1 stays 0.1.
-        longest_delay_ms: longest delay that applications use.
-        largest_message_bytes: largest message of any application, headers included.
-        subscribers: copies that one send stages (DD-111).
-        headroom_percent: added to the depth.
-        header_allowance_bytes: room for the delay header; its length is not published.
-        time_to_live_ms: shortest lifetime of a delayed message; 0 is unlimited.
-        persistent: whether delayed messages are persistent.
-        delayed_queues: names or patterns of queues that get delayed messages.
-        delayed_topics: topic strings that get delayed publications.
-        unread_queues: names or patterns of queues that no program reads.
-        flows_without_transaction: queues read by message flows with Transaction mode No.
-        readers: who reads which queue.
-        staging_users: entities that may use the staging queue, such as ``GROUP(mqops)``.
-        greatest_threshold: BOTHRESH above this is a finding.
+        rate_per_s: delayed sends a second, as text so that 0.1 stays 0.1.
+        subscribers: DD-111.
+        header_allowance_bytes: the length of the header is not published.
+        time_to_live_ms: 0 is unlimited.
         measured: by queue manager, what its staging queue was seen to need.
     """
 
-    rate_per_s: str | None = None
-    longest_delay_ms: int | None = None
-    largest_message_bytes: int | None = None
-    subscribers: int = 1
-    headroom_percent: int = 50
-    header_allowance_bytes: int = HEADER_ALLOWANCE_BYTES
-    time_to_live_ms: int | None = None
-    persistent: bool | None = None
-    delayed_queues: tuple[str, ...] = ()
-    delayed_topics: tuple[str, ...] = ()
-    unread_queues: tuple[str, ...] = ()
-    flows_without_transaction: tuple[str, ...] = ()
-    readers: tuple[QueueReader, ...] = ()
-    staging_users: tuple[str, ...] = ()
-    greatest_threshold: int = 10
-    measured: Mapping[str, Measured] = field(default_factory=dict)
+    rate_per_s: str | None = key(_RATE, None, "Delayed sends at peak.", "50/s", word="rate")
+    longest_delay_ms: int | None = key(
+        _DURATION, None, "Longest delay in use.", "15m", word="longest_delay"
+    )
+    largest_message_bytes: int | None = key(
+        _SIZE, None, "Largest message, headers included.", "64KiB", word="largest_message"
+    )
+    subscribers: int = key(COUNT, 1, "Copies that one publication stages.", 1)
+    headroom_percent: int = key(_PERCENT, 50, "Added to the depth that is needed.", 50)
+    header_allowance_bytes: int = key(
+        _SIZE,
+        HEADER_ALLOWANCE_BYTES,
+        "Room for the delay header in MAXMSGL.",
+        "4KiB",
+        word="header_allowance",
+    )
+    time_to_live_ms: int | None = key(
+        _DURATION, None, "Shortest lifetime of a delayed message.", "1h", word="time_to_live"
+    )
+    persistent: bool | None = key(FLAG, None, "Whether delayed messages are persistent.", True)
+    delayed_queues: tuple[str, ...] = key(
+        NAMES, (), "Queues that get delayed messages; * in names.", ["ORDERS.*"]
+    )
+    delayed_topics: tuple[str, ...] = key(
+        NAMES, (), "Topic strings of delayed publications.", ["prices/"]
+    )
+    unread_queues: tuple[str, ...] = key(
+        NAMES, (), "Queues that no program reads; * in names.", ["AUDIT.*"]
+    )
+    flows_without_transaction: tuple[str, ...] = key(
+        NAMES, (), "Queues that message flows read with Transaction mode No.", ["FLOW.IN"]
+    )
+    staging_users: tuple[str, ...] = key(
+        list_of(_ENTITY), (), "Who may use the staging queue.", ["GROUP(mqops)"]
+    )
+    greatest_threshold: int = key(COUNT, 10, "BOTHRESH above this is a finding.", 10)
+    readers: tuple[QueueReader, ...] = key(
+        list_of(record_form(QueueReader)),
+        (),
+        "Who reads which queues.",
+        [{"entity": "GROUP(orders)", "queues": ["ORDERS.*"]}],
+    )
+    measured: Mapping[str, Measured] = key(
+        _MEASURED, {}, "File of mqtriage analyze delay -o json.", "load.json", word="analysis"
+    )
 
     def measured_of(self, queue_manager: str) -> Measured | None:
         """What was measured there; where no name is known, the only one."""

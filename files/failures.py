@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mqtriage.mq.errors import StorageError, unreadable
+from mqtriage.mq.errors import StorageError, UsageError, unreadable
 
 
 @contextmanager
@@ -33,3 +33,22 @@ def read_errors(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise unreadable(what, error) from error
+
+
+@contextmanager
+def content_errors(file: object, hint: str | None = None) -> Iterator[None]:
+    """The same of a file that is read and understood (`model/tables.py`).
+
+    Args:
+        hint: how such a file is made, where nothing else helps.
+
+    Raises:
+        NotFound, StorageError: As `read_errors`.
+        UsageError: Instead of the one that does not name the file.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.text}", hint=error.hint or hint) from error
+    except OSError as error:
+        raise unreadable(str(file), error, hint) from error

@@ -54,10 +54,11 @@ class StorageError(MQTriageError):
     """A file of ours cannot be read or written: full disk, no permission, damaged, too new."""
 
 
-def unreadable(what: str, error: OSError) -> NotFound | StorageError:
+def unreadable(what: str, error: OSError, hint: str | None = None) -> NotFound | StorageError:
     """The error of a file to read, by whether it is there: ``--file x: no such file``."""
     if isinstance(error, FileNotFoundError):
-        return NotFound(f"{what}: no such file", hint="check the path, and the folder you are in")
+        hint = hint or "check the path, and the folder you are in"
+        return NotFound(f"{what}: no such file", hint=hint)
     return StorageError(f"{what}: {error.strerror}")
 
 

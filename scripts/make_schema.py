@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mqtriage.definitions.lint.config_keys import LINT, table_schema
+from mqtriage.definitions.lint.config import LINT
+from mqtriage.model.tables import table_schema
 
 TARGET = Path(__file__).parent.parent / "docs" / "mqtriage.schema.json"
 

@@ -13,8 +13,18 @@ from typing import Final, TypeAlias
 
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.files.durable import rewrite_file
-from mqtriage.files.failures import storage_errors
-from mqtriage.mq.errors import NotFound, StorageError, UsageError
+from mqtriage.files.failures import content_errors, storage_errors
+from mqtriage.model.tables import (
+    COUNT,
+    TEXT,
+    json_table,
+    key,
+    list_of,
+    one_of,
+    record_form,
+    required,
+)
+from mqtriage.mq.records import dataclass
 
 KIND: Final = "LintBaseline"
 
@@ -28,6 +38,15 @@ def key_of(finding: Finding) -> Key:
     return finding.code, file, finding.kind, finding.name
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownFinding:
+    code: str = required(TEXT)
+    file: str = required(TEXT)
+    type: str = required(TEXT)
+    object: str = required(TEXT)
+    count: int = key(COUNT, 1)
+
+
 def read_baseline(file: Path) -> dict[Key, int]:
     """How often each finding is known.
 
@@ -36,27 +55,14 @@ def read_baseline(file: Path) -> dict[Key, int]:
         StorageError: It cannot be read.
         UsageError: It is no baseline.
     """
-    import json
-
-    try:
-        data = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        hint = f"write one with --write-baseline {file}"
-        raise NotFound(f"{file}: no such baseline", hint=hint) from None
-    except OSError as error:
-        raise StorageError(f"{file}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: no baseline: {error}") from error
+    with content_errors(file, f"write one with --write-baseline {file}"):
+        table = json_table(file.read_bytes())
+        one_of(KIND).read(table.get("kind"), "kind")
+        form = list_of(record_form(_KnownFinding, others=True))
+        findings = form.read(table.get("findings", []), "findings")
     known: Counter[Key] = Counter()
-    if not isinstance(data, dict) or data.get("kind") != KIND:
-        raise UsageError(f"{file}: no baseline: kind {KIND} is expected")
-    for entry in data.get("findings", ()):
-        match entry:
-            case {"code": str(code), "file": str(path), "type": str(kind), "object": str(name)}:
-                count = entry.get("count", 1)
-                known[code, path, kind, name] += count if isinstance(count, int) else 1
-            case _:
-                raise UsageError(f"{file}: no finding: {str(entry)[:60]}")
+    for it in findings:
+        known[it.code, it.file, it.type, it.object] += it.count
     return dict(known)
 
 

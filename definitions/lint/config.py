@@ -36,12 +36,23 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from mqtriage.definitions.lint.config_keys import LINT, LOAD, field_of, values_of
+from mqtriage.definitions.lint import setting_forms as forms
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
+from mqtriage.files.failures import content_errors
 from mqtriage.model.result import Listing, column, columns_of, keys_of
+from mqtriage.model.tables import (
+    FLAG,
+    TEXT,
+    key,
+    record_form,
+    table_keys,
+    table_of,
+    toml_table,
+    values_of,
+    wrong,
+)
 from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.errors import UsageError, unreadable
 from mqtriage.mq.records import NamedTuple, dataclass
 
 
@@ -67,26 +78,73 @@ class ConfigValue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LintConfig:
-    """Settings of a run; codes may be cut short to the letters they start with.
+    """Settings of a run, as [lint] has them, or [tool.mqtriage.lint] of pyproject.toml.
 
     Attributes:
         rule_pages: address of the folder of the rules' pages, "" where none is known.
         given: what was set, by its key under [lint], ``load.rate`` for example.
     """
 
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    fail_on: str = "error"
-    severity: Mapping[str, Severity] = field(default_factory=dict)
-    platform: Platform | None = None
-    command_level: int | None = None
-    whole: bool = False
-    baseline: str = ""
-    per_path: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    rule_pages: str = ""
-    load: LoadModel = field(default_factory=LoadModel)
+    select: tuple[str, ...] = key(
+        forms.CODES, (), "Rules to run: codes, or the letters they start with.", ["BKO"]
+    )
+    ignore: tuple[str, ...] = key(
+        forms.CODES, (), "Rules to leave out; the longer code wins.", ["BKO014"]
+    )
+    fail_on: str = key(
+        forms.FAIL_ON,
+        "error",
+        "Exit 4 for findings of this severity or above.",
+        "warning",
+        word="fail-on",
+    )
+    severity: Mapping[str, Severity] = key(
+        forms.SEVERITIES,
+        {},
+        "Severity of rules, by code or first letters, where it is not to be their own.",
+        {"BKO014": "warning"},
+    )
+    platform: Platform | None = key(
+        forms.PLATFORM,
+        None,
+        "Where the scripts are to run. Default: as the scripts suggest.",
+        "zos",
+    )
+    command_level: int | None = key(
+        forms.LEVEL,
+        None,
+        "What the queue managers run. Default: as a dump says.",
+        "9.4",
+        word="mq-version",
+    )
+    whole: bool = key(FLAG, False, "The scripts are all that the queue manager has.", True)
+    baseline: str = key(TEXT, "", "File of findings that are known, beside this one.", "known.json")
+    per_path: Mapping[str, tuple[str, ...]] = key(
+        table_of(forms.CODES),
+        {},
+        "Rules to leave out in files whose path matches the pattern.",
+        {"legacy/*.mqsc": ["BKO009"]},
+        word="per-path",
+    )
+    rule_pages: str = key(
+        forms.PAGE_ADDRESS,
+        "",
+        "Where the pages of the rules can be read: the address of definitions/rules in your copy.",
+        "https://git.example.com/mq/mqtriage/blob/main/definitions/rules/",
+        word="rule-pages",
+    )
+    load: LoadModel = key(
+        record_form(LoadModel),
+        LoadModel(),
+        "The load that is expected, for rules on sizes and delays.",
+        {"rate": "50/s", "longest_delay": "15m"},
+    )
     file: str = ""
     given: Mapping[str, ConfigValue] = field(default_factory=dict)
+
+
+LINT: Final = table_keys(LintConfig)
+LOAD: Final = table_keys(LoadModel)
 
 
 def find_config(start: Path) -> LintConfig:
@@ -108,26 +166,14 @@ def find_config(start: Path) -> LintConfig:
 
 def read_config(file: Path) -> LintConfig | None:
     """The configuration in one file, None where it has none of ours."""
-    import tomllib
-
-    try:
-        data = tomllib.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise unreadable(str(file), error) from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: {error}") from error
-    table = data
     keys = ("tool", "mqtriage", "lint") if file.name == "pyproject.toml" else ("lint",)
-    for key in keys:
-        table = table.get(key, {})
-        if not isinstance(table, dict):
-            raise UsageError(f"{file}: {key} must be a table")
-    if not table:
-        return None
-    try:
-        return config_from(table, str(file))
-    except UsageError as error:
-        raise UsageError(f"{file}: {error.text}", hint=error.hint) from error
+    with content_errors(file):
+        table = toml_table(file.read_bytes())
+        for word in keys:
+            table = table.get(word, {})
+            if not isinstance(table, dict):
+                raise wrong(table, word, "a table")
+        return config_from(table, str(file)) if table else None
 
 
 def config_from(table: Mapping[str, Any], file: str = "") -> LintConfig:
@@ -155,11 +201,11 @@ def with_option(config: LintConfig, word: str, value: Any, option: str) -> LintC
     """
     given = {**config.given, word: ConfigValue(value, option)}
     if word.startswith("load."):
-        word = word.removeprefix("load.")
-        read = {field_of(word, LOAD): LOAD[word].form.read(value, option)}
-        return replace(config, load=replace(config.load, **read), given=given)
-    read = {field_of(word, LINT): LINT[word].form.read(value, option)}
-    return replace(config, **read, given=given)
+        setting = LOAD[word.removeprefix("load.")]
+        load = replace(config.load, **{setting.field: setting.form.read(value, option)})
+        return replace(config, load=load, given=given)
+    setting = LINT[word]
+    return replace(config, **{setting.field: setting.form.read(value, option)}, given=given)
 
 
 def settings_listing(config: LintConfig) -> Listing:
@@ -167,9 +213,9 @@ def settings_listing(config: LintConfig) -> Listing:
 
     A key that nothing set and that has no default has the value "".
     """
-    keys = {word: key.field for word, key in LINT.items() if word != "load"}
-    defaults: dict[str, Any] = {word: getattr(LintConfig(), name) for word, name in keys.items()}
-    defaults |= {f"load.{word}": getattr(LoadModel(), key.field) for word, key in LOAD.items()}
+    usual, usual_load = LintConfig(), LoadModel()
+    defaults = {word: getattr(usual, it.field) for word, it in LINT.items() if word != "load"}
+    defaults |= {f"load.{word}": getattr(usual_load, it.field) for word, it in LOAD.items()}
     settings = []
     for word, default in defaults.items():
         given = config.given.get(word) or ConfigValue(default, "default")

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 from mqtriage.definitions.lint.config import (
+    LINT,
+    LOAD,
     LintConfig,
     config_from,
     settings_listing,
     toml_text,
     with_option,
 )
-from mqtriage.definitions.lint.config_keys import LINT, LOAD, ConfigKey
+from mqtriage.model.tables import Key
 from mqtriage.mq.errors import MQTriageError, UsageError
 from tests.docs.test_man import script
 
@@ -57,7 +59,7 @@ def fits(value: Any, schema: Any) -> bool:
     return bool(value >= schema.get("minimum", value))
 
 
-def read(key: ConfigKey, value: Any) -> Any:
+def read(key: Key, value: Any) -> Any:
     return key.form.read(value, "key")
 
 

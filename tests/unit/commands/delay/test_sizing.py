@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.commands.delay.sizing import Load, exact_rate, percent, plan_define
 from mqtriage.commands.queue.queues import percent_full
-from mqtriage.definitions.load_model import Measured
+from mqtriage.definitions.analysis_file import Measured
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import Lab
 
@@ -49,7 +49,7 @@ def test_percent_full(depth: int, most: int | None, percentage: float | None) ->
 
 def seen(depth: int) -> Measured:
     """What an analysis found to be needed."""
-    return Measured(depth, "", 1000, "")
+    return Measured("QM1", depth, 1000)
 
 
 @pytest.mark.seed("DD-44", "CARD-19")

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from mqtriage.definitions.estate import Estate, LiveStatus
 from mqtriage.definitions.estate_script import EstateBuilder
-from mqtriage.definitions.lint.config_keys import load_model
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.definitions.rules.registry import lint
+from mqtriage.model.tables import record_form
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.mqsc.parse import parse
 
@@ -29,7 +29,7 @@ def estate_of(
     """
     config = tomllib.loads(toml)
     platform: Platform | None = config.get("platform")
-    load = load_model(config["load"]) if "load" in config else LoadModel()
+    load = record_form(LoadModel).read(config.get("load", {}), "load")
     builders: dict[str, EstateBuilder] = {}
     for number, text in enumerate(texts, 1):
         for name, commands in _by_queue_manager(text):

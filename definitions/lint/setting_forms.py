@@ -1,0 +1,64 @@
+"""What the settings of `mqtriage lint` may be, where other tables have no such values."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mqtriage.definitions.lint.pages import all_codes
+from mqtriage.definitions.rules.finding import Severity
+from mqtriage.model.tables import NAMES, ValueForm, one_of, table_of, wrong
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.levels import level_of
+from mqtriage.mq.errors import UsageError
+
+_CODE: Final = re.compile(r"[A-Z]{3,4}[0-9]{0,3}")
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"\\^`{|}]+")
+
+
+def _code(value: str, where: str) -> str:
+    """A code or its first letters, in upper case."""
+    code = value.strip().upper()
+    if not _CODE.fullmatch(code) or not any(known.startswith(code) for known in all_codes()):
+        raise UsageError(f"{where}: no rule {value!r}", hint="mqtriage lint --explain all")
+    return code
+
+
+def _codes(value: object, where: str) -> tuple[str, ...]:
+    return tuple(_code(word, where) for word in NAMES.read(value, where))
+
+
+def _severities(value: object, where: str) -> dict[str, Severity]:
+    severities = table_of(_SEVERITY).read(value, where)
+    return {_code(word, where): severity for word, severity in severities.items()}
+
+
+def _level(value: object, where: str) -> int:
+    level = level_of(value) if isinstance(value, str) else None
+    if level is None:
+        raise wrong(value, where, 'a version such as "9.4"')
+    return level
+
+
+def _page_address(value: object, where: str) -> str:
+    if isinstance(value, str) and _ADDRESS.fullmatch(value):
+        return value if value.endswith("/") else f"{value}/"
+    raise wrong(value, where, "an address that begins with https://")
+
+
+_SEVERITY: Final = one_of(*Severity)
+_CODE_SCHEMA: Final = {"type": "string", "pattern": "^ *[A-Za-z]{3,4}[0-9]{0,3} *$"}
+
+CODES: Final = ValueForm(_codes, {"type": "array", "items": _CODE_SCHEMA})
+FAIL_ON: Final = one_of(*Severity, "never")
+SEVERITIES: Final = ValueForm(
+    _severities,
+    {
+        "type": "object",
+        "propertyNames": _CODE_SCHEMA,
+        "additionalProperties": _SEVERITY.schema,
+    },
+)
+PLATFORM: Final[ValueForm[Platform]] = one_of("dist", "zos")
+LEVEL: Final = ValueForm(_level, {"type": "string", "pattern": "^[0-9]+([.][0-9]+)*$"})
+PAGE_ADDRESS: Final = ValueForm(_page_address, {"type": "string", "pattern": "^https?://"})
