@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import Any, Final, Literal, TypeAlias, cast, get_args
+from typing import Final, Literal, TypeAlias
 
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
@@ -116,7 +116,7 @@ def client_settings(text: Callable[[str], str | None], password: str = "") -> Cl
     values = {name: value for name, value in given.items() if value}
     heartbeat = values.pop("heartbeat_s", None)
     settings = ClientSettings(
-        **values,  # type: ignore[arg-type]  # _check looks at the literals
+        **values,  # type: ignore[arg-type]  # words of literals: see context_keys
         password=password,
         heartbeat_s=None if heartbeat is None else _heartbeat(heartbeat),
     )
@@ -150,17 +150,6 @@ def check_together(values: Mapping[str, object]) -> None:
     client_settings(given.get)
 
 
-def property_form(text: str | None) -> PropertyForm:
-    """The value of `properties_as`; None is "rfh2".
-
-    Raises:
-        UsageError: It is none of its words.
-    """
-    if text is None or text in get_args(PropertyForm):
-        return cast("PropertyForm", text or "rfh2")
-    raise UsageError(f"properties_as {text[:20]!r}: expected rfh2, handle or queue")
-
-
 def _heartbeat(text: str) -> int:
     seconds = text.removesuffix("s")
     if not (seconds.isascii() and seconds.isdigit() and int(seconds[:9]) <= MOST_HEARTBEAT_S):
@@ -169,15 +158,6 @@ def _heartbeat(text: str) -> int:
 
 
 def _check(settings: ClientSettings) -> None:
-    words: tuple[tuple[str, str, Any], ...] = (
-        ("transport", settings.transport, Transport),
-        ("reconnect", settings.reconnect, Reconnect),
-        ("library", settings.library, LibraryName),
-    )
-    for name, value, literal in words:
-        allowed = get_args(literal)
-        if value not in allowed:
-            raise UsageError(f"{name} {value[:20]!r}: expected {' or '.join(allowed[1:])}")
     for name, value, longest in (
         ("connection", settings.connection, LONGEST_CONNECTION),
         ("channel", settings.channel, LONGEST_CHANNEL),

@@ -1,4 +1,4 @@
-"""What a context can hold: each key, the kind of its value, and the check of one.
+"""What a context can hold: each key, and what it takes.
 
 A context is a named set of connection settings in config.toml (mqtriage-contexts in the manual).
 This table is the one place that knows the keys; the file, the environment and `context add` read
@@ -7,15 +7,15 @@ it.
 
 from __future__ import annotations
 
-import difflib
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
+from mqtriage.model.client_settings import PropertyForm
+from mqtriage.model.tables import FLAG, ValueForm, one_of, unknown_key, whole, wrong
 from mqtriage.model.units import parse_rate
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_generic_name
 from mqtriage.mq.records import NamedTuple
 
-Kind: TypeAlias = Literal["text", "flag", "number", "names"]
 Value: TypeAlias = str | bool | int | tuple[str, ...]
 
 
@@ -29,9 +29,8 @@ class ContextKey(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    form: ValueForm[Value]
     help: str
-    values: tuple[str, ...] = ()
     secret: bool = False
 
     @property
@@ -40,79 +39,102 @@ class ContextKey(NamedTuple):
         return "MQTRIAGE_" + self.name.replace(".", "_").upper()
 
 
+def _text(value: object, where: str) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise wrong(value, where, "a text")
+
+
+def _rate(value: object, where: str) -> str:
+    text = _text(value, where)
+    parse_rate(text, what=where)
+    return text
+
+
+def _queues(value: object, where: str) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(check_generic_name(item) for item in value)
+    raise wrong(value, where, 'a list of queue names, as in ["PAY.*"],')
+
+
+_TEXT: Final = ValueForm(_text)
+_RATE: Final = ValueForm(_rate)
+_QUEUES: Final = ValueForm(_queues)
+_NUMBER: Final = whole(1)
+PROPERTIES_AS: Final[ValueForm[PropertyForm]] = one_of("rfh2", "handle", "queue")
+
 KEYS: Final[dict[str, ContextKey]] = {
     key.name: key
     for key in (
         ContextKey(
-            "backend", "text", "A queue manager in a file, or a real one.", ("emulator", "mq")
+            "backend", one_of("emulator", "mq"), "A queue manager in a file, or a real one."
         ),
-        ContextKey("qmgr", "text", "Queue manager."),
-        ContextKey("connection", "text", "Host and port of each listener: mq1(1414),mq2(1414)."),
-        ContextKey("channel", "text", "Server-connection channel."),
-        ContextKey("ccdt", "text", "Client channel definition table: a URL or a file."),
-        ContextKey("transport", "text", "How to connect.", ("client", "bindings")),
-        ContextKey("user", "text", "User to connect as."),
-        ContextKey("password_file", "text", "File whose first line is the password.", secret=True),
-        ContextKey("password_prompt", "flag", "Ask for the password on the terminal.", secret=True),
-        ContextKey("password_keyring", "text", "Service name in the keyring.", secret=True),
-        ContextKey("tls.cipher", "text", "CipherSpec."),
-        ContextKey("tls.keyrepo", "text", "Key repository.", secret=True),
-        ContextKey("tls.label", "text", "Label of the certificate."),
-        ContextKey("tls.peer", "text", "Distinguished name that the queue manager must have."),
-        ContextKey("heartbeat", "number", "Heartbeat interval of the channel, in seconds."),
-        ContextKey("reconnect", "text", "Whether the MQ client connects again by itself.", (
-            "no", "yes", "qmgr",
-        )),
-        ContextKey("application", "text", "Application name. Default: mqtriage."),
-        ContextKey("library", "text", "Python package to connect through.", ("pymqi", "ibmmq")),
+        ContextKey("qmgr", _TEXT, "Queue manager."),
+        ContextKey("connection", _TEXT, "Host and port of each listener: mq1(1414),mq2(1414)."),
+        ContextKey("channel", _TEXT, "Server-connection channel."),
+        ContextKey("ccdt", _TEXT, "Client channel definition table: a URL or a file."),
+        ContextKey("transport", one_of("client", "bindings"), "How to connect."),
+        ContextKey("user", _TEXT, "User to connect as."),
+        ContextKey("password_file", _TEXT, "File whose first line is the password.", secret=True),
+        ContextKey("password_prompt", FLAG, "Ask for the password on the terminal.", secret=True),
+        ContextKey("password_keyring", _TEXT, "Service name in the keyring.", secret=True),
+        ContextKey("tls.cipher", _TEXT, "CipherSpec."),
+        ContextKey("tls.keyrepo", _TEXT, "Key repository.", secret=True),
+        ContextKey("tls.label", _TEXT, "Label of the certificate."),
+        ContextKey("tls.peer", _TEXT, "Distinguished name that the queue manager must have."),
+        ContextKey("heartbeat", _NUMBER, "Heartbeat interval of the channel, in seconds."),
         ContextKey(
-            "properties_as", "text", "How msg browse, show, count and watch ask for properties.",
-            ("rfh2", "handle", "queue"),
+            "reconnect",
+            one_of("no", "yes", "qmgr"),
+            "Whether the MQ client connects again by itself.",
         ),
-        ContextKey("jms_classpath", "text", "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
-        ContextKey("protected", "flag", "Operations need more consent: see mqtriage-safety(7)."),
-        ContextKey("read_only", "flag", "Queues are opened for browse and inquire only."),
-        ContextKey("no_browse", "names", "Queues that are never browsed: PAY.*"),
-        ContextKey("max_messages", "number", "Most messages that one command may touch."),
-        ContextKey("archive_dir", "text", "Folder for the archives."),
-        ContextKey("defaults.rate", "text", "--rate where none is given: 20/s."),
-        ContextKey("label_color", "text", "Colour of the context's name in questions.", (
-            "red", "green", "yellow", "blue", "magenta", "cyan",
-        )),
+        ContextKey("application", _TEXT, "Application name. Default: mqtriage."),
+        ContextKey("library", one_of("pymqi", "ibmmq"), "Python package to connect through."),
+        ContextKey(
+            "properties_as",
+            PROPERTIES_AS,
+            "How msg browse, show, count and watch ask for properties.",
+        ),
+        ContextKey("jms_classpath", _TEXT, "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
+        ContextKey("protected", FLAG, "Operations need more consent: see mqtriage-safety(7)."),
+        ContextKey("read_only", FLAG, "Queues are opened for browse and inquire only."),
+        ContextKey("no_browse", _QUEUES, "Queues that are never browsed: PAY.*"),
+        ContextKey("max_messages", _NUMBER, "Most messages that one command may touch."),
+        ContextKey("archive_dir", _TEXT, "Folder for the archives."),
+        ContextKey("defaults.rate", _RATE, "--rate where none is given: 20/s."),
+        ContextKey(
+            "label_color",
+            one_of("red", "green", "yellow", "blue", "magenta", "cyan"),
+            "Colour of the context's name in questions.",
+        ),
     )
-}  # fmt: skip
+}
 
 _FORBIDDEN: Final = frozenset({"password", "passwd", "secret", "token"})
 
 
-def checked(name: str, value: Any, where: str) -> Value:
+_FLAG_WORDS: Final = {
+    "1": True, "true": True, "yes": True, "0": False, "false": False, "no": False,
+}  # fmt: skip
+
+
+def read_key(name: str, value: object, where: str) -> Value:
     """The value of key *name* as a file holds it, checked.
 
     Args:
-        where: file and context, for the error.
+        where: the place of the value, for the error.
 
     Raises:
         UsageError: No such key, or a value of the wrong kind.
     """
-    key = KEYS.get(name)
-    if key is None:
-        raise _unknown(name, where)
-    match key.kind, value:
-        case "flag", bool():
-            return value
-        case "number", int() if not isinstance(value, bool) and value > 0:
-            return value
-        case "names", list() if all(isinstance(item, str) for item in value):
-            return tuple(check_generic_name(item) for item in value)
-        case "text", str() if value:
-            return _checked_text(key, value, where)
-    expected = {
-        "flag": "true or false",
-        "number": "a whole number above 0",
-        "names": 'a list of queue names, as in ["PAY.*"]',
-        "text": "a text",
-    }[key.kind]
-    raise UsageError(f"{where}: {name}: expected {expected}")
+    if name in KEYS:
+        return KEYS[name].form.read(value, where)
+    if name.rpartition(".")[2] in _FORBIDDEN:
+        raise UsageError(
+            f"{where}: a secret does not belong in a settings file",
+            hint="use password_file, password_prompt or password_keyring",
+        )
+    raise unknown_key(name, KEYS, where)
 
 
 def from_text(name: str, text: str, where: str) -> Value:
@@ -121,39 +143,12 @@ def from_text(name: str, text: str, where: str) -> Value:
     Raises:
         UsageError: No such key, or a value that cannot be read.
     """
-    key = KEYS.get(name)
-    if key is None:
-        raise _unknown(name, where)
-    if key.kind == "flag":
-        word = text.strip().lower()
-        if word not in {"1", "0", "true", "false", "yes", "no"}:
-            raise UsageError(f"{where}: {name}: expected true or false, not {text[:40]!r}")
-        return word in {"1", "true", "yes"}
-    if key.kind == "number":
-        digits = text.strip()
-        return checked(name, int(digits) if digits.isdecimal() else digits, where)
-    if key.kind == "names":
-        return checked(name, [item.strip() for item in text.split(",") if item.strip()], where)
-    return checked(name, text, where)
-
-
-def _checked_text(key: ContextKey, value: str, where: str) -> str:
-    if key.values and value not in key.values:
-        expected = f"{', '.join(key.values[:-1])} or {key.values[-1]}"
-        raise UsageError(f"{where}: {key.name}: expected {expected}, not {value[:40]!r}")
-    if key.name == "defaults.rate":
-        parse_rate(value, what=f"{where}: {key.name}")
-    return value
-
-
-def _unknown(name: str, where: str) -> UsageError:
-    if name.rpartition(".")[2] in _FORBIDDEN:
-        return UsageError(
-            f"{where}: {name}: a secret does not belong in a settings file",
-            hint="use password_file, password_prompt or password_keyring",
-        )
-    near = difflib.get_close_matches(name, KEYS, n=1)
-    meant = f"; did you mean {near[0]}?" if near else ""
-    return UsageError(
-        f"{where}: no such key: {name[:40]!r}{meant}", hint=f"the keys are {', '.join(KEYS)}"
-    )
+    form = KEYS[name].form if name in KEYS else None
+    value: object = text
+    if form is FLAG:
+        value = _FLAG_WORDS.get(text.strip().lower(), text)
+    elif form is _NUMBER and text.strip().isdecimal():
+        value = int(text)
+    elif form is _QUEUES:
+        value = [item.strip() for item in text.split(",") if item.strip()]
+    return read_key(name, value, f"{where}: {name[:40]}")

@@ -348,12 +348,13 @@ class AppContext(Console):
                 messages nothing else reads: what is kept or moved has its MQRFH2.
         """
         from mqtriage.backends.registry import ConnectionSettings, open_backend
-        from mqtriage.model.client_settings import property_form
+        from mqtriage.model.context_keys import PROPERTIES_AS
 
         if len(self.targets) > 1 and self.connection not in self.targets:
             raise UsageError("several queue managers: this is done at one")
         chosen = self.settings
-        properties_as = property_form(chosen.text("properties_as"))
+        asked = chosen.text("properties_as") or "rfh2"
+        properties_as = PROPERTIES_AS.read(asked, "properties_as")
         settings = ConnectionSettings(
             backend=chosen.text("backend"),
             queue_manager=chosen.text("qmgr"),

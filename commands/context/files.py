@@ -34,47 +34,93 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.files.durable import replace_file
-from mqtriage.files.failures import storage_errors
+from mqtriage.files.failures import content_errors, storage_errors
 from mqtriage.files.private import private_folder
-from mqtriage.model.context_keys import KEYS, Value, checked
+from mqtriage.model.context_keys import KEYS, Value, read_key
 from mqtriage.model.output_forms import FORMS
 from mqtriage.model.settings_paths import system_paths, user_path
+from mqtriage.model.tables import (
+    FLAG,
+    NAMES,
+    TEXT,
+    ValueForm,
+    key,
+    one_of,
+    record_form,
+    table_keys,
+    table_of,
+    toml_table,
+    values_of,
+    wrong,
+)
 from mqtriage.mq.errors import StorageError, UsageError
-from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.records import dataclass
 
 PROJECT_FILE: Final = ".mqtriage.toml"
-OUTPUT_KEYS: Final[Mapping[str, type]] = {"form": str, "columns": str, "wide": bool}
-"""What a command can have a default of, and the type of its value."""
 Level: TypeAlias = Literal["project", "user", "system"]
+_HINT: Final = (
+    'contexts are [context.NAME], groups of them in [group]; use = "NAME" chooses one;'
+    ' [output."queue ls"] has the defaults of a command'
+)
 
 
-class OutputDefaults(NamedTuple):
+def _columns(value: object, where: str) -> str:
+    return value if isinstance(value, str) else ",".join(NAMES.read(value, where))
+
+
+def _context(value: object, where: str) -> dict[str, Value]:
+    if not isinstance(value, dict):
+        raise wrong(value, where, "a table")
+    return {name: read_key(name, item, f"{where}.{name[:40]}") for name, item in _flat(value)}
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield before + name, value
+
+
+def _members(value: object, where: str) -> tuple[str, ...]:
+    if isinstance(value, list) and value and all(NAMES.read(value, where)):
+        return tuple(value)
+    raise wrong(value, where, 'a list of names of contexts, as in ["dev", "test"],')
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDefaults:
     """What one command writes where its options do not say; None says nothing."""
 
-    form: str | None = None
-    columns: str | None = None
-    wide: bool | None = None
+    form: str | None = key(one_of(*FORMS), None)
+    columns: str | None = key(ValueForm(_columns), None)
+    wide: bool | None = key(FLAG, None)
 
 
-class ContextFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ContextFile:
     """What one file says.
 
     Attributes:
-        chosen: its ``use = "…"``, "" for none.
-        contexts: name to key to value, checked.
-        groups: names of contexts by the name that stands for all of them.
         trusted: the user's own or the system's, or a project's that `context trust` has noted and
             that is unchanged since.
+        chosen: the context to use, "" for none.
+        contexts: name to key to value.
         outputs: command to its defaults of `-o`, `--columns` and `--wide`.
+        groups: names of contexts by the name that stands for all of them.
     """
 
     path: Path
     level: Level
-    chosen: str
-    contexts: Mapping[str, Mapping[str, Value]]
     trusted: bool
-    outputs: Mapping[str, OutputDefaults] = {}
-    groups: Mapping[str, tuple[str, ...]] = {}
+    chosen: str = key(TEXT, "", word="use")
+    contexts: Mapping[str, Mapping[str, Value]] = key(
+        table_of(ValueForm(_context)), {}, word="context"
+    )
+    outputs: Mapping[str, OutputDefaults] = key(
+        table_of(record_form(OutputDefaults)), {}, word="output"
+    )
+    groups: Mapping[str, tuple[str, ...]] = key(table_of(ValueForm(_members)), {}, word="group")
 
 
 def user_file(environ: Mapping[str, str]) -> Path | None:
@@ -144,78 +190,30 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
         StorageError: It cannot be read.
         UsageError: It is not TOML, or holds what a context cannot hold.
     """
-    import tomllib  # only where a file is there: most runs need none
-
-    try:
+    with content_errors(path, _HINT):
         content = path.read_bytes()
-        data = tomllib.loads(content.decode("utf-8"))
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: not TOML: {error}") from error
-    chosen = data.pop("use", "")
-    tables = data.pop("context", {})
-    outputs = _outputs(data.pop("output", {}), f"{path}: output", level)
-    groups = _groups(data.pop("group", {}), path)
-    if data or not isinstance(chosen, str) or not isinstance(tables, dict):
-        what = f"no such key: {next(iter(data))!r}" if data else "a key of the wrong kind"
+        values = values_of(toml_table(content), table_keys(ContextFile), "")
+        trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
+        file = ContextFile(path, level, trusted, **values)
+        if level == "project":
+            _check_project_file(file)
+    return file
+
+
+def _check_project_file(file: ContextFile) -> None:
+    if file.outputs:
         raise UsageError(
-            f"{path}: {what}",
-            hint='contexts are [context.NAME], groups of them in [group]; use = "NAME" chooses one;'
-            ' [output."queue ls"] has the defaults of a command',
-        )
-    contexts = {
-        name: _checked_table(table, f"{path}: context {name}", level)
-        for name, table in tables.items()
-    }
-    trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
-    return ContextFile(path, level, chosen, contexts, trusted, outputs, groups)
-
-
-def _outputs(tables: Any, where: str, level: Level) -> dict[str, OutputDefaults]:
-    """The defaults of each command, checked.
-
-    Raises:
-        UsageError: They are in a project file, or hold what they cannot hold.
-    """
-    if not tables:
-        return {}
-    if level == "project":
-        raise UsageError(
-            f"{where} is not allowed in a project file",
+            "output is not allowed in a project file",
             hint="a script would write something else in this folder; put it in your config.toml",
         )
-    if not isinstance(tables, dict) or not all(isinstance(it, dict) for it in tables.values()):
-        raise UsageError(f"{where}: expected a table for each command", hint='[output."queue ls"]')
-    return {command: _output(table, f"{where}.{command}") for command, table in tables.items()}
-
-
-def _output(table: Mapping[str, Any], where: str) -> OutputDefaults:
-    values = dict(table)
-    if isinstance(values.get("columns"), list):
-        values["columns"] = ",".join(map(str, values["columns"]))
-    for key, value in values.items():
-        kind = OUTPUT_KEYS.get(key)
-        if kind is None or not isinstance(value, kind) or (key == "form" and value not in FORMS):
-            raise UsageError(
-                f"{where}: {key} = {value!r} is not understood"[:200],
-                hint=f"form is one of {', '.join(FORMS)}; columns a list of keys; wide true or"
-                " false",
-            )
-    return OutputDefaults(**values)
-
-
-def _groups(table: Any, path: Path) -> dict[str, tuple[str, ...]]:
-    groups: dict[str, tuple[str, ...]] = {}
-    for name, members in (table if isinstance(table, dict) else {"group": table}).items():
-        names = members if isinstance(members, list) else []
-        if not names or not all(isinstance(member, str) and member for member in names):
-            raise UsageError(
-                f"{path}: group {name}: a list of names of contexts is expected",
-                hint='[group], and below it: all = ["dev", "test"]',
-            )
-        groups[name] = tuple(names)
-    return groups
+    for context, values in file.contexts.items():
+        for name in values:
+            if KEYS[name].secret:
+                raise UsageError(
+                    f"context.{context}.{name} is not allowed in a project file",
+                    hint="who makes you work in his folder could have your password sent to his"
+                    " server; put it in your own config.toml",
+                )
 
 
 def trust(environ: Mapping[str, str], path: Path) -> Path:
@@ -259,29 +257,6 @@ def _trusted_lines(environ: Mapping[str, str]) -> set[str]:
         raise StorageError(f"{own}: cannot be read: {error}") from error
 
 
-def _checked_table(table: Any, where: str, level: Level) -> dict[str, Value]:
-    if not isinstance(table, dict):
-        raise UsageError(f"{where}: expected a table")
-    values: dict[str, Value] = {}
-    for name, value in _flat(table):
-        values[name] = checked(name, value, where)
-        if level == "project" and KEYS[name].secret:
-            raise UsageError(
-                f"{where}: {name} is not allowed in a project file",
-                hint="who makes you work in his folder could have your password sent to his"
-                " server; put it in your own config.toml",
-            )
-    return values
-
-
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield before + name, value
-
-
 def write_context(path: Path, name: str, values: Mapping[str, Value] | None) -> None:
     """Set context *name* in the file at *path*, or take it out; comments stay as they are.
 
@@ -321,14 +296,8 @@ def _as_table(values: Mapping[str, Value]) -> Any:
     table = tomlkit.table()
     for name, value in values.items():
         outer, _, inner = name.rpartition(".")
-        plain = list(value) if isinstance(value, tuple) else value
-        if not outer:
-            table[name] = plain
-            continue
-        if outer not in table:
-            table[outer] = tomlkit.inline_table()
-        nested: Any = table[outer]
-        nested[inner] = plain
+        place: Any = table.setdefault(outer, tomlkit.inline_table()) if outer else table
+        place[inner] = list(value) if isinstance(value, tuple) else value
     return table
 
 

@@ -17,7 +17,7 @@ from mqtriage.messages.body_regex import RegexBudget
 from mqtriage.messages.filters.expression import Compare, top_level_parts
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
-from mqtriage.model.client_settings import property_form
+from mqtriage.model.context_keys import PROPERTIES_AS
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import MQIError, Refused, UsageError
@@ -79,7 +79,7 @@ def refuse_other_view(properties_as: str | None, selection: Selection) -> None:
         Refused: The selection asks for the format, CCSID, encoding or length of the data.
     """
     fields = sorted(_OF_THE_DATA & selection.fields_used)
-    if fields and property_form(properties_as) != "rfh2":
+    if fields and PROPERTIES_AS.read(properties_as or "rfh2", "properties_as") != "rfh2":
         raise Refused(
             f"--properties-as {properties_as}: {', '.join(fields)} is another for what takes"
             " messages, which reads properties as an MQRFH2",

@@ -55,8 +55,6 @@ def test_a_connection_name_list(connection: str) -> None:
         (CHANNEL | {"channel": "C" * 21}, "at most 20"),
         (CHANNEL | {"heartbeat": "-1"}, "heartbeat"),
         (CHANNEL | {"heartbeat": "1000000"}, "heartbeat"),
-        (CHANNEL | {"reconnect": "maybe"}, "expected no or yes or qmgr"),
-        (CHANNEL | {"library": "java"}, "expected pymqi or ibmmq"),
         (CHANNEL | {"ccdt": "file:///c.json"}, "both say"),
         (CHANNEL | {"transport": "bindings"}, "contradict"),
         ({"ccdt": "c.json", "transport": "bindings"}, "contradict"),
