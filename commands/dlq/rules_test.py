@@ -15,16 +15,29 @@ Tests stand in the TOML file of the rules, or in one of their own:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
 
+from mqtriage.files.failures import content_errors
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.tables import (
+    COUNT,
+    NAMES,
+    TEXT,
+    ValueForm,
+    key,
+    list_of,
+    one_of,
+    record_form,
+    toml_table,
+)
 from mqtriage.model.units import count_text
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError, UsageError
@@ -35,6 +48,7 @@ from mqtriage.operations.archive.content import message_test
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.load.plan import read_stored
 from mqtriage.operations.rules.judge import Fate, Judge
+from mqtriage.operations.rules.toml import WORD
 
 PROBLEM_FIELDS: Final = (
     Field("file", "FILE", width=24),
@@ -47,9 +61,6 @@ PROBLEM_FIELDS: Final = (
 PASSED: Final = "passed"
 FAILED: Final = "failed"
 STAY: Final = "stay"
-
-_KEYS: Final = frozenset({"name", "messages", "where", "action", "rule", "target", "count"})
-_ACTIONS: Final = frozenset({"retry", "fwd", "discard", "ignore", STAY})
 
 Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
 """From a file's name to the file, seekable and unpacked: an archive, a listing or a dump."""
@@ -81,17 +92,21 @@ def problem_listing(table: RulesTable, file: str) -> Listing:
     return Listing("RulesProblemList", PROBLEM_FIELDS, items, summary, id_key="line")
 
 
+def _files(value: object, where: str) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else NAMES.read(value, where)
+
+
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One expectation; None where nothing is expected of it."""
+    """One expectation, as [[test]] has it; None where nothing is expected of it."""
 
-    name: str
-    files: tuple[str, ...]
-    where: str = ""
-    action: str | None = None
-    rule: str | None = None
-    target: str | None = None
-    count: int | None = None
+    name: str = key(WORD, "")
+    files: tuple[str, ...] = key(ValueForm(_files), (), word="messages")
+    where: str = key(TEXT, "")
+    action: str | None = key(one_of("retry", "fwd", "discard", "ignore", STAY), None)
+    rule: str | None = key(WORD, None)
+    target: str | None = key(TEXT, None)
+    count: int | None = key(COUNT, None)
 
 
 def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
@@ -104,39 +119,22 @@ def tests_of(text: str, folder: Path, files: Sequence[str]) -> list[Test]:
     Raises:
         UsageError: A test that cannot be understood, or has no messages.
     """
-    import tomllib
-
-    try:
-        tables = tomllib.loads(text).get("test", []) if text else []
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"tests: {str(error)[:200]}") from error
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise UsageError("tests: [[test]] is expected")
-    if not tables:
+    with content_errors("tests"):
+        tables = toml_table(text).get("test", [])
+        tests = list_of(record_form(Test)).read(tables, "test")
+    if not tests:
         if not files:
             raise UsageError("no messages to try the rules on", hint="name saved messages")
         return [Test("every message is taken by a rule", tuple(files))]
-    return [_test(number, table, folder, files) for number, table in enumerate(tables, 1)]
+    return [_with_files(number, test, folder, files) for number, test in enumerate(tests, 1)]
 
 
-def _test(number: int, given: Mapping[str, Any], folder: Path, files: Sequence[str]) -> Test:
-    name = str(given.get("name", f"test {number}"))
-    unknown = sorted(set(given) - _KEYS)
-    if unknown:
-        raise UsageError(f"{name}: {unknown[0]} is no key of a test", hint=", ".join(sorted(_KEYS)))
-    action = given.get("action")
-    if action is not None and action not in _ACTIONS:
-        raise UsageError(f"{name}: action {action!r:.40}", hint=", ".join(sorted(_ACTIONS)))
-    count = given.get("count")
-    if count is not None and type(count) is not int:
-        raise UsageError(f"{name}: count {count!r:.40} is no number")
-    own = given.get("messages", [])
-    named = [own] if isinstance(own, str) else list(own)
-    paths = tuple(str(folder / file) for file in named) or tuple(files)
+def _with_files(number: int, test: Test, folder: Path, files: Sequence[str]) -> Test:
+    name = test.name or f"test {number}"
+    paths = tuple(str(folder / file) for file in test.files) or tuple(files)
     if not paths:
         raise UsageError(f"{name}: no messages", hint='messages = "saved.ndjson"')
-    texts = {key: None if key not in given else str(given[key]) for key in ("rule", "target")}
-    return Test(name, paths, str(given.get("where", "")), action, count=count, **texts)
+    return replace(test, name=name, files=paths)
 
 
 def run_tests(tests: Sequence[Test], judge: Judge, opened: Opened, now_us: int) -> Listing:

@@ -26,17 +26,26 @@ HEADER(YES). Texts are taken as they stand: what is not in quotes in a table is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
-from math import prod
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mqtriage.messages.filters.where import parse_where
+from mqtriage.model.tables import (
+    FLAG,
+    Key,
+    Keys,
+    ValueForm,
+    of_type,
+    one_of,
+    toml_table,
+    values_of,
+    wrong,
+)
 from mqtriage.model.units import parse_rate
 from mqtriage.mq.code_names import name_of_reason
-from mqtriage.mq.errors import MQTriageError
-from mqtriage.mq.rules_table.parser import CONTROL_KEYWORDS, RulesTable, TableProblem, parse
+from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.rules_table.parser import RulesTable, TableProblem, parse
 from mqtriage.mq.rules_table.table import (
     NAMES,
     NUMBERS,
@@ -59,15 +68,11 @@ from mqtriage.mq.rules_table.values import (
     wait_value,
 )
 
+T = TypeVar("T")
 FORMAT: Final = "mqtriage-rules/1"
 PARK: Final = "park"
 _ACTIONS: Final = (*map(str, Action), PARK.upper())
 _PATTERNS: Final = (*NUMBERS, *NAMES)
-_OWN: Final = (
-    "name", "where", "queue", "action", "fwdq", "fwdqm", "header", "putaut", "retry",
-    "max_retries", "rate",
-)  # fmt: skip
-_RULE_KEYS: Final = frozenset((*_OWN, *(key.lower() for key in _PATTERNS)))
 _AT: Final = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 _MOST_RULES: Final = 50
 
@@ -84,15 +89,12 @@ def is_toml(text: str) -> bool:
 
 def parse_toml(text: str) -> RulesTable:
     """Read the TOML form; never raises: what is wrong is a problem with its line."""
-    import tomllib
-
     try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        why = str(error)
-        at = _AT.search(why)
+        document = toml_table(text)
+    except UsageError as error:
+        at = _AT.search(error.text)
         place = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, 1)
-        return RulesTable(problems=(TableProblem(*place, "error", _AT.sub("", why)[:200]),))
+        return RulesTable(problems=(TableProblem(*place, "error", _AT.sub("", error.text)),))
     reader = _Reader(text)
     reader.read(document)
     if not any(problem.severity == "error" for problem in reader.problems):
@@ -114,131 +116,53 @@ class _Reader:
         self._line = 1
 
     def read(self, document: Mapping[str, Any]) -> None:
-        for key in document:
-            if key not in ("format", "control", "rule", "test"):
-                self._error(key, "is no part of a file of rules", "format, [control], [[rule]]")
-        if document.get("format", FORMAT) != FORMAT:
-            self._error("format", "is of another version", f'"{FORMAT}"')
-        control, rules = document.get("control", {}), document.get("rule", [])
-        if isinstance(control, dict):
-            self._line = next(
-                (n for n, line in enumerate(self._lines, 1) if _header(line) == "[control]"), 1
-            )
-            self._control(control)
-        else:
-            self._error("control", "is no table", "[control]")
-        if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
-            self._error("rule", "is not a list of tables", "[[rule]]")
-            rules = []
-        elif not rules:
-            self._error("rule", "is not there", "[[rule]]")
-        for number, rule in enumerate(rules):
+        tables = self._values(document, _FILE)
+        self._line = next(
+            (n for n, line in enumerate(self._lines, 1) if _header(line) == "[control]"), 1
+        )
+        self.control = Control(**self._values(tables.get("control", {}), _CONTROL))
+        for number, rule in enumerate(tables.get("rule", ())):
             self._line = self._starts[number] if number < len(self._starts) else 1
             self._rule(rule)
 
-    def _control(self, control: Mapping[str, Any]) -> None:
-        known = {key.lower() for key in CONTROL_KEYWORDS}
-        for key in control:
-            if key not in known:
-                self._error(key, "is no control data", ", ".join(sorted(known)))
-        values = {
-            "inputq": self._value(control, "inputq", "", object_name),
-            "inputqm": self._value(control, "inputqm", "", object_name),
-            "retryint_s": self._value(control, "retryint", 60, count),
-            "wait": self._value(control, "wait", "", wait_value),
-        }
-        self.control = Control(**values)
-
     def _rule(self, rule: Mapping[str, Any]) -> None:
         before = len(self.problems)
-        for key in rule:
-            if key not in _RULE_KEYS:
-                self._error(key, "is no key of a rule", "a pattern, where, action ...")
-        patterns = {
-            key: pattern
-            for key in _PATTERNS
-            if key.lower() in rule
-            and (pattern := self._pattern(key, rule[key.lower()])) is not None
-        }
-        name = self._value(rule, "name", "", str)
-        where = self._value(rule, "where", "", _condition)
-        action = self._value(rule, "action", "", lambda value: choice(value, *_ACTIONS))
+        values = self._values(rule, _RULE)
+        patterns = {key: values.pop(key) for key in _PATTERNS if key in values}
+        patterns = {key: pattern for key, pattern in patterns.items() if pattern is not None}
+        action = values.pop("action", "")
         if not action:
-            if "action" not in rule:
-                self._error("action", "is not there", " or ".join(_ACTIONS).lower())
             return
         parks = action == PARK.upper()
         target = "queue" if parks else "fwdq"
-        fwdq = self._value(rule, target, "", lambda value: forward_name(value, True, "Q"))
-        if action in ("FWD", PARK.upper()) and not fwdq:
-            self._error(target, "is not there: where to?", "the name of a queue")
+        queues = {key: values.pop(key, "") for key in ("queue", "fwdq")}
+        if action in ("FWD", PARK.upper()) and rule.get(target, "") == "":
+            self._error(target, f"{target} is not there: where to?", "the name of a queue")
         for key in ("fwdq", "fwdqm", "header") if action != "FWD" else ():
             if key in rule:
-                self._error(key, f"is not looked at: action is {action.lower()}")
+                self._error(key, f"{key} is not looked at: action is {action.lower()}")
         if "queue" in rule and not parks:
-            self._error("queue", "goes with action = 'park'", "fwdq")
-        header = rule.get("header", True)
-        if not isinstance(header, bool):
-            self._error("header", "is neither true nor false")
+            self._error("queue", "queue goes with action = 'park'", "fwdq")
         new_rule = TableRule(
             len(self.rules) + 1,
             self._line,
             Action.FWD if parks else Action(action),
             patterns,
-            _shown(patterns, where),
-            fwdq,
-            self._value(rule, "fwdqm", "", lambda value: forward_name(value, True, "QM")),
-            header is True,
-            self._value(rule, "putaut", "DEF", lambda value: choice(value, "DEF", "CTX")),
-            self._value(rule, "retry", 1, count),
-            name,
-            where,
-            self._value(rule, "max_retries", None, count),
-            self._value(rule, "rate", None, _rate),
+            _shown(patterns, values.get("where", "")),
+            queues[target],
+            **values,
         )
         for key in ("max_retries", "rate"):
             if key in rule and new_rule.action.is_final:
-                self._error(key, f"is not looked at: action is {action.lower()}")
+                self._error(key, f"{key} is not looked at: action is {action.lower()}")
         if len(self.problems) == before:
             self.rules.append(new_rule)
 
-    def _pattern(self, key: str, value: Any) -> Pattern | None:
-        """The pattern; None where it takes everything or is wrong."""
-        given = value if isinstance(value, list) else [value]
-        if not given:
-            self._error(key.lower(), "is an empty list, which nothing fits")
-            return None
-        values: list[Single] = []
-        for item in given:
-            if isinstance(item, bool) or not isinstance(item, int | str):
-                self._error(key.lower(), f"{item!r:.40} is neither a number nor a text")
-                return None
-            if key in NUMBERS:
-                single: Any = code(str(item), NUMBER_PREFIXES[key]) if item != "*" else "*"
-            else:
-                single = generic_name(str(item), True, NAMES[key])
-            if isinstance(single, Bad):
-                self._error(key.lower(), f"{item!r:.60} {single.why}", single.expected)
-                return None
-            values.append(single)
-        if any(isinstance(value, str) and value and not value.strip("*") for value in values):
-            return None
-        return values[0] if len(values) == 1 else tuple(dict.fromkeys(values))
+    def _values(self, table: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
+        def report(key: str, error: UsageError) -> None:
+            self._error(key, error.text, error.hint or "")
 
-    def _value(
-        self, table: Mapping[str, Any], key: str, default: Any, read: Callable[[str], Any]
-    ) -> Any:
-        value = table.get(key)
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, int | str):
-            self._error(key, f"{value!r:.40} is neither a number nor a text")
-            return default
-        result = read(str(value))
-        if isinstance(result, Bad):
-            self._error(key, f"{value!r:.60} {result.why}", result.expected)
-            return default
-        return result
+        return values_of(table, keys, "", report=report)
 
     def _error(self, key: str, text: str, expected: str = "") -> None:
         """Note what is wrong with a key, at the line where it stands in its table."""
@@ -250,7 +174,7 @@ class _Reader:
             if text_there.partition("=")[0].strip().strip("\"'") == key:
                 line = number
                 break
-        self.problems.append(TableProblem(line, 1, "error", f"{key} {text}", expected))
+        self.problems.append(TableProblem(line, 1, "error", text, expected))
 
 
 def _header(line: str) -> str:
@@ -270,6 +194,77 @@ def _rate(text: str) -> float | Bad:
         return parse_rate(text)
     except MQTriageError:
         return Bad("is no rate", '"20/s", "600/m" or "1000/h"')
+
+
+def _tables(value: object, where: str) -> list[dict[str, Any]]:
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return value
+    raise wrong(value, where, f"[[{where}]]")
+
+
+def _form(read: Callable[[str], T | Bad]) -> ValueForm[T]:
+    """A number or a text that *read* takes."""
+
+    def read_value(value: object, where: str) -> T:
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            raise wrong(value, where, "a number or a text")
+        result = read(str(value))
+        if isinstance(result, Bad):
+            raise UsageError(f"{where} {value!r:.60} {result.why}", hint=result.expected)
+        return result
+
+    return ValueForm(read_value)
+
+
+def _pattern(key: str) -> ValueForm[Pattern | None]:
+    """A pattern, or a list of them; None takes everything."""
+    single: ValueForm[Single] = (
+        _form(lambda text: "*" if text == "*" else code(text, NUMBER_PREFIXES[key]))
+        if key in NUMBERS
+        else _form(lambda text: generic_name(text, True, NAMES[key]))
+    )
+
+    def read(value: object, where: str) -> Pattern | None:
+        items = value if isinstance(value, list) else [value]
+        if not items:
+            raise UsageError(f"{where} is an empty list, which nothing fits")
+        values = [single.read(item, where) for item in items]
+        if any(isinstance(value, str) and value and not value.strip("*") for value in values):
+            return None
+        return values[0] if len(values) == 1 else tuple(dict.fromkeys(values))
+
+    return ValueForm(read)
+
+
+WORD: Final = _form(str)
+_QUEUE: Final = _form(lambda text: forward_name(text, True, "Q"))
+_FILE: Final[Keys] = {
+    "format": Key("format", one_of(FORMAT)),
+    "control": Key("control", of_type(dict, "a table", "object")),
+    "rule": Key("rule", ValueForm(_tables), is_required=True),
+    "test": Key("test", ValueForm(lambda value, _: value)),  # `dlq rules test` reads it
+}
+_CONTROL: Final = {
+    "inputq": Key("inputq", _form(object_name)),
+    "inputqm": Key("inputqm", _form(object_name)),
+    "retryint": Key("retryint_s", _form(count)),
+    "wait": Key("wait", _form(wait_value)),
+}
+_RULE: Final = {
+    "name": Key("name", WORD),
+    "where": Key("where", _form(_condition)),
+    "queue": Key("queue", _QUEUE),
+    "action": Key("action", _form(lambda text: choice(text, *_ACTIONS)), is_required=True),
+    "fwdq": Key("fwdq", _QUEUE),
+    "fwdqm": Key("fwdqm", _form(lambda text: forward_name(text, True, "QM"))),
+    "header": Key("header", FLAG),
+    "putaut": Key("putaut", _form(lambda text: choice(text, "DEF", "CTX"))),
+    "retry": Key("retry", _form(count)),
+    "max_retries": Key("max_retries", _form(count)),
+    "rate": Key("rate_per_s", _form(_rate)),
+    **{key.lower(): Key(key, _pattern(key)) for key in _PATTERNS},
+}
+"""What stands in a rule, by the fields of `TableRule`, and its patterns by their keywords."""
 
 
 def _shown(patterns: Mapping[str, Pattern], where: str) -> str:
@@ -298,35 +293,12 @@ def _word(key: str, value: Single) -> str:
 def to_toml(table: RulesTable) -> str:
     """The table in our form."""
     lines = [f'format = "{FORMAT}"', ""]
-    control = _control_given(table.control)
+    control = [*_key_lines(table.control, Control(), _CONTROL, _CONTROL)]
     if control:
-        lines += ["[control]", *(f"{key} = {_toml(value)}" for key, value in control.items()), ""]
+        lines += ["[control]", *control, ""]
     for rule in table.rules:
         lines += ["[[rule]]", *_rule_lines(rule), ""]
     return "\n".join(lines)
-
-
-def _control_given(control: Control) -> dict[str, int | str]:
-    """What of the control data is not as usual."""
-    usual = asdict(Control())
-    given = {key: value for key, value in asdict(control).items() if value != usual[key]}
-    return {key.removesuffix("_s"): value for key, value in given.items()}
-
-
-def _action_given(rule: TableRule) -> dict[str, int | str]:
-    """The action with those of its keywords that are not as usual; a switch is a bool."""
-    given: dict[str, int | str] = {"action": str(rule.action)}
-    if rule.action is Action.FWD:
-        given["fwdq"] = rule.fwdq
-        if rule.fwdqm:
-            given["fwdqm"] = rule.fwdqm
-        if not rule.header:
-            given["header"] = False
-    if rule.putaut != "DEF":
-        given["putaut"] = rule.putaut
-    if rule.retry != 1:
-        given["retry"] = rule.retry
-    return given
 
 
 def rule_in_toml(where: str) -> str:
@@ -335,21 +307,26 @@ def rule_in_toml(where: str) -> str:
 
 
 def _rule_lines(rule: TableRule) -> Iterator[str]:
-    if rule.name:
-        yield f"name = {_toml(rule.name)}"
+    usual = TableRule(0, 0, rule.action)
+    yield from _key_lines(rule, usual, _RULE, ("name",))
     for key, pattern in rule.patterns.items():
         words = [_value_of(key, one) for one in _singles(pattern)]
         shown = f"[{', '.join(words)}]" if isinstance(pattern, tuple) else words[0]
         yield f"{key.lower()} = {shown}"
-    if rule.where:
-        yield f"where = {_toml(rule.where)}"
-    given = _action_given(rule)
-    given["action"] = str(rule.action).lower()
-    if rule.max_retries is not None:
-        given["max_retries"] = rule.max_retries
+    yield from _key_lines(rule, usual, _RULE, ("where",))
+    yield f"action = {_toml(str(rule.action).lower())}"
+    target = ("fwdq", "fwdqm", "header") if rule.action is Action.FWD else ()
+    yield from _key_lines(rule, usual, _RULE, (*target, "putaut", "retry", "max_retries"))
     if rule.rate_per_s is not None:
-        given["rate"] = _rate_text(rule.rate_per_s)
-    yield from (f"{key} = {_toml(value)}" for key, value in given.items())
+        yield f'rate = "{_rate_text(rule.rate_per_s)}"'
+
+
+def _key_lines(record: object, usual: object, keys: Keys, words: Iterable[str]) -> Iterator[str]:
+    """Those of the keys whose values are not the usual ones."""
+    for word in words:
+        value = getattr(record, keys[word].field)
+        if value != getattr(usual, keys[word].field):
+            yield f"{word} = {_toml(value)}"
 
 
 def _rate_text(rate_per_s: float) -> str:
@@ -379,11 +356,23 @@ def to_table(table: RulesTable) -> tuple[str, list[TableProblem]]:
     """
     problems: list[TableProblem] = []
     lines: list[str] = []
-    control = _control_given(table.control)
-    if control:
-        lines.append(" ".join(_keyword(key, value) for key, value in control.items()))
+    control = table.control
+    words = [
+        f"{key}({value})"
+        for key, value in (
+            ("INPUTQ", f"'{control.inputq}'" if control.inputq else ""),
+            ("INPUTQM", f"'{control.inputqm}'" if control.inputqm else ""),
+            ("RETRYINT", control.retryint_s if control.retryint_s != 60 else ""),
+            ("WAIT", control.wait),
+        )
+        if value != ""
+    ]
+    if words:
+        lines.append(" ".join(words))
     for rule in table.rules:
-        many = prod(len(_singles(pattern)) for pattern in rule.patterns.values())
+        many = 1
+        for pattern in rule.patterns.values():
+            many *= len(_singles(pattern))
         beyond = _beyond(rule)
         if beyond:
             why = f"{rule.title}: {beyond} cannot be said in a table"
@@ -407,10 +396,16 @@ def _beyond(rule: TableRule) -> str:
 
 def _table_lines(rule: TableRule) -> Iterator[str]:
     keys = list(rule.patterns)
-    given = [_keyword(key, value) for key, value in _action_given(rule).items()]
     for values in product(*(_singles(pattern) for pattern in rule.patterns.values())):
         words = [f"{key}({_quoted(key, one)})" for key, one in zip(keys, values, strict=True)]
-        yield " +\n  ".join(_broken(words + given))
+        words.append(f"ACTION({rule.action})")
+        if rule.action is Action.FWD:
+            words.append(f"FWDQ({_name(rule.fwdq)})")
+            words += [f"FWDQM({_name(rule.fwdqm)})"] if rule.fwdqm else []
+            words += [] if rule.header else ["HEADER(NO)"]
+        words += [] if rule.putaut == "DEF" else [f"PUTAUT({rule.putaut})"]
+        words += [] if rule.retry == 1 else [f"RETRY({rule.retry})"]
+        yield " +\n  ".join(_broken(words))
 
 
 def _broken(words: list[str]) -> list[str]:
@@ -431,8 +426,5 @@ def _quoted(key: str, value: Single) -> str:
     return f"'{doubled}'"
 
 
-def _keyword(key: str, value: int | str) -> str:
-    """A keyword of the control data or of an action; names of queues stand in quotes."""
-    word = "NO" if value is False else value
-    is_name = key in ("inputq", "inputqm", "fwdq", "fwdqm") and not str(value).startswith("&")
-    return f"{key.upper()}('{word}')" if is_name else f"{key.upper()}({word})"
+def _name(name: str) -> str:
+    return name if name.startswith("&") else f"'{name}'"
