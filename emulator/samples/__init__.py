@@ -22,20 +22,20 @@ class SampleMessage(NamedTuple):
 
     Attributes:
         name: of its file, without ``.bin``.
-        queue: where to put it; the target when it is delayed.
         md: descriptor; MsgId, PutDate and PutTime are left to the queue manager, the rest of the
             context is to be set as it stands.
+        queue: where to put it; the target when it is delayed.
         backouts: how often it is to be got and rolled back after the put.
         delay_ms: delivery delay, 0 for an ordinary put.
     """
 
     name: str
-    queue: str
-    md: MQMD
     body: bytes
-    backouts: int
-    delay_ms: int
+    md: MQMD
+    queue: str
     text: str
+    backouts: int = 0
+    delay_ms: int = 0
 
 
 def samples() -> Iterator[SampleMessage]:
@@ -45,16 +45,9 @@ def samples() -> Iterator[SampleMessage]:
     folder = resources.files(__name__)
     manifest = tomllib.loads(folder.joinpath(_MANIFEST).read_text(encoding="utf-8"))
     for entry in manifest["message"]:
-        file = entry["file"]
-        yield SampleMessage(
-            file.removesuffix(".bin"),
-            entry["queue"],
-            _descriptor(entry["md"]),
-            folder.joinpath(file).read_bytes(),
-            entry.get("backouts", 0),
-            entry.get("delay_ms", 0),
-            entry["text"],
-        )
+        file, fields = entry.pop("file"), entry.pop("md")
+        body = folder.joinpath(file).read_bytes()
+        yield SampleMessage(file.removesuffix(".bin"), body, _descriptor(fields), **entry)
 
 
 def definitions(file: str = "samples.mqsc") -> str:
