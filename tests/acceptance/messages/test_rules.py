@@ -274,6 +274,24 @@ def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, tol
     assert told in ran.out
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("messages = 3", "test[1].messages is 3: a list is expected"),
+        ('action = "keep"', "test[1].action is 'keep': retry, fwd, discard, ignore or stay"),
+        ('count = "2"', "test[1].count is '2': a whole number of 0 or more is expected"),
+        ('acton = "retry"', "test[1].acton: no such key; did you mean action?"),
+    ],
+)
+def test_a_test_that_cannot_be_is_wrong_usage_with_its_key(
+    saved: Estate, line: str, told: str
+) -> None:
+    rules = f'[[rule]]\naction = "ignore"\n[[test]]\n{line}\n'
+    ran = saved.run("dlq", "rules", "test", file(saved, rules))
+    assert ran.code == 2
+    assert told in ran.err
+
+
 def test_the_verbs_of_two_words_have_help_and_near_names(estate: Estate) -> None:
     ran = estate.run("dlq", "rules")
     assert ran.code == 2
