@@ -6,28 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mqtriage.definitions.load_model import Measured
 from mqtriage.files.failures import content_errors
 from mqtriage.model.analysis_tables import TABLES_OF
-from mqtriage.model.tables import COUNT, TEXT, json_table, key, list_of, record_form, required
+from mqtriage.model.tables import json_table, list_of, record_form
 from mqtriage.mq.errors import NotFound, UsageError
-from mqtriage.mq.records import dataclass
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What a queue manager's staging queue needs by its own history: `mqtriage analyze delay`.
-
-    Attributes:
-        maxdepth_sum, maxmsgl_sum: how the value was worked out.
-    """
-
-    queue_manager: str = required(TEXT)
-    maxdepth: int = required(COUNT)
-    maxmsgl_bytes: int = required(COUNT)
-    maxdepth_sum: str = key(TEXT, "")
-    maxmsgl_sum: str = key(TEXT, "")
 
 
 def read_analysis(path: str, job: str) -> list[Row]:

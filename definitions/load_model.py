@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import Final
 
-from mqtriage.definitions.analysis_file import Measured, measured
 from mqtriage.model.tables import (
     COUNT,
     FLAG,
@@ -57,7 +57,6 @@ _PERCENT: Final = ValueForm(
     lambda value, where: int(parse_percent(str(value), what=where)),
     {"type": ["string", "number"], "minimum": 0},
 )
-_MEASURED: Final = ValueForm(lambda value, where: measured(TEXT.read(value, where)), TEXT.schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +73,21 @@ class QueueReader:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What a queue manager's staging queue needs by its own history: `mqtriage analyze delay`.
+
+    Attributes:
+        maxdepth_sum, maxmsgl_sum: how the value was worked out.
+    """
+
+    queue_manager: str = required(TEXT)
+    maxdepth: int = required(COUNT)
+    maxmsgl_bytes: int = required(COUNT)
+    maxdepth_sum: str = key(TEXT, "")
+    maxmsgl_sum: str = key(TEXT, "")
+
+
+@dataclass(frozen=True, slots=True)
 class LoadModel:
     """The expected load, as [lint.load] has it; None and () where nothing was said.
 
@@ -82,7 +96,7 @@ class LoadModel:
         subscribers: DD-111.
         header_allowance_bytes: the length of the header is not published.
         time_to_live_ms: 0 is unlimited.
-        measured: by queue manager, what its staging queue was seen to need.
+        measured: by queue manager, what its staging queue was seen to need: the file `analysis`.
     """
 
     rate_per_s: str | None = key(_RATE, None, "Delayed sends at peak.", "50/s", word="rate")
@@ -127,9 +141,7 @@ class LoadModel:
         "Who reads which queues.",
         [{"entity": "GROUP(orders)", "queues": ["ORDERS.*"]}],
     )
-    measured: Mapping[str, Measured] = key(
-        _MEASURED, {}, "File of mqtriage analyze delay -o json.", "load.json", word="analysis"
-    )
+    measured: Mapping[str, Measured] = field(default_factory=dict)
 
     def measured_of(self, queue_manager: str) -> Measured | None:
         """What was measured there; where no name is known, the only one."""

@@ -11,9 +11,9 @@ from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.delay.load_options import LoadOptions
-from mqtriage.definitions.analysis_file import Measured, measured
+from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, ChangeStep, differences, find_queue
-from mqtriage.definitions.load_model import LoadModel
+from mqtriage.definitions.load_model import LoadModel, Measured
 from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import count_text, parse_rate

@@ -44,10 +44,12 @@ from mqtriage.model.result import Listing, column, columns_of, keys_of
 from mqtriage.model.tables import (
     FLAG,
     TEXT,
+    Key,
+    ValueForm,
     key,
-    record_form,
     table_keys,
     table_of,
+    table_schema,
     toml_table,
     values_of,
     wrong,
@@ -74,6 +76,14 @@ class ConfigValue(NamedTuple):
 
     value: Any
     origin: str
+
+
+LOAD: Final = table_keys(LoadModel) | {
+    # not in LoadModel itself, which is loaded where nothing reads the results of analyze
+    "analysis": Key(
+        "measured", forms.MEASURED, "File of mqtriage analyze delay -o json.", "load.json"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +144,9 @@ class LintConfig:
         word="rule-pages",
     )
     load: LoadModel = key(
-        record_form(LoadModel),
+        ValueForm(
+            lambda value, where: LoadModel(**values_of(value, LOAD, where)), table_schema(LOAD)
+        ),
         LoadModel(),
         "The load that is expected, for rules on sizes and delays.",
         {"rate": "50/s", "longest_delay": "15m"},
@@ -144,7 +156,6 @@ class LintConfig:
 
 
 LINT: Final = table_keys(LintConfig)
-LOAD: Final = table_keys(LoadModel)
 
 
 def find_config(start: Path) -> LintConfig:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.lint.pages import all_codes
 from mqtriage.definitions.rules.finding import Severity
-from mqtriage.model.tables import NAMES, ValueForm, one_of, table_of, wrong
+from mqtriage.model.tables import NAMES, TEXT, ValueForm, one_of, table_of, wrong
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.errors import UsageError
@@ -49,6 +50,7 @@ def _page_address(value: object, where: str) -> str:
 _SEVERITY: Final = one_of(*Severity)
 _CODE_SCHEMA: Final = {"type": "string", "pattern": "^ *[A-Za-z]{3,4}[0-9]{0,3} *$"}
 
+MEASURED: Final = ValueForm(lambda value, where: measured(TEXT.read(value, where)), TEXT.schema)
 CODES: Final = ValueForm(_codes, {"type": "array", "items": _CODE_SCHEMA})
 FAIL_ON: Final = one_of(*Severity, "never")
 SEVERITIES: Final = ValueForm(

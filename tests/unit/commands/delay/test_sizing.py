@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.commands.delay.sizing import Load, exact_rate, percent, plan_define
 from mqtriage.commands.queue.queues import percent_full
-from mqtriage.definitions.analysis_file import Measured
+from mqtriage.definitions.load_model import Measured
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import Lab
 
