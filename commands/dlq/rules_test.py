@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from mqtriage.files.failures import content_errors
 from mqtriage.messages.filters.selection import Selection

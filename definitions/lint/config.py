@@ -34,7 +34,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.definitions.lint import setting_forms as forms
 from mqtriage.definitions.load_model import LoadModel
