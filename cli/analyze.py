@@ -223,7 +223,8 @@ def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
     """Show what became of messages; find a BOTHRESH.
 
     Lives are followed by the original MsgId over queues and queue managers. HELPED_MAX is the most
-    rollbacks after which a message was still taken: beyond BOTHRESH more tries never helped.
+    rollbacks that a snapshot saw of a message that was still taken. BOTHRESH is what the messages
+    seen speak for, with a margin of one; --wide shows how many they were, and how sure it is.
     --table cohort_survival counts them by attempt, --table cohort_lives has each message.
 
     Examples:

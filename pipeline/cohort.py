@@ -9,6 +9,11 @@ what looks did see: messages after so many rollbacks that were all given up. By 
 none of n taken leaves up to 3 in n open, 95 percent sure. A message that was taken after so many
 rollbacks lay there with that count for one retry alone, one that was given up for as many as there
 are until BOTHRESH: it was that much less likely to be seen, if retries are evenly apart.
+
+What speaks for a higher BOTHRESH is another matter: a single message that was taken after as many
+rollbacks as BOTHRESH allows shows that today's would have moved it, and a higher one moves nothing
+that today's does not. What that may cost at worst is more rollbacks of what is given up all the
+same. What part is moved too early one message does not tell: the interval says so.
 """
 
 from __future__ import annotations
@@ -47,6 +52,8 @@ MOST_ATTEMPTS: Final = 100
 """Rollbacks that the survival table goes to: one that loops at BOTHRESH(0) has millions."""
 MARGIN: Final = 1
 """Rollbacks added to the threshold for what no look saw."""
+SURE: Final = 1.96
+"""Standard deviations to both sides that 95 percent of a normal distribution lie within."""
 
 
 class LifeEnd(StrEnum):
@@ -269,16 +276,16 @@ def _advised(counted: DataFrame) -> DataFrame:
 
     Returns:
         ``bothresh``: `MARGIN` more than the first threshold at which no message was seen to be
-        taken, that of today where it is one of the two; null where nothing was given up, or too
-        few were seen to be. ``bothresh_worst``: the messages that would have been taken and are
-        moved, at worst. ``bothresh_sum``: how that comes about, or what is missing.
+        taken, that of today where it is one of the two; null where nothing was given up, or where
+        too few were seen to be for a lower one. ``bothresh_worst``: the messages that would have
+        been taken and are moved, at worst; null where none was seen to tell by. ``bothresh_sum``:
+        how that comes about, or what is missing.
     """
     # the greatest BOTHRESH leaves room for the margin
     most = bounds_of("QLOCAL", "BOTHRESH")[1] - MARGIN
     first = F.least(F.coalesce("helped_max", F.lit(0)).cast("long") + 1, F.lit(most))
     now = F.coalesce("bothresh_now", F.lit(0))
     lowered_by = F.greatest(now - first, F.lit(1))
-    is_first = F.filter("attempts", lambda a: a["attempt"] == F.col("first"))
     worst = F.ceil(3 * F.col("given_up") * F.col("lowered_by") / F.col("n")).cast("long")
     is_raised = (now > 0) & (F.col("first") > now)
     is_near = now.between(F.col("first"), F.col("first") + MARGIN)
@@ -308,14 +315,38 @@ def _advised(counted: DataFrame) -> DataFrame:
         F.concat(F.round(F.col("every_us") / 60_000_000, 1).cast("string"), F.lit(" minutes")),
         F.lit("some time"),
     )
+    still_open = F.when(
+        F.col("n") > 0,
+        F.format_string(
+            "none of %d after %d or more leaves up to %s percent open (95 percent sure): at worst"
+            " %d messages that would have been taken are moved, if retries are evenly apart",
+            F.col("n"),
+            F.col("first"),
+            F.round(300 / F.col("n"), 1).cast("string"),
+            F.col("bothresh_worst"),
+        ),
+    ).otherwise(
+        F.format_string(
+            "none was seen after %d or more, so that nothing tells what helps there",
+            F.col("first"),
+        )
+    )
+    counted_from = F.least(now, F.lit(MOST_ATTEMPTS))
+    helped = F.greatest(_count_at(counted_from, "taken"), F.lit(1))
+    asked = F.greatest(_count_at(counted_from, "seen"), helped)
+    low, high = _share_percent(helped, asked)
     text = (
         F.when(F.col("given_up") == 0, None)
         .when(
             is_raised,
             F.format_string(
-                f"%s; the most that helped is %d, and BOTHRESH must be more; {MARGIN} more for what"
-                " no snapshot saw = %d",
-                seen, F.col("first") - 1, F.col("bothresh"),
+                "%s; one that was taken after %d shows that BOTHRESH(%d) is too low, and %d of %d"
+                " seen after %d or more were taken: from %s to %s percent (95 percent sure), of"
+                " what looks see. Snapshots %s apart miss what is tried again and taken in"
+                " between; at worst what is given up is rolled back %d times more for nothing; %s;"
+                f" {MARGIN} more for what no snapshot saw = %d",
+                seen, F.col("first") - 1, now, helped, asked, counted_from, low, high, every,
+                F.col("bothresh") - now, still_open, F.col("bothresh"),
             ),
         )
         .when(
@@ -329,11 +360,8 @@ def _advised(counted: DataFrame) -> DataFrame:
         )
         .otherwise(
             F.format_string(
-                "%s; none of %d after %d or more leaves up to %s percent open (95 percent sure):"
-                " at worst %d messages that would have been taken are moved, if retries are evenly"
-                f" apart; {MARGIN} more for what snapshots %s apart miss = %d",
-                seen, F.col("n"), F.col("first"), F.round(300 / F.col("n"), 1).cast("string"),
-                F.col("bothresh_worst"), every, F.col("first") + MARGIN,
+                f"%s; %s; {MARGIN} more for what snapshots %s apart miss = %d",
+                seen, still_open, every, F.col("first") + MARGIN,
             ),
         )
     )  # fmt: skip
@@ -341,7 +369,7 @@ def _advised(counted: DataFrame) -> DataFrame:
         counted.withColumn("first", first)
         .withColumn("lowered_by", lowered_by)
         .withColumn("needed", LEAST_SEEN * F.col("lowered_by"))
-        .withColumn("n", F.coalesce(F.get(is_first, F.lit(0))["seen"], F.lit(0)))
+        .withColumn("n", _count_at(F.col("first"), "seen"))
         .withColumn("bothresh", value)
         .withColumn(
             "bothresh_worst",
@@ -350,3 +378,18 @@ def _advised(counted: DataFrame) -> DataFrame:
         .withColumn("bothresh_sum", text)
         .drop("first", "lowered_by", "needed", "n")
     )
+
+
+def _count_at(attempt: Column, count: str) -> Column:
+    """What ``attempts`` counts of a number of rollbacks; 0 where none had so many."""
+    there = F.filter("attempts", lambda a: a["attempt"] == attempt)
+    return F.coalesce(F.get(there, F.lit(0))[count], F.lit(0))
+
+
+def _share_percent(count: Column, of: Column) -> tuple[Column, Column]:
+    """From what to what percent *count* of *of* may be, 95 percent sure: Wilson's interval."""
+    share, spread = count / of, SURE**2 / of
+    middle = share + spread / 2
+    half = F.sqrt(spread * (share * (1 - share) + spread / 4))
+    low, high = ((100 * (middle + side * half) / (1 + spread)) for side in (-1, 1))
+    return F.round(low, 1).cast("string"), F.round(high, 1).cast("string")

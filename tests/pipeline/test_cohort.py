@@ -1,9 +1,10 @@
-"""The lives of messages over queues, and the BOTHRESH after which tries never helped."""
+"""The lives of messages over queues, and the BOTHRESH after which no try was seen to help."""
 
 from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -282,3 +283,75 @@ def test_the_sum_of_a_threshold_names_what_was_seen_and_what_is_moved_at_worst(
         " open (95 percent sure): at worst 9 messages that would have been taken are moved, if"
         " retries are evenly apart; 1 more for what snapshots 60.0 minutes apart miss = 3"
     )
+
+
+def share_percent(count: int, of: int) -> tuple[float, float]:
+    """The shares of a whole from which *count* of *of* is 1.96 deviations away: Wilson's interval.
+
+    Found by going through them, a tenth of a percent after the other.
+    """
+    near = [
+        tenths / 10
+        for tenths in range(1001)
+        if (count / of - tenths / 1000) ** 2 <= 1.96**2 * tenths * (1000 - tenths) / 10**6 / of
+    ]
+    return near[0], near[-1]
+
+
+def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_says_how_sure(
+    spark: SparkSession,
+) -> None:
+    given_up, taken = Retried(2, is_taken=False, tries_seen=2), Retried(4, True, 4)
+    untried = [Retried(0, True, 0)] * 500
+    looped = [Retried(5, is_taken=False, tries_seen=5)] * 40
+    rows = advised_of(
+        spark,
+        {"IN": (2, [given_up] * 30 + [taken] + untried), "ON": (2, [taken, *looped, *untried])},
+    )
+    low, high = share_percent(1, 31)
+    assert (rows["IN"]["bothresh"], rows["IN"]["bothresh_worst"]) == (6, None)
+    found = re.fullmatch(
+        r"taken in the end: 1 of 31 seen after 1, 1 of 31 seen after 2, 1 of 1 seen after 3, 1 of 1"
+        r" seen after 4 rollbacks; one that was taken after 4 shows that BOTHRESH\(2\) is too low,"
+        r" and 1 of 31 seen after 2 or more were taken: from ([\d.]+) to ([\d.]+) percent \(95"
+        r" percent sure\), of what looks see. Snapshots 60.0 minutes apart miss what is tried again"
+        r" and taken in between; at worst what is given up is rolled back 4 times more for nothing;"
+        r" none was seen after 5 or more, so that nothing tells what helps there; 1 more for what"
+        r" no snapshot saw = 6",
+        rows["IN"]["bothresh_sum"],
+    )
+    assert found
+    assert [float(part) for part in found.groups()] == pytest.approx([low, high], abs=0.2)
+    assert (rows["ON"]["bothresh"], rows["ON"]["bothresh_worst"]) == (6, 3)
+    assert (
+        "; none of 40 after 5 or more leaves up to 7.5 percent open (95 percent sure): at worst 3"
+        " messages that would have been taken are moved" in rows["ON"]["bothresh_sum"]
+    )
+
+
+def test_no_message_is_moved_by_a_raised_threshold_that_was_not_moved_before(
+    spark: SparkSession,
+) -> None:
+    """So one sighting is enough to raise it, where none of thirty is asked for to lower it."""
+    dice = drawn_dice()
+    queues: dict[str, tuple[int | None, Sequence[Retried]]] = {}
+    for number in range(20):
+        now = dice.randrange(1, 6)
+        helped = [now + dice.randrange(4) for _ in range(dice.choice([1, 3]))]
+        queues[f"Q{number}"] = (
+            now,
+            [
+                *(Retried(tries, True, tries) for tries in helped),
+                *[Retried(now, is_taken=False, tries_seen=dice.randrange(now + 1))] * 5,
+            ],
+        )
+    for queue, row in advised_of(spark, queues).items():
+        now, lives = queues[queue]
+        taken = [life.tries for life in lives if life.is_taken]
+        assert now is not None
+        assert any(tries >= now for tries in taken)  # what today's moves too early
+        assert all(tries < row["bothresh"] for tries in taken)
+        assert row["bothresh"] > now
+        assert f"{row['bothresh'] - now} times more for nothing" in row["bothresh_sum"]
+        assert "apart miss what is tried again and taken in between" in row["bothresh_sum"]
+        assert "percent (95 percent sure)" in row["bothresh_sum"]
