@@ -183,8 +183,9 @@ def depth(
 def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what expired, and which lifetime would do.
 
-    CARRIED_MESSAGE_HOURS adds up the lives of what expired. SUFFICIENT is the wait of 99 percent
-    of the messages that were taken.
+    CARRIED_MESSAGE_HOURS adds up the lives of what was seen to expire. SUFFICIENT is the wait of 99
+    percent of the messages seen that were taken. COUNTED is what statistics messages among the
+    paths count as expired, also of what no snapshot saw.
 
     Examples:
         mqtriage analyze expiry

@@ -97,7 +97,7 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
     "profile": (
         ChartPlan(
             "Messages by day", "profile", "line", ("qmgr",), ("day",), "messages", "messages",
-            finding="The most in a day were {value}: {series} on {place}",
+            finding="The most seen in a day were {value}: {series} on {place}",
         ),
     ),
     "delay": (
@@ -107,36 +107,36 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
         ),
         ChartPlan(
             "MAXDEPTH that holds it", "delay", "bar", (), ("qmgr",), "maxdepth", "messages",
-            finding="The largest MAXDEPTH that is needed is {value}: {place}",
+            finding="The largest MAXDEPTH that what was seen needs is {value}: {place}",
         ),
         ChartPlan(
             "Longest delay by target", "delay_targets", "bar", ("qmgr",), ("target",),
             "delay_max_ms", "ms",
-            finding="The longest delay asked for is {value}: {series} to {place}",
+            finding="The longest delay seen is {value}: {series} to {place}",
         ),
     ),
     "depth": (
         ChartPlan(
             "Depth", "depth_hours", "line", ("queue",), ("hour_time",), "curdepth", "messages", 1,
-            "The deepest queue held {value}: {series} at {place}", ("qmgr",),
+            "The deepest queue seen held {value}: {series} at {place}", ("qmgr",),
         ),
     ),
     "expiry": (
         ChartPlan(
             "Expired", "expiry", "bar", ("qmgr",), ("queue",), "expired", "messages", 1,
-            "The most expired on {place} of {series}: {value} at most",
+            "The most of those seen expired on {place} of {series}: {value} at most",
         ),
     ),
     "causes": (
         ChartPlan(
             "Share of the poison messages", "causes", "bar", ("qmgr", "family"), ("where",),
-            "support", "share", finding="{value} of the poison of {series} has {place}",
+            "support", "share", finding="{value} of the poison seen of {series} has {place}",
         ),
     ),
     "cohort": (
         ChartPlan(
             "Rolled back", "cohort", "bar", ("qmgr",), ("queue",), "rolled_back", "messages", 1,
-            "The most rolled back were of {place} on {series}: {value}",
+            "The most seen rolled back were of {place} on {series}: {value}",
         ),
         ChartPlan(
             "Taken in the end, of those seen after so many rollbacks", "cohort_survival", "bar",

@@ -49,8 +49,8 @@ def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
         carried_mb_hours`` (of what expired, from its put to its end; MB are 1,000,000 bytes),
         ``taken`` (gone before their end, or without one), ``still_there``, ``lifetime_p50_ms``
         (as given), ``wait_p50|p95_ms`` and ``sufficient_ms`` (the wait of `SUFFICES` percent of
-        those taken, up to the look that missed them; null where none was), ``unseen`` (how many
-        more there may have been that stayed as those seen did).
+        those seen that were taken, up to the look that missed them; null where none was),
+        ``unseen`` (how many more there may have been that stayed as those seen did).
     """
     lived = lifetimes(messages, looked, CARRIED).select(
         "qmgr",

@@ -208,15 +208,22 @@ def _cohort(row: Row) -> Iterator[Advice]:
 
 
 def _expiry(row: Row) -> Iterator[Advice]:
-    if not row.get("expired"):
+    counted = row.get("counted_expired")
+    if not row.get("expired") and not counted:
         return
     lifetime, enough = row.get("lifetime_p50_ms"), row.get("sufficient_ms")
-    text = (
-        "{queue} on {qmgr}: at most {expired:number} of the {messages:number} messages that"
-        " snapshots saw expired, {expired_bytes:bytes} for nothing; up to {unseen:number} more that"
-        " stayed like those may have come and gone unseen, and what is taken at once is never"
-        " seen: this is no share of all that were put"
+    text = "{queue} on {qmgr}: "
+    if counted is not None:
+        text += "statistics messages count {counted_expired:number} that expired, seen or not; "
+    text += (
+        "at most {expired:number} of the {messages:number} messages that snapshots saw expired,"
+        " {expired_bytes:bytes} for nothing"
     )
+    if counted is None:
+        text += (
+            "; up to {unseen:number} more that stayed like those may have come and gone unseen,"
+            " and what is taken at once is never seen: this is no share of all that were put"
+        )
     if lifetime and enough and enough * _SHORTER <= lifetime:
         text += (
             "; {sufficient_ms:ms} at most would do for 99 percent of those seen that were taken,"

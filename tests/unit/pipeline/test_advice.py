@@ -13,7 +13,7 @@ import pytest
 from mqtriage.formatters.charts.analysis_html import advice_text
 from mqtriage.formatters.reports.prometheus import advice_lines
 from mqtriage.formatters.reports.tickets import ticket_lines
-from mqtriage.model.analysis_charts import charts_of
+from mqtriage.model.analysis_charts import PLANS, charts_of
 from mqtriage.model.analysis_tables import COLUMN_NOTES, TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.snapshots import advice as advice_module
@@ -111,6 +111,17 @@ FINDING: dict[str, Any] = {
             " 10m00s is given", "", id="expired",
         ),
         pytest.param(
+            "expiry", {**EXPIRED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on QM1:"
+            " statistics messages count 12,000 that expired, seen or not; at most 300 of the 900"
+            " messages that snapshots saw expired, 30KiB for nothing; 4m00s at most would do", "",
+            id="expired-as-counted",
+        ),
+        pytest.param(
+            "expiry", {**EXPIRED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
+            Weight.KNOW, "count 7 that expired, seen or not; at most 0 of the 900 messages", "",
+            id="expired-unseen",
+        ),
+        pytest.param(
             "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
             "lint --explain BKO003", id="finding",
         ),
@@ -140,11 +151,18 @@ def test_what_is_wrong_is_said_with_a_command(
         ("causes", {**CAUSE, "rank": 2}),
         ("causes", {**CAUSE, "support": 0.4}),
         ("expiry", {**EXPIRED, "expired": 0}),
+        ("expiry", {**EXPIRED, "expired": 0, "counted_expired": 0}),
         ("definition_findings", {**FINDING, "change": "went"}),
     ],
 )  # fmt: skip
 def test_what_is_well_or_told_elsewhere_is_not_mentioned(table: str, row: dict[str, Any]) -> None:
     assert advice({table: [row]}) == []
+
+
+def test_the_sentence_of_every_chart_speaks_of_what_was_seen() -> None:
+    findings = [plan.finding for plans in PLANS.values() for plan in plans if plan.finding]
+    assert [text for text in findings if "seen" not in text] == []
+    assert len(findings) == 8
 
 
 def test_the_most_pressing_comes_first() -> None:
