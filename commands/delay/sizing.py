@@ -18,7 +18,7 @@ from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.plan import Plan
 from mqtriage.model.units import count_text, parse_rate
 from mqtriage.mq import delay
-from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value
+from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value, within_bounds
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, AdvisedSize
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
@@ -279,9 +279,11 @@ def _advise_length(backend: Backend, load: Load, most: int, change: Change) -> N
     )
     staging = find_queue(backend, STAGING_QUEUE)
     now = int(staging.attributes.get("MAXMSGL", 0)) if staging else 0
-    if now >= needed.value:
+    advised, outside = within_bounds("QLOCAL", "MAXMSGL", needed.value)
+    if now >= advised:
         return
-    text = f"{name} takes messages of {needed.text}: --maxmsgl {needed.value} would take all"
+    which = "the longest that can be staged" if outside else "all"
+    text = f"{name} takes messages of {needed.text}: --maxmsgl {advised} would take {which}"
     change.plan.facts["advice"] = f"{text}; {needed.problem}" if needed.problem else text
 
 
