@@ -346,12 +346,12 @@ def test_no_message_is_moved_by_a_raised_threshold_that_was_not_moved_before(
             ],
         )
     for queue, row in advised_of(spark, queues).items():
-        now, lives = queues[queue]
+        today, lives = queues[queue]
         taken = [life.tries for life in lives if life.is_taken]
-        assert now is not None
-        assert any(tries >= now for tries in taken)  # what today's moves too early
+        assert today is not None
+        assert any(tries >= today for tries in taken)  # what today's moves too early
         assert all(tries < row["bothresh"] for tries in taken)
-        assert row["bothresh"] > now
-        assert f"{row['bothresh'] - now} times more for nothing" in row["bothresh_sum"]
+        assert row["bothresh"] > today
+        assert f"{row['bothresh'] - today} times more for nothing" in row["bothresh_sum"]
         assert "apart miss what is tried again and taken in between" in row["bothresh_sum"]
         assert "percent (95 percent sure)" in row["bothresh_sum"]
