@@ -92,7 +92,10 @@ class JobOptions(SparkSpan):
         help="Form of --out. Default: parquet.", choices=("parquet", "delta"), advanced=True
     )
     table: str | None = text(metavar="NAME", help="Print this table of the job, not the first.")
-    plot: bool = flag(help="Draw a chart of characters in place of the table.")
+    plot: bool = flag(
+        help="Draw a chart of characters in place of the table; SYSTEM.* queues only where"
+        " something is wrong with them."
+    )
     limit: int | None = number(help="Print N records at most.", minimum=1)
     submit: bool = flag(help="Run nothing: write the zip and print the spark-submit line.")
 
@@ -346,14 +349,12 @@ def report(
         parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
     shown = str(Path(html, pages.INDEX)) if in_folder else html
     written = page_document(shown, parts_of_jobs)
-    first, last = span_of(parts_of_jobs)
     facts = {
         "Snapshots": written.data["snapshots"],
         "Rows of messages": written.data["message_rows"],
         "Read from": ", ".join(request.paths),
         "Messages": analysis.where or "all",
-        "First snapshot": first,
-        "Last snapshot": last,
+        **span_of(parts_of_jobs),
         "Queues": "SYSTEM.* only where something is wrong; the job's own command has all",
         "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
     }

@@ -6,6 +6,7 @@ Drawn as SVG for the report and as characters for a terminal; every point is one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from mqtriage.model.result import Record
@@ -155,21 +156,21 @@ def tables_for_charts(job: str) -> tuple[str, ...]:
 def charts_of(
     job: str,
     tables: Mapping[str, Sequence[Record]],
-    cut_day: str = "",
+    cut_days: Mapping[str, str] = MappingProxyType({}),
     *,
     spreads: bool = False,
 ) -> list[Chart]:
     """The charts of a job; one without a point is left out.
 
     Args:
-        cut_day: the last day, where it is not over: no line falls to it.
+        cut_days: queue manager to its last day, where that is not over: no line falls to it.
         spreads: what is too much for one chart goes on in further ones, as far as they go.
     """
     charts = []
     for plan in PLANS.get(job, ()):
         panels: dict[str, list[Record]] = {}
         for record in tables.get(plan.table, ()):
-            if plan.across == ("day",) and record["day"] == cut_day:
+            if plan.across == ("day",) and record["day"] == cut_days.get(record["qmgr"]):
                 continue
             panels.setdefault(_joined(record, plan.panel), []).append(record)
         drawn: list[Chart] = []

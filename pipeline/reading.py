@@ -91,6 +91,7 @@ class Reader:
         rejected: what was not read.
         forgiven: tables that were read so, with their columns.
         gone: how many of the rows of messages that were read say that one is gone; after `counts`.
+        log_times_us: moments of logs, the first and the last of each; after `counts`.
     """
 
     session: SparkSession
@@ -102,6 +103,7 @@ class Reader:
     rejected: Rejected = field(default_factory=Rejected)
     forgiven: dict[str, set[str]] = field(default_factory=dict)
     gone: int = 0
+    log_times_us: list[int] = field(default_factory=list)
     _watched: list[tuple[str, str, Observation]] = field(default_factory=list)
 
     def table(self, name: str, columns: Iterable[str], *, only: Column | None = None) -> DataFrame:
@@ -256,6 +258,8 @@ class Reader:
             F.count_if(~broken & missing).alias("missing"),
             F.min(F.col(BROKEN) if form else F.lit("")).alias("example"),
             F.count_if(gone).alias("gone"),
+            F.unix_micros(F.min("snap_time") if form else F.lit(None)).alias("first_us"),
+            F.unix_micros(F.max("snap_time") if form else F.lit(None)).alias("last_us"),
         )
         return observed.filter(~broken & ~missing).select(*columns_read)
 
@@ -269,6 +273,8 @@ class Reader:
             counts = observed_by(watch)
             rows[name] = rows.get(name, 0) + counts["rows"]
             self.gone += counts["gone"]
+            times_us = (counts.get("first_us"), counts.get("last_us"))
+            self.log_times_us += (time_us for time_us in times_us if time_us is not None)
             what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
                 what or f"rows of {name} that are no JSON of the schema",

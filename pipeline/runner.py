@@ -76,7 +76,8 @@ class Analysis:
         snapshots, message_rows: how many were read.
         is_empty: nothing at all was read.
         first_us, last_us: the first snapshot and the last; None where none was read.
-        cut_day: the last day, where snapshots end before it does; "" where they do not.
+        log_times_us: moments of logs, the first and the last among them.
+        cut_days: queue manager to its last day, where its snapshots end before that does.
     """
 
     job: str
@@ -88,7 +89,8 @@ class Analysis:
     is_empty: bool = True
     first_us: int | None = None
     last_us: int | None = None
-    cut_day: str = ""
+    log_times_us: list[int] = field(default_factory=list)
+    cut_days: dict[str, str] = field(default_factory=dict)
 
 
 def run(
@@ -252,24 +254,40 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
         damaged: a file that Spark could not read, "" for none.
     """
     apart = F.abs(F.unix_micros("host_time") - F.unix_micros("snap_time")) > CLOCKS_AGREE_US
-    counted = inputs.snapshots.agg(
-        F.count(F.lit(1)).alias("n"),
-        F.count_if(apart).alias("apart"),
-        F.count_if(F.col("mode") == Mode.INCREMENTAL.value).alias("incremental"),
-        F.count_distinct("qmgr").alias("managers"),
+    of_manager = F.struct(
+        "qmgr",
         F.unix_micros(F.min("snap_time")).alias("first_us"),
         F.unix_micros(F.max("snap_time")).alias("last_us"),
+        F.count(F.lit(1)).alias("looks"),
+    )
+    counted = (
+        inputs.snapshots.groupBy("qmgr")
+        .agg(
+            of_manager.alias("of_manager"),
+            F.count_if(apart).alias("apart"),
+            F.count_if(F.col("mode") == Mode.INCREMENTAL.value).alias("incremental"),
+        )
+        .agg(
+            F.collect_list("of_manager").alias("managers"),
+            F.coalesce(F.sum("apart"), F.lit(0)).alias("apart"),
+            F.coalesce(F.sum("incremental"), F.lit(0)).alias("incremental"),
+        )
     )
     if inputs.promised is not None:
         counted = counted.crossJoin(inputs.promised)
     (row,) = counted.collect()
     promised = row.asDict().get("promised")
     rows = inputs.reader.counts()
-    analysis.snapshots, analysis.is_empty = row["n"], not any(rows.values())
-    if row["n"]:
-        analysis.first_us, analysis.last_us = row["first_us"], row["last_us"]
-        looks = row["n"] / row["managers"]
-        analysis.cut_day = cut_day(row["first_us"], row["last_us"], looks)
+    managers = row["managers"]
+    analysis.snapshots = sum(manager["looks"] for manager in managers)
+    analysis.is_empty = not any(rows.values())
+    analysis.log_times_us = inputs.reader.log_times_us
+    if managers:
+        analysis.first_us = min(manager["first_us"] for manager in managers)
+        analysis.last_us = max(manager["last_us"] for manager in managers)
+    for qmgr, first_us, last_us, looks in managers:
+        if day := cut_day(first_us, last_us, looks):
+            analysis.cut_days[qmgr] = day
     if any(is_approximate(record) for rows in analysis.tables.values() for record in rows):
         analysis.notes.append(
             f"percentiles of more than {EXACT_UP_TO:,} messages are approximate: by rank, to one in"
@@ -311,11 +329,11 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
         analysis.rejected.add("files that break in the middle, what came before is read", damaged)
 
 
-def cut_day(first_us: int, last_us: int, looks: float) -> str:
+def cut_day(first_us: int, last_us: int, looks: int) -> str:
     """The day of the last snapshot, where another one of that day is to come; "" where none is.
 
     Args:
-        looks: snapshots of a queue manager, which are taken to be evenly apart.
+        looks: snapshots of one queue manager, which are taken to be evenly apart.
     """
     gap_us = (last_us - first_us) / max(looks - 1, 1)
     is_over = (last_us % DAY_US) + gap_us >= DAY_US

@@ -76,7 +76,7 @@ def parts_of_one(
     ones = []
     for part in parts:
         rows = {table: rows_of_jobs.get(part.job, {}).get(table, []) for table in part.rows}
-        charts = charts_of(part.job, rows, part.cut_day, spreads=True)
+        charts = charts_of(part.job, rows, part.cut_days, spreads=True)
         ones.append(listed(replace(part, rows=rows, charts=charts), request))
     return ones
 

@@ -10,7 +10,13 @@ from errno import EISDIR
 from pathlib import Path
 
 from mqtriage.commands.analyze.archives import logs_of
-from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
+from mqtriage.commands.analyze.run import (
+    AnalyzeRequest,
+    Tell,
+    at_work,
+    with_rules,
+    without_quiet_system_queues,
+)
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private
@@ -20,7 +26,6 @@ from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
-from mqtriage.pipeline.snapshots.advice import Weight, advice
 from mqtriage.pipeline.sources.recognition import OF_QUEUES
 
 SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
@@ -37,7 +42,7 @@ class JobReport:
     Attributes:
         rows: of each of its tables, all of them.
         tables: those that are listed, with as many rows as are.
-        cut_day: of `mqtriage.pipeline.runner.Analysis`.
+        first_us, last_us, log_times_us, cut_days: of `mqtriage.pipeline.runner.Analysis`.
     """
 
     job: str
@@ -50,44 +55,22 @@ class JobReport:
     message_rows: int = 0
     first_us: int | None = None
     last_us: int | None = None
-    cut_day: str = ""
+    log_times_us: list[int] = field(default_factory=list)
+    cut_days: Mapping[str, str] = field(default_factory=dict)
 
 
-def span_of(parts: Sequence[JobReport]) -> tuple[str, str]:
-    """The first snapshot and the last, as RFC 3339; "none" where there is none."""
-    firsts = [part.first_us for part in parts if part.first_us is not None]
-    lasts = [part.last_us for part in parts if part.last_us is not None]
-    return (
-        rfc3339(min(firsts)) if firsts else "none",
-        rfc3339(max(lasts)) if lasts else "none",
-    )
-
-
-def without_quiet_system_queues(
-    tables: Mapping[str, Sequence[Record]],
-) -> dict[str, list[Record]]:
-    """The tables without the rows of SYSTEM.* queues with which nothing is wrong.
-
-    Something is where there is advice, or messages lie on a dead-letter queue.
-    """
-    wrong = {
-        (row["qmgr"], row["queue"])
-        for name, rows in tables.items()
-        for row in rows
-        if _is_of_system(row)
-        and (
-            any(one.weight < Weight.KNOW for one in advice({name: [row]}))
-            or ("DEAD.LETTER" in row["queue"] and row.get("curdepth"))
-        )
-    }
-    return {
-        name: [r for r in rows if not _is_of_system(r) or (r["qmgr"], r["queue"]) in wrong]
-        for name, rows in tables.items()
-    }
-
-
-def _is_of_system(row: Record) -> bool:
-    return str(row.get("queue") or "").startswith("SYSTEM.") and "qmgr" in row
+def span_of(parts: Sequence[JobReport]) -> dict[str, str]:
+    """The first snapshot and the last, and likewise of logs where they were read, as RFC 3339."""
+    snapshots = [us for part in parts for us in (part.first_us, part.last_us) if us is not None]
+    logged = [us for part in parts for us in part.log_times_us]
+    span = {}
+    if snapshots or not logged:
+        span["First snapshot"] = rfc3339(min(snapshots)) if snapshots else "none"
+        span["Last snapshot"] = rfc3339(max(snapshots)) if snapshots else "none"
+    if logged:
+        span["First record of logs"] = rfc3339(min(logged))
+        span["Last record of logs"] = rfc3339(max(logged))
+    return span
 
 
 def jobs_of(names: Sequence[str], *, with_logs: bool = True) -> list[str]:
@@ -123,12 +106,11 @@ def reports(
         for job in chosen:
             asked = [name for name in TABLES_OF[job] if name not in LEFT_OUT]
             analysis = work.run(job, asked)
-            part = JobReport(
-                job, is_partial=bool(analysis.rejected.counts), cut_day=analysis.cut_day
-            )
+            part = JobReport(job, is_partial=bool(analysis.rejected.counts))
             part.first_us, part.last_us = analysis.first_us, analysis.last_us
+            part.log_times_us, part.cut_days = analysis.log_times_us, analysis.cut_days
             part.rows = analysis.tables = without_quiet_system_queues(analysis.tables)
-            part.charts = charts_of(job, part.rows, part.cut_day)
+            part.charts = charts_of(job, part.rows, part.cut_days)
             part.warnings = [f"not read: {text}" for text in analysis.rejected.warnings()]
             part.warnings += analysis.notes
             part.snapshots, part.message_rows = analysis.snapshots, analysis.message_rows

@@ -24,6 +24,7 @@ from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed,
 from mqtriage.model.result import Document, Listing, Record
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.pipeline.snapshots.advice import Weight, advice
 from mqtriage.pipeline.snapshots.columns import columns_of
 
 if TYPE_CHECKING:
@@ -137,11 +138,40 @@ def analyze(
         MQTriageError: Spark or Java is missing, or failed.
     """
     table = table_of(job, table_name)
-    names = tables_for_charts(job) if plot else (table.name,)
+    # the job's first table says of which queues something is wrong
+    names = {*tables_for_charts(job), next(iter(TABLES_OF[job]))} if plot else {table.name}
     with at_work(job, request, environ, tell) as work:
-        done = work.run(job, names)
-    charts = charts_of(job, done.tables, done.cut_day) if plot else []
+        done = work.run(job, sorted(names))
+    shown = without_quiet_system_queues(done.tables) if plot else {}
+    charts = charts_of(job, shown, done.cut_days)
     return listing_of(done, None if plot else table), bool(done.rejected.counts), charts
+
+
+def without_quiet_system_queues(
+    tables: Mapping[str, Sequence[Record]],
+) -> dict[str, list[Record]]:
+    """The tables without the rows of SYSTEM.* queues with which nothing is wrong.
+
+    Something is where there is advice, or messages lie on a dead-letter queue.
+    """
+    wrong = {
+        (row["qmgr"], row["queue"])
+        for name, rows in tables.items()
+        for row in rows
+        if _is_of_system(row)
+        and (
+            any(one.weight < Weight.KNOW for one in advice({name: [row]}))
+            or ("DEAD.LETTER" in row["queue"] and row.get("curdepth"))
+        )
+    }
+    return {
+        name: [r for r in rows if not _is_of_system(r) or (r["qmgr"], r["queue"]) in wrong]
+        for name, rows in tables.items()
+    }
+
+
+def _is_of_system(row: Record) -> bool:
+    return str(row.get("queue") or "").startswith("SYSTEM.") and "qmgr" in row
 
 
 class SparkRun(NamedTuple):

@@ -240,7 +240,7 @@ def test_the_report_has_every_point_of_its_tables_and_no_address(
     drawn = 0
     for job in ("profile", "delay", "depth", "expiry", "causes", "cohort"):
         tables = {name: analyses[job].tables[name] for name in tables_for_charts(job)}
-        for chart in charts_of(job, tables, analyses[job].cut_day):
+        for chart in charts_of(job, tables, analyses[job].cut_days):
             points = {
                 (s.name, str(moment(place)) if chart.kind == "line" else place, value)
                 for s in chart.series
@@ -332,6 +332,28 @@ def test_a_plot_draws_the_load_of_each_queue_manager(
     ran = bench.ok("analyze", "delay", str(day), "--plot")
     assert "Staged at once (messages)" in ran.out
     assert re.search(r"SIM01 +[.:=+*#%@-]+ +peak", ran.out)
+
+
+def test_a_plot_has_queues_of_the_system_only_where_something_is_wrong_with_them(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The depths of the hours alone do not say of which queues something is."""
+    from mqtriage.pipeline.runner import Analysis
+
+    depth_of = {"ORDERS": 1, "SYSTEM.FULL.Q": 10, "SYSTEM.WELL.Q": 1}
+    of_queues: list[Mapping[str, Any]] = [
+        {"qmgr": "QM1", "queue": queue, "curdepth": depth, "maxdepth": 10}
+        for queue, depth in depth_of.items()
+    ]
+    hours: list[Mapping[str, Any]] = [
+        {**row, "hour_time": f"2026-01-05T0{hour}:00:00Z"} for hour in (1, 2) for row in of_queues
+    ]
+    tables = {"depth": of_queues, "depth_hours": hours}
+    remember({"depth": Analysis("depth", tables=tables)}, monkeypatch)
+    ran = bench.ok("analyze", "depth", str(tmp_path), "--plot")
+    assert "ORDERS" in ran.out
+    assert "SYSTEM.FULL.Q" in ran.out
+    assert "SYSTEM.WELL.Q" not in ran.out
 
 
 def test_a_condition_on_the_body_is_refused_before_spark_starts(tmp_path: Path, day: Path) -> None:

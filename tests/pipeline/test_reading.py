@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtriage.commands.analyze.run import listing_of
+from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
@@ -52,8 +54,10 @@ def snapshot_row(snapshot: str = "S1", rows: int = 4, **more: Any) -> dict[str, 
     }  # fmt: skip
 
 
-def put(root: Path, table: str, name: str, rows: list[dict[str, Any]], tail: str = "") -> Path:
-    folder = root / table / "qmgr=QM1" / DAY
+def put(
+    root: Path, table: str, name: str, rows: list[dict[str, Any]], tail: str = "", qmgr: str = "QM1"
+) -> Path:
+    folder = root / table / f"qmgr={qmgr}" / DAY
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + tail)
@@ -275,6 +279,37 @@ def test_rows_out_of_order_and_clocks_that_disagree_change_nothing_and_are_told(
     found = profile(spark, root)
     assert found.tables == expected
     assert any("clock" in note for note in found.notes)
+
+
+def test_a_queue_manager_that_joined_late_leaves_the_last_day_of_the_others_as_it_is(
+    spark: SparkSession, root: Path
+) -> None:
+    """Each by its own looks: two a day until a morning, one at two noons, and one alone."""
+    looks = {"QM1": list(range(6, 223, 12)), "QM2": [204, 228], "QM3": [216]}
+    for qmgr, hours in looks.items():
+        of_manager = [
+            snapshot_row(f"{qmgr} {hour}", 0, snap_time=rfc3339(START_US + hour * 60 * MINUTE))
+            for hour in hours
+        ]
+        put(root, "snapshots", "z.v1.ndjson", of_manager, qmgr=qmgr)
+    found = profile(spark, root)
+    assert found.cut_days == {"QM1": "2026-01-14"}
+    assert (found.first_us, found.last_us) == (START_US, START_US + 228 * 60 * MINUTE)
+    assert found.snapshots == 1 + 19 + 2 + 1
+
+
+def test_what_a_command_prints_says_where_percentiles_are_approximate(
+    spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mqtriage.pipeline import runner
+
+    exact = listing_of(profile(spark, root), TABLES_OF["profile"]["profile"])
+    assert exact.warnings == []
+    monkeypatch.setattr(runner, "EXACT_UP_TO", 3)  # of 4 messages
+    rounded = listing_of(profile(spark, root), TABLES_OF["profile"]["profile"])
+    assert rounded.warnings == [
+        "percentiles of more than 3 messages are approximate: by rank, to one in 3"
+    ]
 
 
 def test_an_empty_folder_gives_an_empty_table_and_says_so(
@@ -551,7 +586,6 @@ def test_what_is_written_and_printed_is_read_once(
 ) -> None:
     from pyspark.sql.classic.dataframe import DataFrame
 
-    from mqtriage.model.analysis_tables import TABLES_OF
     from mqtriage.pipeline.runner import JobRequest, run
 
     root = tmp_path / "in"

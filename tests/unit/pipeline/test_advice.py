@@ -233,7 +233,7 @@ DAY = 86_400_000_000
     ],
 )
 def test_the_last_day_is_cut_where_more_snapshots_of_it_are_to_come(
-    first_us: int, last_us: int, looks: float, cut: str
+    first_us: int, last_us: int, looks: int, cut: str
 ) -> None:
     pytest.importorskip("pyspark")
     from mqtriage.pipeline.runner import cut_day

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqtriage.commands.analyze.report import JobReport, span_of, without_quiet_system_queues
+from mqtriage.commands.analyze.report import JobReport, span_of
+from mqtriage.commands.analyze.run import without_quiet_system_queues
 from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.formatters.charts.text_chart import chart_lines
 from mqtriage.model.analysis_charts import Chart, Series, charts_of
@@ -43,7 +44,7 @@ def test_the_numbers_of_a_line_stand_on_the_page_as_text() -> None:
 
 def test_a_day_that_is_not_over_is_no_fall_of_a_line() -> None:
     tables = {"profile": of_days("2026-01-05", "2026-01-06")}
-    (chart,) = charts_of("profile", tables, "2026-01-06")
+    (chart,) = charts_of("profile", tables, {"QM1": "2026-01-06", "QM2": "2026-01-05"})
     assert [place for place, _ in chart.series[0].points] == ["2026-01-05"]
     (whole,) = charts_of("profile", tables)
     assert all(is_day(place) for place, _ in whole.series[0].points)
@@ -67,5 +68,16 @@ def test_queues_of_the_system_are_shown_where_something_is_wrong_with_them() -> 
 def test_the_span_of_the_page_is_that_of_the_snapshots() -> None:
     parts = [JobReport("depth", first_us=1_767_571_200_000_000, last_us=1_767_571_260_000_000)]
     parts.append(JobReport("definitions"))
-    assert span_of(parts) == ("2026-01-05T00:00:00Z", "2026-01-05T00:01:00Z")
-    assert span_of([]) == ("none", "none")
+    of_snapshots = {
+        "First snapshot": "2026-01-05T00:00:00Z",
+        "Last snapshot": "2026-01-05T00:01:00Z",
+    }
+    assert span_of(parts) == of_snapshots
+    assert span_of([]) == {"First snapshot": "none", "Last snapshot": "none"}
+    events = JobReport("events", log_times_us=[1_767_571_320_000_000, 1_767_571_200_000_000])
+    of_logs = {
+        "First record of logs": "2026-01-05T00:00:00Z",
+        "Last record of logs": "2026-01-05T00:02:00Z",
+    }
+    assert span_of([events]) == of_logs
+    assert span_of([*parts, events]) == of_snapshots | of_logs
