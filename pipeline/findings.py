@@ -47,10 +47,10 @@ def turns(states: Iterable[ObjectState]) -> Iterator[Turn]:
     """Lint after each change, and tell what is not as it was.
 
     Args:
-        states: in any order; of every queue, as snapshots hold them.
+        states: one queue manager after the other, each in the order of time, so that those of one
+            alone are held; of every queue, as snapshots hold them.
     """
-    in_order = sorted(states, key=lambda state: (state.qmgr, state.time_us, state.kind, state.name))
-    for qmgr, of_manager in groupby(in_order, key=lambda state: state.qmgr):
+    for qmgr, of_manager in groupby(states, key=lambda state: state.qmgr):
         objects: dict[tuple[str, str], Definition] = {}
         known: dict[tuple[str, str, str], Turn] | None = None
         for time_us, changed in groupby(of_manager, key=lambda state: state.time_us):

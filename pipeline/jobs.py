@@ -327,8 +327,8 @@ def _definitions(inputs: Inputs) -> Tables:
     def findings() -> DataFrame:
         rows = states.select(
             "qmgr", micros("time").alias("time_us"), "kind", "name", "attributes"
-        ).collect()
-        violations = turns(ObjectState(*row) for row in rows)
+        ).orderBy("qmgr", "time_us", "kind", "name")
+        violations = turns(ObjectState(*row) for row in rows.toLocalIterator())
         session = inputs.reader.session
         schema = "time_us long, qmgr string, change string, code string, severity string,"
         schema += " kind string, name string, message string"

@@ -5,15 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.findings import FIRST, ObjectState, turns
 from tests.pipeline.rows import MINUTE, START_US, frame, us
+from tests.pipeline.test_reading import put, snapshot_row
 from tests.support.scale import amount
+from tests.support.tools import drawn_dice
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -120,3 +125,53 @@ def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending
     told = [(t.time_us, t.change, t.code) for t in found if t.code == "BKO004"]
     assert told == [(2, "came", "BKO004"), (3, "went", "BKO004")]
     assert {t.change for t in found if t.time_us == 1} <= {FIRST}
+
+
+def test_the_states_of_one_queue_manager_alone_are_held() -> None:
+    read = []
+
+    def states() -> Iterator[ObjectState]:
+        for number in range(5):
+            read.append(number)
+            yield state(1, "IN", BOTHRESH=3, BOQNAME="")._replace(qmgr=f"QM{number}")
+
+    assert next(turns(states())).qmgr == "QM0"
+    assert read == [0, 1]  # the next one says that the first is over
+
+
+def test_the_findings_of_each_queue_manager_are_those_of_its_states_in_time(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Files hold them in no order; the driver gets them by queue manager and time."""
+    from mqtriage.pipeline.runner import JobRequest, run
+
+    dice = drawn_dice()
+    states: list[ObjectState] = []
+    looks = [START_US + look * MINUTE for look in range(5)]
+    for qmgr in ("QM1", "QM2", "QM10"):
+        of_manager = [
+            state(time, "IN", BOTHRESH=dice.choice([0, 3]), BOQNAME="")._replace(qmgr=qmgr)
+            for time in looks
+        ]
+        states += of_manager
+        seen = [
+            {
+                "snapshot_id": f"S{one.time_us}",
+                "snap_time": rfc3339(one.time_us),
+                "seen": "new",
+                "kind": one.kind,
+                "name": one.name,
+                "attributes": one.attributes,
+                "digest": one.attributes,
+            }
+            for one in dice.sample(of_manager, len(of_manager))
+        ]
+        put(tmp_path, "definitions", "a.v1.ndjson", seen, qmgr=qmgr)
+        snapshots = [snapshot_row(f"S{time}", snap_time=rfc3339(time)) for time in looks]
+        put(tmp_path, "snapshots", "a.v1.ndjson", snapshots, qmgr=qmgr)
+    request = JobRequest((str(tmp_path),))
+    told = run(spark, "definitions", request, ["definition_findings"]).tables["definition_findings"]
+    assert {(row["qmgr"], row["time"], row["change"], row["code"]) for row in told} == {
+        (turn.qmgr, rfc3339(turn.time_us), turn.change, turn.code) for turn in turns(states)
+    }
+    assert {row["qmgr"] for row in told} == {"QM1", "QM2", "QM10"}
