@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.times import rfc3339
 from tests.pipeline.conftest import simulated
 from tests.pipeline.histories import nearest_rank
+from tests.pipeline.rows import MINUTE
 from tests.pipeline.test_cohort import Retried, threshold_by_hand
 from tests.support.tools import drawn_dice
 
@@ -343,6 +345,8 @@ def staging_peaks(month: Month) -> Line:
     looks = month.looks_of[STAGING_QUEUE]
     changes: dict[int, list[int]] = defaultdict(lambda: [0, 0])
     lives = [life for life in month.lives if life.queue == STAGING_QUEUE]
+    arrivals: Counter[int] = Counter()
+    releases: Counter[int] = Counter()
     late, early, doomed = [], 0, 0
     for life in lives:
         put, due, end = life.time("put_time"), life.time("due_time"), life.time("expiry_time")
@@ -360,19 +364,26 @@ def staging_peaks(month: Month) -> Line:
             late.append((life.looks[-1] - due) // 1000)
         start = max(min(put, life.looks[0]), looks[0])
         if left > start:
+            arrivals[start // MINUTE] += looks[0] < start <= looks[-1]
+            releases[left // MINUTE] += left <= looks[-1]
             for at, sign in ((start, 1), (left, -1)):
                 changes[at][0] += sign
                 changes[at][1] += sign * life.length
-    count = length = peak_count = peak_bytes = 0
+    count = length = peak_count = peak_bytes = peak_at = 0
     for at in sorted(at for at in changes if at <= looks[-1]):
         count, length = count + changes[at][0], length + changes[at][1]
-        peak_count, peak_bytes = max(peak_count, count), max(peak_bytes, length)
+        if count > peak_count:
+            peak_count, peak_at = count, at
+        peak_bytes = max(peak_bytes, length)
     delays = [life.most("delay_ms") for life in lives]
     return {
         "looks": len(looks),
         "messages": len(lives),
         "peak_count": peak_count,
         "peak_bytes": peak_bytes,
+        "peak_time": rfc3339(peak_at // MINUTE * MINUTE),
+        "arrivals_a_minute": max(arrivals.values()),
+        "releases_a_minute": max(releases.values()),
         "largest_bytes": max(life.length for life in lives),
         "delay_p50_ms": nearest_rank(delays, 50),
         "delay_p95_ms": nearest_rank(delays, 95),
@@ -404,7 +415,7 @@ def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
         folder,
         dice.randrange(1 << 30),
         days=30,
-        rate=100,
+        rate=300,
         every_us=2 * HOUR,
         incremental=dice.random() < 0.5,
     )
