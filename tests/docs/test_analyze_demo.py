@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,34 @@ def test_an_environment_that_has_spark_is_used_as_it_is(tmp_path: Path, where: s
     assert simulated.startswith("mqtriage emulator lab simulate --days 7 --qmgrs 3 ")
     assert reported.startswith("mqtriage analyze report ")
     assert not (venv / ".installed-dev").exists()
+
+
+@pytest.mark.long
+def test_the_demo_takes_less_than_two_minutes_on_two_processors(
+    spark_installed: None, tmp_path: Path
+) -> None:
+    """From an environment that is installed, with nothing kept of an earlier run."""
+    here = str(Path(sys.executable).parent)
+    environ = {
+        **os.environ,
+        "PATH": f"{here}:{os.environ['PATH']}",
+        "TMPDIR": str(tmp_path),
+        "MQTRIAGE_HOME": str(tmp_path / "home"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    two = sorted(os.sched_getaffinity(0))[:2]
+    began = time.monotonic()
+    ran = subprocess.run(
+        ["make", "-s", "analyze-demo", f"BIN={here}", "PYTHON=false"],
+        cwd=TOP,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        preexec_fn=lambda: os.sched_setaffinity(0, two),
+    )
+    took_s = time.monotonic() - began
+    assert ran.returncode == 0, ran.stderr
+    assert Path(ran.stdout.strip()).stat().st_size > 100_000
+    assert took_s < 120, ran.stderr
