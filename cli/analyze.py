@@ -427,10 +427,10 @@ def watch(
         mqtriage analyze watch /var/mq/events --textfile /var/lib/node_exporter/mq.prom
     """
     from mqtriage.commands.analyze import watch as watching
-    from mqtriage.commands.check.queues import FILL_UNITS, QUEUE_MARKS
+    from mqtriage.commands.check.queues import FILL_UNITS, QUEUE_THRESHOLDS
 
     alerts = watching.AlertRequest(
-        marks=marking.marks(FILL_UNITS, QUEUE_MARKS),
+        thresholds=marking.thresholds(FILL_UNITS, QUEUE_THRESHOLDS),
         patterns=patterns,
         command=watching.command_words(run),
     )

@@ -37,8 +37,8 @@ class Marking:
     warn: tuple[str, ...] = repeated(metavar="MARK", help="Warn at 70%, 1000 or 10m; one per unit.")
     crit: tuple[str, ...] = repeated(metavar="MARK", help="Critical at this mark; see --warn.")
 
-    def marks(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
-        """The marks, in *units*; *default* where none are given."""
+    def thresholds(self, units: Iterable[MeasureUnit], default: Thresholds) -> Thresholds:
+        """The thresholds, in *units*; *default* where none are given."""
         return read_thresholds(self.warn, self.crit, units=units, default=default)
 
 
@@ -65,12 +65,12 @@ def qmgr(app: AppContext, marking: Marking, how: Asking) -> None:
         mqtriage check qmgr -m QM1,QM2 --timeout 5s
         mqtriage check qmgr -m QM1 --warn 500ms --crit 2s --format nagios
     """
-    marks = marking.marks(monitor.QMGR_UNITS, monitor.marks_of("", ""))
+    thresholds = marking.thresholds(monitor.QMGR_UNITS, monitor.thresholds_of("", ""))
     _run(
         app,
         how,
         "qmgr",
-        lambda backend, took_ms: monitor.check_queue_manager(backend, marks, took_ms),
+        lambda backend, took_ms: monitor.check_queue_manager(backend, thresholds, took_ms),
     )
 
 
@@ -94,12 +94,12 @@ def queue(
         mqtriage check queue ORDERS.IN --warn 1000 --warn 10m --crit 1h --format nagios
         mqtriage check queue ORDERS.IN --idle 5m
     """
-    marks = marking.marks(monitor.FILL_UNITS, monitor.QUEUE_MARKS)
+    thresholds = marking.thresholds(monitor.FILL_UNITS, monitor.QUEUE_THRESHOLDS)
     _run(
         app,
         how,
         "queue",
-        lambda backend, _: monitor.check_queues(backend, patterns, marks, idle_warn, idle),
+        lambda backend, _: monitor.check_queues(backend, patterns, thresholds, idle_warn, idle),
     )
 
 
@@ -129,16 +129,16 @@ def delay(
     """
     from mqtriage.commands.check import delay as staging
 
-    marks = marking.marks(monitor.FILL_UNITS, staging.DELAY_MARKS)
+    thresholds = marking.thresholds(monitor.FILL_UNITS, staging.DELAY_THRESHOLDS)
     overdue, assume = None, bool(assume_ddh)
     if overdue_warn or overdue_crit:
         late = Marking(overdue_warn, overdue_crit)
-        overdue = late.marks(staging.OVERDUE_UNITS, staging.OVERDUE_MARKS)
+        overdue = late.thresholds(staging.OVERDUE_UNITS, staging.OVERDUE_THRESHOLDS)
     _run(
         app,
         how,
         "delay",
-        lambda backend, _: staging.check_delay(backend, marks, overdue, assume_due=assume),
+        lambda backend, _: staging.check_delay(backend, thresholds, overdue, assume_due=assume),
     )
 
 
@@ -160,8 +160,10 @@ def backout(
         mqtriage check backout --crit 1
         mqtriage check backout 'ORDERS.*' --warn 1 --crit 1h --format nagios
     """
-    marks = marking.marks(monitor.FILL_UNITS, monitor.BACKOUT_MARKS)
-    _run(app, how, "backout", lambda backend, _: monitor.check_backout(backend, patterns, marks))
+    thresholds = marking.thresholds(monitor.FILL_UNITS, monitor.BACKOUT_THRESHOLDS)
+    _run(
+        app, how, "backout", lambda backend, _: monitor.check_backout(backend, patterns, thresholds)
+    )
 
 
 @takes(Connections, Output)
@@ -175,8 +177,8 @@ def dlq(app: AppContext, marking: Marking, how: Asking) -> None:
         mqtriage check dlq --warn 1 --crit 100
         mqtriage check dlq -m QM1,QM2 --format prometheus
     """
-    marks = marking.marks(monitor.FILL_UNITS, monitor.DLQ_MARKS)
-    _run(app, how, "dlq", lambda backend, _: monitor.check_dead_letters(backend, marks))
+    thresholds = marking.thresholds(monitor.FILL_UNITS, monitor.DLQ_THRESHOLDS)
+    _run(app, how, "dlq", lambda backend, _: monitor.check_dead_letters(backend, thresholds))
 
 
 @takes(Connections, Output)
@@ -196,8 +198,8 @@ def expiry(
         mqtriage check expiry 'ORDERS.*'
         mqtriage check expiry ORDERS.REPLY --warn 100 --crit 1000
     """
-    marks = marking.marks(monitor.EXPIRY_UNITS, monitor.EXPIRY_MARKS)
-    _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, marks))
+    thresholds = marking.thresholds(monitor.EXPIRY_UNITS, monitor.EXPIRY_THRESHOLDS)
+    _run(app, how, "expiry", lambda backend, _: monitor.check_expiry(backend, patterns, thresholds))
 
 
 @takes(Connections, Output)
@@ -227,15 +229,17 @@ def definitions(
 
     config = settings_of(rules)
     known = baseline_of(config.baseline, config.file)
-    given = marking.marks((MeasureUnit.COUNT,), Thresholds())
-    marks = given if marking.warn or marking.crit else None
+    given = marking.thresholds((MeasureUnit.COUNT,), Thresholds())
+    thresholds = given if marking.warn or marking.crit else None
     sets = script_sets(files, app.standard_input, together=True) if files else []
     scripts = [script for one in sets for script in one.scripts]
     _run(
         app,
         how,
         "definitions",
-        lambda backend, _: rule_checks.check_definitions(backend, config, scripts, marks, known),
+        lambda backend, _: rule_checks.check_definitions(
+            backend, config, scripts, thresholds, known
+        ),
     )
 
 

@@ -53,7 +53,7 @@ class Metric(NamedTuple):
     Attributes:
         name: snake_case, without the unit: ``depth``, ``oldest_age``.
         value: None where it cannot be told; it is then left out of performance data.
-        warn, crit: the marks it was compared with.
+        warn, crit: the thresholds it was compared with.
         least, most: ends of its range, where it has them.
     """
 
@@ -108,19 +108,19 @@ class CheckedObject:
     def measure(
         self,
         metric: Metric,
-        marks: Thresholds,
+        thresholds: Thresholds,
         unit: MeasureUnit,
         text: str,
         *,
         unknown: str = "",
     ) -> None:
-        """Keep a number, and compare it with the marks of its unit.
+        """Keep a number, and compare it with the thresholds of its unit.
 
         Args:
             text: what people read: "depth 95 of 100".
             unknown: why it cannot be told; a mark on such a number makes the status UNKNOWN.
         """
-        warn, crit = marks.of(unit)
+        warn, crit = thresholds.of(unit)
         self.metrics.append(metric._replace(warn=warn, crit=crit))
         if metric.value is None:
             if warn or crit:

@@ -104,8 +104,8 @@ class Thresholds(NamedTuple):
         return _of(self.warn, unit), _of(self.crit, unit)
 
 
-def _of(marks: tuple[Threshold, ...], unit: MeasureUnit) -> Threshold | None:
-    return next((mark for mark in marks if mark.unit is unit), None)
+def _of(thresholds: tuple[Threshold, ...], unit: MeasureUnit) -> Threshold | None:
+    return next((mark for mark in thresholds if mark.unit is unit), None)
 
 
 def read_thresholds(
@@ -121,20 +121,20 @@ def read_thresholds(
         UsageError: No mark, one of another unit, or two of the same.
     """
     allowed = tuple(units)
-    marks = Thresholds(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
-    return marks if marks.warn or marks.crit else default
+    thresholds = Thresholds(_read(warn, "--warn", allowed), _read(crit, "--crit", allowed))
+    return thresholds if thresholds.warn or thresholds.crit else default
 
 
 def _read(
     texts: Iterable[str], option: str, allowed: tuple[MeasureUnit, ...]
 ) -> tuple[Threshold, ...]:
-    marks: dict[MeasureUnit, Threshold] = {}
+    thresholds: dict[MeasureUnit, Threshold] = {}
     for text in texts:
         mark = parse_mark(text, what=option)
         if mark.unit not in allowed:
             words = ", ".join(unit.value for unit in allowed)
             raise UsageError(f"{option} {text}: this check has no {mark.unit}; it has {words}")
-        if mark.unit in marks:
+        if mark.unit in thresholds:
             raise UsageError(f"{option}: two marks for the {mark.unit}: give one")
-        marks[mark.unit] = mark
-    return tuple(marks.values())
+        thresholds[mark.unit] = mark
+    return tuple(thresholds.values())

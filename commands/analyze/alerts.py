@@ -1,6 +1,6 @@
 """What of newly read snapshots and events is an alert: pure decisions.
 
-A queue is held against the marks as `mqtriage check queue` does it; an event of a queue manager
+A queue is held against thresholds as by `mqtriage check queue`; an event of a queue manager
 says by its reason what it means. An alert is a change: to WARNING or CRITICAL, from one to the
 other, and back to OK. Events without a counterpart, such as Not Authorized, are alerts each time.
 """
@@ -88,9 +88,9 @@ class Look:
 
 
 def queue_looks(
-    rows: Iterable[Mapping[str, Any]], marks: Thresholds, patterns: Sequence[str]
+    rows: Iterable[Mapping[str, Any]], thresholds: Thresholds, patterns: Sequence[str]
 ) -> Iterator[Look]:
-    """The queues of `pipeline.watching.read_queues` held against the marks.
+    """The queues of `pipeline.watching.read_queues` held against the thresholds.
 
     Args:
         patterns: names or generic names; none is every queue but SYSTEM ones.
@@ -106,7 +106,7 @@ def queue_looks(
             age_ms = None if depth else 0  # None: how old the oldest message was is not known
             if row["oldest_us"] is not None:
                 age_ms = max(0, row["time_us"] - row["oldest_us"]) // 1000
-            measure_fill(checked, depth, row["maxdepth"], age_ms, marks)
+            measure_fill(checked, depth, row["maxdepth"], age_ms, thresholds)
         key = (row["qmgr"], name, QUEUE)
         yield Look(key, row["time_us"], checked.status, checked.message)
 

@@ -81,12 +81,12 @@ class AlertRequest:
     """When to alert, and who is to know.
 
     Attributes:
-        marks: of queues, as `check queue` has them.
+        thresholds: of queues, as `check queue` has them.
         patterns: names or generic names of queues, or objects of events; none: not SYSTEM.*.
         command: words of what is run for each alert with its JSON as standard input.
     """
 
-    marks: Thresholds
+    thresholds: Thresholds
     patterns: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
 
@@ -158,7 +158,7 @@ class Watcher:
         from mqtriage.pipeline.watching import read_queues
 
         def take(stream: str, batch: int, rows: Sequence[dict[str, Any]]) -> None:
-            looks = queue_looks(rows, self.alerts.marks, self.alerts.patterns)
+            looks = queue_looks(rows, self.alerts.thresholds, self.alerts.patterns)
             self.store.apply(stream, batch, looks)
 
         read_queues(self.session, self.folder, str(self.kept), rejected, take)

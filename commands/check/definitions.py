@@ -24,26 +24,26 @@ def check_definitions(
     backend: Backend,
     config: LintConfig,
     scripts: Sequence[Script],
-    marks: Thresholds | None,
+    thresholds: Thresholds | None,
     baseline: Baseline | None = None,
 ) -> list[CheckedObject]:
     """Errors are critical and warnings a warning; differences from the files are a warning.
 
     Args:
         scripts: what the queue manager should be like; none compares nothing.
-        marks: on the number of findings at `fail-on` or above, instead.
+        thresholds: on the number of findings at `fail-on` or above, instead.
 
     Raises:
         UsageError: The files cannot be a desired state.
     """
     run = lint_live(live_estate(backend, config.load), config, baseline)
-    results = [_findings(run, config, marks)]
+    results = [_findings(run, config, thresholds)]
     if scripts:
         results.append(_drift(backend, scripts))
     return results
 
 
-def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> CheckedObject:
+def _findings(run: LintRun, config: LintConfig, thresholds: Thresholds | None) -> CheckedObject:
     checked = CheckedObject("definitions", "lint")
     by_severity: dict[Severity, list[Finding]] = {severity: [] for severity in Severity}
     for finding in run.findings():
@@ -51,11 +51,11 @@ def _findings(run: LintRun, config: LintConfig, marks: Thresholds | None) -> Che
     checked.facts.append(summary_line(run))
     for severity, findings in by_severity.items():
         checked.metrics.append(Metric(f"{severity.value}s", len(findings)))
-    if marks is not None:
+    if thresholds is not None:
         least = Severity(config.fail_on).rank if config.fail_on != "never" else -1
         counted = [f for s, findings in by_severity.items() if s.rank <= least for f in findings]
         text = _listed(counted, "finding") if counted else "no findings"
-        checked.measure(Metric("findings", len(counted)), marks, MeasureUnit.COUNT, text)
+        checked.measure(Metric("findings", len(counted)), thresholds, MeasureUnit.COUNT, text)
         return checked
     for severity, status in ((Severity.ERROR, Status.CRITICAL), (Severity.WARNING, Status.WARNING)):
         if by_severity[severity]:

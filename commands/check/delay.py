@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.commands.check.queues import fill, marks_of
+from mqtriage.commands.check.queues import fill, thresholds_of
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds
@@ -20,13 +20,17 @@ from mqtriage.operations.selection.due_reading import (
 )
 from mqtriage.operations.selection.selected import open_to_browse
 
-DELAY_MARKS: Final = marks_of("70%", "90%")
+DELAY_THRESHOLDS: Final = thresholds_of("70%", "90%")
 OVERDUE_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.DURATION)
-OVERDUE_MARKS: Final = marks_of("", "1")
+OVERDUE_THRESHOLDS: Final = thresholds_of("", "1")
 
 
 def check_delay(
-    backend: Backend, marks: Thresholds, overdue: Thresholds | None, *, assume_due: bool = False
+    backend: Backend,
+    thresholds: Thresholds,
+    overdue: Thresholds | None,
+    *,
+    assume_due: bool = False,
 ) -> list[CheckedObject]:
     """Fill of the staging queue, and messages past their due time.
 
@@ -51,13 +55,13 @@ def check_delay(
     problem = backend.insight.processor_problem() if backend.insight is not None else ""
     if problem:
         checked.add(Status.CRITICAL, f"the processor does not deliver: {problem}")
-    fill(checked, queue, backend.status(STAGING_QUEUE), marks, backend.now_us())
+    fill(checked, queue, backend.status(STAGING_QUEUE), thresholds, backend.now_us())
     _overdue(backend, checked, overdue, assume_due=assume_due)
     return [checked]
 
 
 def _overdue(
-    backend: Backend, checked: CheckedObject, marks: Thresholds | None, *, assume_due: bool
+    backend: Backend, checked: CheckedObject, thresholds: Thresholds | None, *, assume_due: bool
 ) -> None:
     """What is overdue; on a real queue manager only where that was asked for, by a browse.
 
@@ -67,17 +71,17 @@ def _overdue(
     if backend.insight is not None:
         load, by = backend.insight.staging_load(), ""
         number, oldest_us = load.overdue, load.oldest_due_us if load.overdue else None
-    elif assume_due or marks is not None:
+    elif assume_due or thresholds is not None:
         number, oldest_us, by = _browsed(backend, checked, assume_due=assume_due)
     else:
         return
-    marks, text = marks or OVERDUE_MARKS, f"{number} overdue{by}"
+    thresholds, text = thresholds or OVERDUE_THRESHOLDS, f"{number} overdue{by}"
     age_ms = 0 if oldest_us is None else max(0, backend.now_us() - oldest_us) // 1000
     longest = f"{text}, the longest for {humane_duration(age_ms)}" if number else text
     checked.facts.append(longest)
-    checked.measure(Metric("overdue", number), marks, MeasureUnit.COUNT, longest)
+    checked.measure(Metric("overdue", number), thresholds, MeasureUnit.COUNT, longest)
     metric = Metric("overdue_age", age_ms / 1000, Measure.SECONDS)
-    checked.measure(metric, marks, MeasureUnit.DURATION, longest)
+    checked.measure(metric, thresholds, MeasureUnit.DURATION, longest)
 
 
 def _browsed(

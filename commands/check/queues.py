@@ -1,4 +1,4 @@
-"""`mqtriage check qmgr|queue|backout|dlq|expiry`: queues held against marks, without browsing."""
+"""`mqtriage check qmgr|queue|backout|dlq|expiry`: queues against thresholds, without browsing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _NO_AGE: Final = "the age of the oldest message is unknown: MONQ is off"
 _NO_EXPIRED: Final = "what has expired and still counts is unknown without a browse"
 
 
-def marks_of(warn: str, crit: str) -> Thresholds:
-    """Default marks of a check; "" for none."""
+def thresholds_of(warn: str, crit: str) -> Thresholds:
+    """Default thresholds of a check; "" for none."""
     return Thresholds(
         (parse_mark(warn),) if warn else (),
         (parse_mark(crit),) if crit else (),
@@ -28,16 +28,18 @@ def marks_of(warn: str, crit: str) -> Thresholds:
 FILL_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.PERCENT, MeasureUnit.DURATION)
 QMGR_UNITS: Final = (MeasureUnit.DURATION,)
 EXPIRY_UNITS: Final = (MeasureUnit.COUNT, MeasureUnit.PERCENT)
-QUEUE_MARKS: Final = marks_of("80%", "95%")
-BACKOUT_MARKS: Final = marks_of("1", "80%")
-DLQ_MARKS: Final = marks_of("1", "80%")
-EXPIRY_MARKS: Final = marks_of("25%", "50%")
+QUEUE_THRESHOLDS: Final = thresholds_of("80%", "95%")
+BACKOUT_THRESHOLDS: Final = thresholds_of("1", "80%")
+DLQ_THRESHOLDS: Final = thresholds_of("1", "80%")
+EXPIRY_THRESHOLDS: Final = thresholds_of("25%", "50%")
 
 
 # the queue manager ---------------------------------------------------------------------------
 
 
-def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> list[CheckedObject]:
+def check_queue_manager(
+    backend: Backend, thresholds: Thresholds, took_ms: float
+) -> list[CheckedObject]:
     """That it answers, and how soon.
 
     Args:
@@ -49,7 +51,7 @@ def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> 
         f"answers in {took_ms:.0f} ms, command level {attributes.get('CMDLEVEL', 'unknown')}"
     )
     metric = Metric("response_time", round(took_ms / 1000, 3), Measure.SECONDS)
-    checked.measure(metric, marks, MeasureUnit.DURATION, f"answers in {took_ms:.0f} ms")
+    checked.measure(metric, thresholds, MeasureUnit.DURATION, f"answers in {took_ms:.0f} ms")
     return [checked]
 
 
@@ -59,7 +61,7 @@ def check_queue_manager(backend: Backend, marks: Thresholds, took_ms: float) -> 
 def check_queues(
     backend: Backend,
     patterns: Sequence[str],
-    marks: Thresholds,
+    thresholds: Thresholds,
     idle_warn_ms: int | None = None,
     idle_crit_ms: int | None = None,
 ) -> list[CheckedObject]:
@@ -78,7 +80,7 @@ def check_queues(
         if queue is None:
             continue
         status = backend.status(queue.name)
-        fill(checked, queue, status, marks, backend.now_us())
+        fill(checked, queue, status, thresholds, backend.now_us())
         idle = ((Status.CRITICAL, idle_crit_ms), (Status.WARNING, idle_warn_ms))
         _silence(checked, queue, status, [(s, ms) for s, ms in idle if ms is not None], backend)
         handles = f"{status.ipprocs} reading, {status.opprocs} writing"
@@ -133,19 +135,19 @@ def fill(
     checked: CheckedObject,
     queue: ObjectDefinition,
     status: QueueStatus,
-    marks: Thresholds,
+    thresholds: Thresholds,
     now_us: int,
 ) -> None:
     """Depth, fill and the age of the oldest message of a queue that was asked just now."""
     maxdepth = queue.attributes.get("MAXDEPTH")
     most = maxdepth if isinstance(maxdepth, int) else None
-    measure_fill(checked, status.curdepth, most, _age_ms(status, now_us), marks)
+    measure_fill(checked, status.curdepth, most, _age_ms(status, now_us), thresholds)
 
 
 def measure_fill(
-    checked: CheckedObject, depth: int, most: int | None, age_ms: int | None, marks: Thresholds
+    checked: CheckedObject, depth: int, most: int | None, age_ms: int | None, thresholds: Thresholds
 ) -> None:
-    """Hold depth, fill and the age of the oldest message against the marks.
+    """Hold depth, fill and the age of the oldest message against the thresholds.
 
     Args:
         depth: messages on the queue.
@@ -154,16 +156,16 @@ def measure_fill(
     """
     text = f"{depth} of {count_text(most)}" if most is not None else f"{depth}"
     checked.facts.append(text)
-    checked.measure(Metric("depth", depth, most=most), marks, MeasureUnit.COUNT, text)
+    checked.measure(Metric("depth", depth, most=most), thresholds, MeasureUnit.COUNT, text)
     share = None if most is None else 100 * depth / most if most else 100.0
     percent = Metric("fill", share, Measure.PERCENT, most=100)
     shown = "" if share is None else f"{share:.0f}% full ({text})"
-    checked.measure(percent, marks, MeasureUnit.PERCENT, shown)
+    checked.measure(percent, thresholds, MeasureUnit.PERCENT, shown)
     if age_ms:
         checked.facts.append(f"oldest {humane_duration(age_ms)}")
     oldest = Metric("oldest_age", None if age_ms is None else age_ms / 1000, Measure.SECONDS)
     age_text = "" if age_ms is None else f"the oldest message is {humane_duration(age_ms)} old"
-    checked.measure(oldest, marks, MeasureUnit.DURATION, age_text, unknown=_NO_AGE)
+    checked.measure(oldest, thresholds, MeasureUnit.DURATION, age_text, unknown=_NO_AGE)
 
 
 def _age_ms(status: QueueStatus, now_us: int) -> int | None:
@@ -179,7 +181,7 @@ def _silence(
     idle: Sequence[tuple[Status, int]],
     backend: Backend,
 ) -> None:
-    """How long nothing was put; *idle* has the marks in milliseconds, the worst first."""
+    """How long nothing was put; *idle* has the thresholds in milliseconds, the worst first."""
     if not idle:
         return
     last = status.last_put_time_us
@@ -214,7 +216,7 @@ def _put_times_known(queue: ObjectDefinition, backend: Backend) -> bool:
 
 
 def check_backout(
-    backend: Backend, patterns: Sequence[str], marks: Thresholds
+    backend: Backend, patterns: Sequence[str], thresholds: Thresholds
 ) -> list[CheckedObject]:
     """Backout queues of the local queues named, and poison messages still on the queues.
 
@@ -236,10 +238,10 @@ def check_backout(
             results += [waiting] if waiting else []
             if boq not in done:
                 done.add(boq)
-                results.append(_backout_queue(backend, boq, queue.name, marks))
+                results.append(_backout_queue(backend, boq, queue.name, thresholds))
         elif queue.name in patterns and queue.name not in done:
             done.add(queue.name)
-            results.append(_backout_queue(backend, queue.name, "", marks))
+            results.append(_backout_queue(backend, queue.name, "", thresholds))
     if not results:
         nothing = CheckedObject("backout")
         nothing.facts.append("no queue has BOTHRESH and BOQNAME")
@@ -247,7 +249,7 @@ def check_backout(
     return results
 
 
-def _backout_queue(backend: Backend, name: str, of: str, marks: Thresholds) -> CheckedObject:
+def _backout_queue(backend: Backend, name: str, of: str, thresholds: Thresholds) -> CheckedObject:
     checked = CheckedObject("backout", name)
     whose = f"backout queue of {of}: " if of else ""
     try:
@@ -257,7 +259,7 @@ def _backout_queue(backend: Backend, name: str, of: str, marks: Thresholds) -> C
         return checked
     if queue.attributes.get("PUT") == "DISABLED":
         checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED)")
-    fill(checked, queue, backend.status(queue.name), marks, backend.now_us())
+    fill(checked, queue, backend.status(queue.name), thresholds, backend.now_us())
     return checked
 
 
@@ -277,7 +279,7 @@ def _waiting(backend: Backend, queue: ObjectDefinition, threshold: int) -> Check
 # the dead-letter queue -----------------------------------------------------------------------
 
 
-def check_dead_letters(backend: Backend, marks: Thresholds) -> list[CheckedObject]:
+def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[CheckedObject]:
     """The queue manager's dead-letter queue."""
     name = str(backend.queue_manager_attributes().get("DEADQ", ""))
     checked = CheckedObject("dlq", name)
@@ -291,7 +293,7 @@ def check_dead_letters(backend: Backend, marks: Thresholds) -> list[CheckedObjec
         return [checked]
     if queue.attributes.get("PUT") == "DISABLED":
         checked.add(Status.CRITICAL, "PUT(DISABLED): nothing takes undeliverable messages")
-    fill(checked, queue, backend.status(name), marks, backend.now_us())
+    fill(checked, queue, backend.status(name), thresholds, backend.now_us())
     return [checked]
 
 
@@ -299,7 +301,7 @@ def check_dead_letters(backend: Backend, marks: Thresholds) -> list[CheckedObjec
 
 
 def check_expiry(
-    backend: Backend, patterns: Sequence[str], marks: Thresholds
+    backend: Backend, patterns: Sequence[str], thresholds: Thresholds
 ) -> list[CheckedObject]:
     """Messages that expired and still count in CURDEPTH; per cent is of MAXDEPTH.
 
@@ -318,9 +320,9 @@ def check_expiry(
         text = "" if expired is None else f"{expired} expired and still counted"
         checked.facts.append(text or _NO_EXPIRED)
         count = Metric("expired", expired, most=most)
-        checked.measure(count, marks, MeasureUnit.COUNT, text, unknown=_NO_EXPIRED)
+        checked.measure(count, thresholds, MeasureUnit.COUNT, text, unknown=_NO_EXPIRED)
         share = None if expired is None or not most else 100 * expired / most
         percent = Metric("expired_fill", share, Measure.PERCENT, most=100)
         shown = "" if share is None else f"{text}: {share:.0f}% of MAXDEPTH({most})"
-        checked.measure(percent, marks, MeasureUnit.PERCENT, shown, unknown=_NO_EXPIRED)
+        checked.measure(percent, thresholds, MeasureUnit.PERCENT, shown, unknown=_NO_EXPIRED)
     return results

@@ -64,7 +64,7 @@ class Cooperation:
     marked: dict[int, int] = field(default_factory=dict)
 
 
-class Marks:
+class BrowseMarks:
     """What is marked for one handle.
 
     Args:

@@ -10,7 +10,7 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.records import dataclass
 
 if TYPE_CHECKING:
-    from mqtriage.emulator.core.browse_marks import Marks
+    from mqtriage.emulator.core.browse_marks import BrowseMarks
     from mqtriage.messages.filters.selector import Selector
 
 
@@ -40,7 +40,7 @@ class Handle:
     saved_context: MQMD | None = None
     groups: Places | None = None
     selector: Selector | None = None
-    marks: Marks | None = None
+    marks: BrowseMarks | None = None
 
     @property
     def queue(self) -> Queue:

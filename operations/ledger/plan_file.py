@@ -152,17 +152,19 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
 
 def marks_record(message: PlannedMessage) -> dict[str, Any]:
     """The marks of a planned message as JSON."""
-    marks = message._asdict()
-    ids = {key: marks[key].hex().upper() for key in ("msg_id", "correl_id")}
-    marks |= {**ids, "digest": message.digest.hex()}
-    return {_KEYS.get(name, name): value for name, value in marks.items()}
+    planned = message._asdict()
+    ids = {key: planned[key].hex().upper() for key in ("msg_id", "correl_id")}
+    planned |= {**ids, "digest": message.digest.hex()}
+    return {_KEYS.get(name, name): value for name, value in planned.items()}
 
 
 def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
     try:
-        marks = {name: record[_KEYS.get(name, name)] for name in PlannedMessage._fields}
-        marks |= {name: bytes.fromhex(marks[name]) for name in ("msg_id", "correl_id", "digest")}
-        return PlannedMessage(**marks)
+        planned = {name: record[_KEYS.get(name, name)] for name in PlannedMessage._fields}
+        planned |= {
+            name: bytes.fromhex(planned[name]) for name in ("msg_id", "correl_id", "digest")
+        }
+        return PlannedMessage(**planned)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(
             f"plan {path}: a line is damaged ({str(error)[:40]})", hint=CHANGED

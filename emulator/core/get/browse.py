@@ -82,7 +82,7 @@ def browse_one(request: GetRequest) -> Message | None:
     if accept is not None and not accept(message):
         raise NotAccepted(message)
     if options & _MARKS:
-        handle.marks = handle.marks or browse_marks.Marks()
+        handle.marks = handle.marks or browse_marks.BrowseMarks()
         handle.marks.change(manager.attributes, options, row.position, now)
     if not options & MQGMO_BROWSE_MSG_UNDER_CURSOR:
         _unlock(connection, handle)

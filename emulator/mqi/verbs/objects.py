@@ -9,7 +9,7 @@ from typing import Final
 
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.core import authority, channels, dynamic
-from mqtriage.emulator.core.browse_marks import Marks
+from mqtriage.emulator.core.browse_marks import BrowseMarks
 from mqtriage.emulator.core.connections import INPUT, Connection
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.handle import Handle
@@ -257,7 +257,7 @@ def opened_object(
         stays_open=stays_open,
     )
     if options & MQOO_CO_OP:
-        handle.marks = Marks(session.shared.cooperation(handle.queue.id))
+        handle.marks = BrowseMarks(session.shared.cooperation(handle.queue.id))
     opened = of_queue(there, handle, options)
     return opened, _resolved(od, handle.name, opened.resolved, opened.is_remote), b""
 

@@ -12,7 +12,7 @@ from mqtriage.commands.analyze import alert_store
 from mqtriage.commands.analyze.alert_store import STATE, opened
 from mqtriage.commands.analyze.alerts import Look, decide, event_looks, queue_looks
 from mqtriage.commands.analyze.event_lines import take_pieces
-from mqtriage.commands.check.queues import marks_of
+from mqtriage.commands.check.queues import thresholds_of
 from mqtriage.files.durable import replace_file
 from mqtriage.model.check_result import Status
 from mqtriage.model.result import Record, keys_of
@@ -20,7 +20,7 @@ from mqtriage.mq.codes import MQRC_NOT_AUTHORIZED, MQRC_Q_DEPTH_LOW, MQRC_Q_FULL
 from mqtriage.mq.errors import Refused, StorageError
 
 MINUTE_US = 60_000_000
-MARKS = marks_of("70%", "90%")
+THRESHOLDS = thresholds_of("70%", "90%")
 
 
 def queue_row(queue: str, minute: int, depth: int | None, **more: Any) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def queue_row(queue: str, minute: int, depth: int | None, **more: Any) -> dict[s
 def looks(*depths: int | None) -> list[Look]:
     """A look a minute at one queue."""
     rows = [queue_row("A", minute, depth) for minute, depth in enumerate(depths)]
-    return list(queue_looks(rows, MARKS, ()))
+    return list(queue_looks(rows, THRESHOLDS, ()))
 
 
 def changes(*depths: int | None) -> list[tuple[str, str]]:
@@ -49,7 +49,7 @@ def test_an_alert_is_a_change_of_status() -> None:
 
 
 def test_a_queue_that_cannot_be_read_is_unknown() -> None:
-    (look,) = queue_looks([queue_row("A", 0, None, problem="2035 not authorised")], MARKS, ())
+    (look,) = queue_looks([queue_row("A", 0, None, problem="2035 not authorised")], THRESHOLDS, ())
     assert (look.status, look.message) == (Status.UNKNOWN, "2035 not authorised")
 
 
@@ -62,15 +62,17 @@ def test_an_older_look_says_nothing_new() -> None:
 def test_an_age_is_that_at_the_look_and_is_held_against_its_mark() -> None:
     old = queue_row("A", 60, 1, oldest_us=10 * MINUTE_US)
     unknown = queue_row("B", 60, 1)
-    seen = {look.key[1]: look for look in queue_looks([old, unknown], marks_of("50m", "1h"), ())}
+    seen = {
+        look.key[1]: look for look in queue_looks([old, unknown], thresholds_of("50m", "1h"), ())
+    }
     assert seen["A"].status is Status.WARNING
     assert seen["B"].status is Status.UNKNOWN
 
 
 def test_system_queues_are_watched_when_they_are_named() -> None:
     rows = [queue_row(name, 0, 99) for name in ("A", "B.BO", "SYSTEM.X")]
-    assert [look.key[1] for look in queue_looks(rows, MARKS, ())] == ["A", "B.BO"]
-    assert [look.key[1] for look in queue_looks(rows, MARKS, ("B.BO", "SYSTEM.*"))] == [
+    assert [look.key[1] for look in queue_looks(rows, THRESHOLDS, ())] == ["A", "B.BO"]
+    assert [look.key[1] for look in queue_looks(rows, THRESHOLDS, ("B.BO", "SYSTEM.*"))] == [
         "B.BO", "SYSTEM.X",
     ]  # fmt: skip
 
@@ -111,7 +113,11 @@ def test_whenever_it_is_killed_each_alert_is_handed_over_under_one_number(
     """Batches are given again after a kill, as Spark does."""
     chance = random.Random(seed)
     batches = [
-        list(queue_looks([queue_row(q, minute, chance.randrange(100)) for q in "ABC"], MARKS, ()))
+        list(
+            queue_looks(
+                [queue_row(q, minute, chance.randrange(100)) for q in "ABC"], THRESHOLDS, ()
+            )
+        )
         for minute in range(20)
     ]
     truth = decide({}, [look for batch in batches for look in batch])[1]

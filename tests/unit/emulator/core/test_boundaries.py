@@ -10,7 +10,7 @@ import pytest
 
 from mqtriage.backends.port import ANY
 from mqtriage.emulator.core import channels
-from mqtriage.emulator.core.browse_marks import Cooperation, Marks
+from mqtriage.emulator.core.browse_marks import BrowseMarks, Cooperation
 from mqtriage.emulator.core.create import command_level
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.manager import Manager
@@ -166,13 +166,13 @@ def test_a_mark_of_those_who_cooperate_ends_with_its_interval(
 ) -> None:
     attributes = {"MARKINT": interval_ms if interval_ms >= 0 else "NOLIMIT"}
     together = Cooperation()
-    one, other = Marks(together), Marks(together)
+    one, other = BrowseMarks(together), BrowseMarks(together)
     one.change(attributes, MQGMO_MARK_BROWSE_CO_OP, 7, 1_000)
     assert other.is_marked(attributes, 7, 1_000 + passed_us) is hidden
 
 
 def test_of_many_marks_those_that_have_ended_are_forgotten() -> None:
-    marks, attributes = Marks(Cooperation()), {"MARKINT": 1}
+    marks, attributes = BrowseMarks(Cooperation()), {"MARKINT": 1}
     assert marks.together is not None
     for position in range(4096):
         marks.change(attributes, MQGMO_MARK_BROWSE_CO_OP, position, position == 0)
