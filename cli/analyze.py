@@ -102,8 +102,8 @@ class JobOptions(SparkSpan):
 
 PATHS = arguments(
     "[PATH]...",
-    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, logs, or"
-    " folders of archives and logs. Default: snapshots below MQTRIAGE_HOME.",
+    help="Folders of snapshots, addresses such as s3a://bucket/snapshots, archives, dumps, logs, or"
+    " folders of these. Default: snapshots below MQTRIAGE_HOME.",
     completes="file",
 )
 
@@ -242,11 +242,13 @@ def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS
 def definitions(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what changed in definitions and findings.
 
-    A row for each attribute that changed from one snapshot to the next. --table
-    definition_findings has the findings of mqtriage lint that came or went with them.
+    A row for each attribute that changed from one snapshot to the next. The paths may also be what
+    dmpmqcfg -m QM1 -a wrote from time to time, or folders of it. --table definition_findings has
+    the findings of mqtriage lint that came or went with them.
 
     Examples:
         mqtriage analyze definitions --since now-24h
+        mqtriage analyze definitions /var/mq/snapshots /var/backup/mq
         mqtriage analyze definitions --table definition_findings
     """
     _run(app, "definitions", paths, analysis)

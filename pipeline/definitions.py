@@ -15,6 +15,8 @@ COLUMNS: Final = (
 STAMPS: Final = ("ALTDATE", "ALTTIME")
 """Attributes that only say that another changed."""
 OBJECT: Final = ("qmgr", "kind", "name")
+DUMP: Final = "dmpmqcfg"
+"""Backend of looks that are dumps: what nobody can set is not in them."""
 
 
 def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
@@ -22,22 +24,25 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
 
     Args:
         definitions: rows of the table definitions with `COLUMNS`.
-        snapshots: ``qmgr, snapshot_id, snap_time, mode``.
+        snapshots: ``qmgr, snapshot_id, snap_time, mode, backend``.
 
     Returns:
         ``qmgr, kind, name, time, attributes, digest, before`` (attributes of the state before it;
-        null where there was none), ``is_first`` (as the first snapshot of the queue manager found
-        it). The same object seen twice in one snapshot counts once.
+        null where there was none), ``is_first`` (found when nobody had looked at the whole queue
+        manager before), ``is_mixed`` (one of the two states is from a dump, the other from a
+        snapshot). The same object seen twice in one snapshot counts once.
     """
-    of_manager = Window.partitionBy("qmgr").orderBy("snap_time")
+    of_manager = Window.partitionBy("qmgr")
     after = Window.partitionBy("qmgr").orderBy(F.desc("snap_time"))
     after = after.rowsBetween(Window.unboundedPreceding, -1)  # see `lifetimes.observations`
     is_full = F.col("mode") == Mode.FULL.value
+    whole_time = F.when(F.col("mode") != Mode.ARCHIVE.value, F.col("snap_time"))
     listed = (
         snapshots.dropDuplicates(["qmgr", "snapshot_id"])
-        .withColumn("number", F.row_number().over(of_manager))
+        .withColumn("first_whole", F.min(whole_time).over(of_manager))
         .withColumn("next_full", F.min(F.when(is_full, F.col("snap_time"))).over(after))
-        .select("qmgr", "snapshot_id", "number", "next_full")
+        .withColumn("is_dump", F.col("backend").eqNullSafe(DUMP))
+        .select("qmgr", "snapshot_id", "first_whole", "next_full", "is_dump")
     )
     in_time = Window.partitionBy(*OBJECT).orderBy("snap_time")
     rows = (
@@ -57,25 +62,29 @@ def states(definitions: DataFrame, snapshots: DataFrame) -> DataFrame:
         F.lit(None).cast("string").alias("attributes"),
         F.lit(None).cast("string").alias("digest"),
         F.lit(False).alias("is_first"),
+        F.lit(None).cast("boolean").alias("is_dump"),
     )
     own = F.struct(
         F.col("snap_time").alias("time"),
         F.when(there, F.col("attributes")).alias("attributes"),
         F.when(there, F.col("digest")).alias("digest"),
-        (F.col("number") == 1).alias("is_first"),
+        F.coalesce(F.col("snap_time") <= F.col("first_whole"), F.lit(True)).alias("is_first"),
+        "is_dump",
     )
     reported = rows.select(
         *OBJECT, F.explode(F.when(missed, F.array(own, gone)).otherwise(F.array(own))).alias("s")
     ).select(*OBJECT, "s.*")
     by_time = Window.partitionBy(*OBJECT).orderBy("time")
     before = F.lag("attributes").over(by_time)
+    is_mixed = F.coalesce(F.col("is_dump") != F.lag("is_dump").over(by_time), F.lit(False))
     number = F.row_number().over(by_time)
     changed = ~F.col("digest").eqNullSafe(F.lag("digest").over(by_time))
     return (
         reported.withColumn("before", before)
+        .withColumn("is_mixed", is_mixed)
         .withColumn("changed", changed | ((number == 1) & F.col("digest").isNotNull()))
         .filter("changed")
-        .drop("changed")
+        .drop("changed", "is_dump")
     )
 
 
@@ -96,8 +105,10 @@ def definitions(object_states: DataFrame) -> DataFrame:
         .otherwise("changed")
     )
     return (
-        object_states.filter(~F.col("is_first"))
-        .select("time", *OBJECT, change.alias("change"), old.alias("old"), new.alias("new"))
+        object_states.filter(~F.col("is_first") | F.col("before").isNotNull())
+        .select(
+            "time", *OBJECT, "is_mixed", change.alias("change"), old.alias("old"), new.alias("new")
+        )
         .select("time", *OBJECT, "change", F.explode(_differences()).alias("d"))
         .select("time", *OBJECT, "change", "d.attribute", "d.old_value", "d.new_value")
     )
@@ -109,8 +120,9 @@ def _differences() -> Column:
         F.struct(nothing.alias("attribute"), nothing.alias("old_value"), nothing.alias("new_value"))
     )
     words = F.array_sort(F.array_union(F.map_keys("old"), F.map_keys("new")))
+    both = F.array_intersect(F.map_keys("old"), F.map_keys("new"))
     differing = F.filter(
-        words,
+        F.when(F.col("is_mixed"), F.array_sort(both)).otherwise(words),
         lambda word: (
             ~word.isin(*STAMPS) & ~F.element_at("old", word).eqNullSafe(F.element_at("new", word))
         ),

@@ -39,7 +39,7 @@ QUEUE_COLUMNS: Final = ("qmgr", "queue", "snapshot_id", "snap_time", "browsed")
 MOST_SENT: Final = 250_000
 """Rows that a task is sent to join with: some 40 MB in the driver and in each executor."""
 SNAPSHOT_COLUMNS: Final = (
-    "qmgr", "snapshot_id", "snap_time", "host_time", "mode", "message_rows",
+    "qmgr", "snapshot_id", "snap_time", "host_time", "mode", "backend", "message_rows",
 )  # fmt: skip
 
 

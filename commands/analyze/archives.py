@@ -1,4 +1,4 @@
-"""Archives and dumps as input of `analyze`: their messages as rows that a snapshot would have.
+"""Archives and dumps as input of `analyze`: what is in them as rows that a snapshot would have.
 
 Headers are decoded by the code that writes snapshots, so that a condition finds in Spark what it
 finds in the archive and found on the queue. The tables lie in a folder of their own, for as long as
@@ -16,10 +16,10 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from mqtriage import __version__
-from mqtriage.commands.analyze import dumps
+from mqtriage.commands.analyze import configuration_dumps, dumps
 from mqtriage.commands.snapshot.take import new_stamp
 from mqtriage.files.failures import storage_errors
 from mqtriage.messages.event_json import event_of
@@ -41,6 +41,8 @@ from mqtriage.pipeline.snapshots.rows import (
     Row,
     Sighting,
     Stamp,
+    definition_row,
+    definition_text,
     gone_row,
     message_key,
     message_row,
@@ -64,12 +66,16 @@ Tell = Callable[[str], None]
 
 
 class Input(NamedTuple):
-    """One archive that is to be read, or a dump of dmpmqmsg."""
+    """One archive that is to be read, or a dump.
+
+    Attributes:
+        form: archive, dmpmqmsg or dmpmqcfg: what wrote it.
+    """
 
     path: Path
     begun: Begun
     time_us: int
-    is_dump: bool = False
+    form: str
 
 
 @contextmanager
@@ -110,8 +116,17 @@ def archives_of(path: str) -> list[Path]:
     files = [given] if given.is_file() else archives_in(given)
     if given.is_dir():
         inside = sorted(file for file in given.iterdir() if file.is_file())
-        files = [*files, *(file for file in inside if dumps.head_of(file))]
+        files = [*files, *(file for file in inside if _dump_head(file))]
     return [file for file in files if file.absolute() not in logs]
+
+
+def _dump_head(path: Path) -> tuple[str, Begun] | None:
+    """What wrote a dump, and what its first lines say."""
+    for form, head_of in (("dmpmqmsg", dumps.head_of), ("dmpmqcfg", configuration_dumps.head_of)):
+        begun = head_of(path)
+        if begun is not None:
+            return form, begun
+    return None
 
 
 def logs_of(path: str) -> list[Log]:
@@ -140,15 +155,12 @@ def inputs_of(paths: Sequence[str], rejected: Rejected, *, alone: bool) -> list[
     for given in paths:
         for path in archives_of(given):
             try:
-                dump = dumps.head_of(path)
-                begun = dump or begun_of(path)
+                form, begun = _dump_head(path) or ("archive", begun_of(path))
             except StorageError as error:
                 first = first or error
                 rejected.add("files that are no archive, or damaged at their begin", path.name)
                 continue
-            inputs[path.resolve()] = Input(
-                path, begun, _time_us(path, begun, rejected), is_dump=dump is not None
-            )
+            inputs[path.resolve()] = Input(path, begun, _time_us(path, begun, rejected), form)
     if alone and first is not None and not inputs:
         raise first
     return list(inputs.values())
@@ -188,7 +200,10 @@ def write_tables(
             try:
                 for archive in group:
                     tell(f"reading {archive.path.name}")
-                    _write_archive(archive, files, events, rejected, tell)
+                    if archive.form == "dmpmqcfg":
+                        _write_definitions(archive, files, rejected)
+                    else:
+                        _write_archive(archive, files, events, rejected, tell)
                 files.publish()
             except BaseException:
                 files.discard()
@@ -208,7 +223,7 @@ def _write_archive(
     try:
         messages = (
             dumps.messages(archive.path, left_out)
-            if archive.is_dump
+            if archive.form == "dmpmqmsg"
             else content([archive.path], Selection(), archive.time_us, left_out)
         )
         for numbered in messages:
@@ -244,18 +259,37 @@ def _write_archive(
     files.add("snapshots", _snapshot_row(archive, stamp, counts))
 
 
-def _snapshot_row(archive: Input, stamp: Stamp, counts: Mapping[str, int]) -> Row:
+def _write_definitions(dump: Input, files: PartitionFiles, rejected: Rejected) -> None:
+    """The rows of a dump of dmpmqcfg; commands that cannot be read are counted."""
+    name = dump.path.name
+    try:
+        dumped = configuration_dumps.objects_of(dump.path)
+    except StorageError as error:
+        rejected.add("dumps of dmpmqcfg that cannot be read", f"{name} ({error.text})")
+        return
+    rejected.add("commands of dmpmqcfg that cannot be read", name, dumped.unreadable)
+    stamp = new_stamp(dump.time_us, _unique(dump))
+    for kind, object_name, attributes in dumped.objects:
+        text = definition_text(attributes)
+        files.add("definitions", definition_row(stamp, Seen.PRESENT, kind, object_name, text))
+    mode = Mode.FULL if dumped.is_whole else Mode.ARCHIVE
+    values = dict.fromkeys(("queue_count", "message_count", "message_rows"), 0)
+    values["problem_count"] = dumped.unreadable
+    files.add("snapshots", _snapshot_row(dump, stamp, {**values, "mode": mode.value}))
+
+
+def _snapshot_row(archive: Input, stamp: Stamp, more: Mapping[str, Any]) -> Row:
     values = {
         "snapshot_id": stamp.snapshot_id,
         "snap_time": stamp.time_us,
         "schema_version": VERSION,
         "tool_version": __version__,
         "queue_manager": archive.begun.queue_manager or NOWHERE,
-        "backend": "archive",
+        "backend": archive.form,
         "mode": Mode.ARCHIVE.value,
         "body": BodyPart.DIGEST.value,
         "digest": "sha256",
-        **counts,
+        **more,
     }
     return [values.get(column) for column in SNAPSHOTS.names]
 

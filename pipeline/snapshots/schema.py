@@ -97,7 +97,7 @@ class Mode(StrEnum):
     INCREMENTAL = "incremental"
     """What is new, changed or gone."""
     ARCHIVE = "archive"
-    """Some of what was there: an archive that `analyze` reads as if it were a snapshot."""
+    """Some of what was there: an archive or a dump that `analyze` reads as it does a snapshot."""
 
 
 class BodyPart(StrEnum):

@@ -1,0 +1,110 @@
+"""Dumps of dmpmqcfg as input of `analyze`: what their first lines say, and the objects in them.
+
+Of the objects it is queues and the queue manager, as in snapshots.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from zlib import error as ZlibError
+
+from mqtriage.definitions.estate_script import EstateBuilder
+from mqtriage.messages.stored_messages import COPY, Begun
+from mqtriage.mq.errors import StorageError
+from mqtriage.mq.mqsc.parse import decode_script, parse
+from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.times import rfc3339
+
+_HEAD_BYTES: Final = 4096
+_GENERATED: Final = re.compile(
+    r"^\*\s*Script generated on\s+([0-9-]{10})\s+at\s+(\d\d)[.:](\d\d)[.:](\d\d)", re.M
+)
+_FACT: Final = re.compile(r"^\*\s*Queue manager (name|platform)\s*:?\s*(\S+)", re.M)
+_ISSUED: Final = re.compile(r"^\*\s*Command issued\s*:?.*dmpmqcfg", re.M)
+_SOME_OBJECTS: Final = re.compile(
+    r"^\*\s*Command issued.*\s-[nt]\s*(?!\s|['\"]?(?:\*|all\b))", re.M
+)
+"""With -n or -t, of names or types."""
+_END: Final = re.compile(r"^\*\s*Script ended on\b", re.M)
+_ALWAYS_THERE: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
+
+
+class DumpedObjects(NamedTuple):
+    """What a dump says of a queue manager.
+
+    Attributes:
+        objects: kind, name and attributes of each.
+        is_whole: what is not among them was not there.
+        unreadable: how many commands are damaged.
+    """
+
+    objects: list[tuple[str, str, Mapping[str, Any]]]
+    is_whole: bool
+    unreadable: int
+
+
+def head_of(path: Path) -> Begun | None:
+    """What the first lines say; None when the file is no dump of dmpmqcfg.
+
+    The time is a local one that is taken for UTC; "" for none.
+    """
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            head = decode_script(file.read(_HEAD_BYTES))
+    except (OSError, EOFError, ZlibError):
+        return None
+    generated = _GENERATED.search(head)
+    facts = dict(_FACT.findall(head))
+    if "name" not in facts or (generated is None and _ISSUED.search(head) is None):
+        return None
+    at = ""
+    if generated is not None:
+        with suppress(ValueError):
+            text = "{} {}:{}:{}".format(*generated.groups())
+            moment = datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+            at = rfc3339(int(moment.timestamp()) * 1_000_000)
+    return Begun(COPY, queue_manager=facts["name"], at=at)
+
+
+def objects_of(path: Path) -> DumpedObjects:
+    """The objects of a dump.
+
+    A damaged command, and the last one of a dump that was broken off, leave open what is there.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            script = parse(decode_script(file.read()), file=path.name)
+    except (OSError, EOFError, ZlibError) as error:
+        raise StorageError(f"{path}: {error}") from error
+    is_ended = _END.search(script.text) is not None
+    cut = () if is_ended else script.commands[-1:]
+    sound = tuple(
+        item
+        for item in script.items
+        if not isinstance(item, Command) or (item.error is None and item not in cut)
+    )
+    damaged = len(script.items) - len(sound)
+    builder = EstateBuilder()
+    builder.run(replace(script, items=sound))
+    estate = builder.estate()
+    objects = [(queue.kind, queue.name, queue.attributes) for queue in estate.queues.values()]
+    head = script.text[:_HEAD_BYTES]
+    facts = dict(_FACT.findall(head))
+    own = estate.queue_manager_attributes
+    if own is not None:
+        platform = {"PLATFORM": facts["platform"]} if "platform" in facts else {}
+        objects.append(("QMGR", facts.get("name", own.name), {**own.attributes, **platform}))
+    is_of_all = own is not None and _ALWAYS_THERE in estate.queues
+    is_of_all = is_of_all and _SOME_OBJECTS.search(head) is None
+    return DumpedObjects(objects, is_ended and not damaged and is_of_all, damaged)
