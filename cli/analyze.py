@@ -274,11 +274,12 @@ def activity(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PAT
     """Show what went through each queue, from statistics messages.
 
     They count every message, also what came and went between two snapshots. The paths are archives
-    of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, and what amqsevt -o json
-    made of them. --table activity_applications has puts, gets and rollbacks by application.
+    of SYSTEM.ADMIN.STATISTICS.QUEUE and SYSTEM.ADMIN.ACCOUNTING.QUEUE, and what amqsevt -o json or
+    amqsmon made of them. --table activity_applications has puts, gets and rollbacks by application.
 
     Examples:
         mqtriage analyze activity statistics.ndjson
+        mqtriage analyze activity amqsmon.txt
         mqtriage analyze activity accounting.json --table activity_applications
     """
     _run(app, "activity", paths, analysis)

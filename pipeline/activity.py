@@ -12,9 +12,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 COLUMNS: Final = (
-    "qmgr", "snap_time", "basis", "queue", "application", "user", "interval_ms", "puts",
-    "puts_failed", "put_bytes", "gets", "gets_failed", "get_bytes", "browses", "expired", "purged",
-    "depth_max", "commits", "backouts",
+    "qmgr", "snap_time", "basis", "queue", "application", "user", "connection", "interval_ms",
+    "puts", "puts_failed", "put_bytes", "gets", "gets_failed", "get_bytes", "browses", "expired",
+    "purged", "depth_max", "commits", "backouts",
 )  # fmt: skip
 _SUMS: Final = (
     "puts", "puts_failed", "put_bytes", "gets", "gets_failed", "get_bytes", "expired", "purged",

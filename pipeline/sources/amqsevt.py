@@ -22,7 +22,7 @@ from mqtriage.mq.constants import (
     MQCMD_STATISTICS_MQI,
     MQCMD_STATISTICS_Q,
 )
-from mqtriage.pipeline.sources.pieces import BROKEN, NOWHERE
+from mqtriage.pipeline.sources.pieces import BROKEN, NOWHERE, measured, moment
 from mqtriage.pipeline.sources.recognition import LogForm
 
 _CORRUPT: Final = "_corrupt"
@@ -169,51 +169,26 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
     taken = parsed.filter(F.col(BROKEN).isNotNull() | F.col("type").isin(*counted))
     record = _named(taken.withColumn("record", F.explode_outer(records)), "record")
     began, ended = (
-        F.try_to_timestamp(
-            F.concat_ws(
-                " ",
-                _value("data", f"{word}date"),
-                F.translate(_value("data", f"{word}time"), ".", ":"),
-            )
-        )
+        moment(_value("data", f"{word}date"), _value("data", f"{word}time"))
         for word in ("start", "end")
     )
-    time = F.coalesce("time_said", F.timestamp_seconds("epoch"))
-    is_accounting = F.col("type").isin(*_ACCOUNTING)
     return record.select(
-        F.lit("log").alias("snapshot_id"),
-        time.alias("snap_time"),
-        F.when(is_accounting, "accounting").otherwise("statistics").alias("basis"),
-        _value("record", "qname").alias("queue"),
-        F.when(is_accounting, _value("data", "applname")).alias("application"),
-        F.when(is_accounting, _value("data", "useridentifier")).alias("user"),
-        ((F.unix_micros(ended) - F.unix_micros(began)) / 1000).cast("long").alias("interval_ms"),
-        *(_count(names).alias(column) for column, names in _COUNTS.items()),
-        F.coalesce("qmgr_said", _value("data", "qmgrname"), F.lit(NOWHERE)).alias("qmgr"),
-        F.to_date(time).alias("snap_date"),
+        *measured(
+            time=F.coalesce("time_said", F.timestamp_seconds("epoch")),
+            is_accounting=F.col("type").isin(*_ACCOUNTING),
+            queue=_value("record", "qname"),
+            application=_value("data", "applname"),
+            user=_value("data", "useridentifier"),
+            connection=_value("data", "connectionid"),
+            interval=(began, ended),
+            counts={
+                column: [_value("record", name) for name in names]
+                for column, names in _COUNTS.items()
+            },
+            qmgr=F.coalesce("qmgr_said", _value("data", "qmgrname")),
+        ),
         BROKEN,
     )
-
-
-def _count(names: Sequence[str]) -> Column:
-    """The sum of some counts of a record, each a number, or a list with one for each persistence.
-
-    Null where the record has none of them.
-    """
-    numbers = [
-        F.aggregate(
-            F.from_json(
-                F.concat(F.lit("["), F.translate(text, "[]", ""), F.lit("]")), "array<long>"
-            ),
-            F.lit(0).cast("long"),
-            lambda total, number: total + F.coalesce(number, F.lit(0).cast("long")),
-        )
-        for name in names
-        for text in [_value("record", name)]
-    ]
-    nothing = F.lit(0).cast("long")
-    total = reduce(Column.__add__, (F.coalesce(number, nothing) for number in numbers))
-    return F.when(F.coalesce(*numbers).isNotNull(), total)
 
 
 def _parsed(cut: DataFrame) -> DataFrame:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
 
-from mqtriage.pipeline.sources import amqsevt, error_logs, metrics
+from mqtriage.pipeline.sources import amqsevt, amqsmon, error_logs, metrics
 from mqtriage.pipeline.sources.recognition import Log, LogForm
 
 Rows: TypeAlias = Callable[[SparkSession, Sequence[str], LogForm], DataFrame]
@@ -26,6 +26,7 @@ _READERS: Final[dict[LogForm, dict[str, Rows]]] = {
     LogForm.ERROR_LINES: {"events": error_logs.json_lines},
     LogForm.ERROR_BLOCKS: {"events": error_logs.blocks},
     LogForm.CONSOLE: {"events": error_logs.console},
+    LogForm.AMQSMON: {"statistics": amqsmon.statistics},
     LogForm.METRICS: {"queues": metrics.series},
     LogForm.METRICS_CSV: {"queues": metrics.tables},
 }

@@ -24,6 +24,7 @@ class LogForm(StrEnum):
     ERROR_LINES = "lines of an error log in JSON"
     ERROR_BLOCKS = "blocks of an error log"
     CONSOLE = "lines of a console"
+    AMQSMON = "records of amqsmon"
     METRICS = "series of metrics"
     METRICS_CSV = "lines or values of metrics in CSV"
 
@@ -36,6 +37,7 @@ _ERROR_LOGS: Final = (
     (LogForm.CONSOLE, re.compile(rb"^\d{4}-\d\d-\d\dT\S+\s+AMQ\d{4,5}[A-Z]?:", re.M)),
 )
 """Forms of error logs to how one of their messages begins."""
+_AMQSMON: Final = LogForm.AMQSMON, re.compile(rb"^MonitoringType: (MQI|Queue|Channel)[AS]", re.M)
 _METRICS: Final = (
     (LogForm.METRICS, re.compile(rb'"metric"\s*:\s*\{[^{}]*"__name__"\s*:\s*"ibmmq_')),
     (LogForm.METRICS_CSV, re.compile(rb'\A"?(?i:time|timestamp|date)"?,.*\bibmmq_\w*(?:""|\{)')),
@@ -77,5 +79,5 @@ def recognised(beginning: bytes) -> LogForm | None:
     beginning = beginning.removeprefix(b"\xef\xbb\xbf")
     if _EVENT.search(beginning) is not None:
         return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES
-    forms = (*_ERROR_LOGS, *_METRICS)
+    forms = (*_ERROR_LOGS, _AMQSMON, *_METRICS)
     return next((form for form, begins in forms if begins.search(beginning)), None)

@@ -1,18 +1,26 @@
-"""Statistics and accounting messages: planted counts read back, and a recording of a real one."""
+"""Statistics and accounting messages as PCF, as amqsevt and as amqsmon print them: planted counts
+read back, and a recording of a real one."""
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mqtriage.messages.event_json import event_of
 from mqtriage.mq import constants as c
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
+from mqtriage.pipeline.sources.recognition import LogForm, recognised
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import simulated
+from tests.support.amqsmon import printed
 from tests.support.tools import drawn_dice
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +28,15 @@ CORPUS = Path(os.environ.get("MQTRIAGE_CORPUS", ROOT.parent / "shared" / "corpus
 REAL = CORPUS / "05-pymqi-statistics_q.bin"
 STATISTICS = "SYSTEM.ADMIN.STATISTICS.QUEUE"
 Counts = dict[str, int]
+CHANNELS = pcf.encode(
+    pcf.PCF(
+        c.MQCFT_STATISTICS,
+        c.MQCMD_STATISTICS_CHANNEL,
+        (pcf.string(c.MQCA_Q_MGR_NAME, "QM1"), pcf.integer_of(c.MQIAMO_PUTS, 5)),
+    )
+)
+TIMES = ("from_time", "until_time", "busiest_time", "intervals")
+"""By amqsmon an interval ends when it says so, and not when its message was put."""
 
 
 def interval(qmgr: str) -> tuple[pcf.PcfParameter, ...]:
@@ -52,11 +69,12 @@ def statistics(counts: dict[str, Counts]) -> bytes:
     return pcf.encode(message)
 
 
-def accounting(commits: int, backouts: int) -> bytes:
+def accounting(commits: int, backouts: int, connection: int) -> bytes:
     parameters = (
         *interval("QM1"),
         pcf.string(c.MQCACF_APPL_NAME, "payments"),
         pcf.string(c.MQCACF_USER_IDENTIFIER, "pay"),
+        pcf.byte_string(c.MQBACF_CONNECTION_ID, bytes([connection]) * 24),
         pcf.integer_of(c.MQIAMO_COMMITS, commits),
         pcf.integer_of(c.MQIAMO_BACKOUTS, backouts),
         pcf.integers(c.MQIAMO_PUTS, (5, 6)),
@@ -79,8 +97,22 @@ def archived(bench: Bench, folder: Path, *messages: bytes) -> str:
     return path
 
 
+def as_amqsmon_prints(path: Path, *messages: bytes) -> str:
+    """A file of the messages, with channel statistics between them."""
+    events = [
+        event_of(Message(MQMD(format="MQADMIN"), body, len(body)), STATISTICS, "")
+        for body in (messages[0], CHANNELS, *messages[1:])
+    ]
+    path.write_text(printed(event for event in events if event is not None))
+    return str(path)
+
+
 def items(bench: Bench, *words: str) -> list[dict[str, Any]]:
     return bench.ok("analyze", *words, "-o", "json").items
+
+
+def timeless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: row[key] for key in row if key not in TIMES} for row in rows]
 
 
 def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> None:
@@ -93,9 +125,10 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
         }
         for _ in range(3)
     ]  # fmt: skip
-    messages = [*map(statistics, intervals), accounting(90, 10), accounting(10, 90)]
+    messages = [*map(statistics, intervals), accounting(50, 50, 1), accounting(50, 50, 2)]
     path = archived(bench, tmp_path, *messages)
-    rows = {row["queue"]: row for row in items(bench, "activity", path)}
+    queues = items(bench, "activity", path)
+    rows = {row["queue"]: row for row in queues}
     for queue, row in rows.items():
         of_queue = [one[queue] for one in intervals]
         sums = {name: sum(one[name] for one in of_queue) for name in ("puts", "gets", "expired")}
@@ -104,18 +137,29 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
         assert row["busiest_puts"] == max(one["puts"] for one in of_queue)
         assert (row["basis"], row["intervals"]) == ("statistics", 3)
     assert set(rows) == {"PAY.IN", "PAY.OUT"}
-    (done,) = items(bench, "activity", path, "--table", "activity_applications")
+    applications = items(bench, "activity", path, "--table", "activity_applications")
+    (done,) = applications
     assert (done["application"], done["user"], done["queue"]) == ("payments", "pay", None)
     assert (done["commits"], done["backouts"], done["backout_percent"]) == (100, 100, 50.0)
     assert done["puts"] == 22
 
+    text = as_amqsmon_prints(tmp_path / "amqsmon.txt", *messages)
+    by_amqsmon = items(bench, "activity", text)
+    assert timeless(by_amqsmon) == timeless(queues)
+    assert by_amqsmon[0]["until_time"] == "2026-01-05T00:15:00Z"
+    by_amqsmon = items(bench, "activity", text, "--table", "activity_applications")
+    assert timeless(by_amqsmon) == timeless(applications)
+
     bench.ok("msg", "put", "PAY.IN", "order", "--expiry", "1h", "--yes")
     bench.ok("snapshot", "take", "--folder", str(tmp_path / "snaps"))
-    expiry = {row["queue"]: row for row in items(bench, "expiry", str(tmp_path / "snaps"), path)}
-    assert expiry["PAY.IN"]["counted_expired"] == sum(one["PAY.IN"]["expired"] for one in intervals)
+    for form in (path, text):
+        rows = {row["queue"]: row for row in items(bench, "expiry", str(tmp_path / "snaps"), form)}
+        counted = sum(of_queue["PAY.IN"]["expired"] for of_queue in intervals)
+        assert rows["PAY.IN"]["counted_expired"] == counted, form
 
 
-def test_a_simulated_month_is_read_as_it_was_lived(bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["amqsevt", "amqsmon"])
+def test_a_simulated_month_is_read_as_it_was_lived(bench: Bench, tmp_path: Path, form: str) -> None:
     """The counts are the queue manager's own, hour by hour, the truth is the driver's."""
     truth = simulated(
         tmp_path / "out",
@@ -125,6 +169,10 @@ def test_a_simulated_month_is_read_as_it_was_lived(bench: Bench, tmp_path: Path)
         every_us=86_400_000_000,
     )
     path = str(tmp_path / "out" / "events-SIM01.json")
+    if form == "amqsmon":
+        events = map(json.loads, Path(path).read_text().splitlines())
+        path = str(tmp_path / "amqsmon.txt")
+        Path(path).write_text(printed(events))
     rows = {row["queue"]: row for row in items(bench, "activity", path)}
     backed_out = sum(truth["backed_out_after_rollbacks"].values())
     puts = {**truth["puts"], "PAYMENTS.BO": backed_out}
@@ -152,3 +200,40 @@ def test_a_real_statistics_message_has_its_sixteen_queues(bench: Bench, tmp_path
     assert len(rows) == 16
     assert {row["basis"] for row in rows} == {"statistics"}
     assert all(row["puts"] is not None and row["expired"] is not None for row in rows)
+    text = as_amqsmon_prints(tmp_path / "amqsmon.txt", REAL.read_bytes())
+    by_amqsmon = items(bench, "activity", text)
+    assert {row.pop("queue_manager") for row in by_amqsmon} == {"mq_mgr1"}
+    assert {row.pop("queue_manager") for row in rows} == {"QM1"}  # that had the archived queue
+    assert timeless(by_amqsmon) == timeless(rows)
+
+
+def test_damage_in_the_output_of_amqsmon_is_counted_and_costs_no_other_record(
+    bench: Bench, tmp_path: Path
+) -> None:
+    counts = {queue: {"puts": 10, "gets": 9, "expired": 1, "depth_max": 5} for queue in "ABC"}
+    path = tmp_path / "amqsmon.txt"
+    as_amqsmon_prints(path, statistics(counts))
+    text = path.read_text().replace("QM1", "QM{}")
+    assert recognised(text.encode()) is LogForm.AMQSMON
+    b = text.index("'B'")
+    whole = ["$ amqsmon -m QM1 -t statistics -b\n" + text, text.replace("\n", "\r\n")]
+    damaged = [
+        text[:b] + text[b:].replace("[1, 7]", "[1, x]", 1),
+        text[:b] + text[b:].replace("GetCount: ", "Get", 1),
+        text.replace("IntervalEndDate", "IntervalDate", 1),
+        text.replace("QueueStatistics\n", "QueueStatistic\n", 1),
+        text[: text.index("ExpiredMsgCount", text.index("'C'"))],
+    ]
+    for number, one in enumerate([*whole, *damaged]):
+        packed = gzip.compress(one.replace("{}", str(number)).encode())
+        (tmp_path / f"{number}.txt.gz").write_bytes(packed)
+    path.unlink()
+    ran = bench.run("analyze", "activity", str(tmp_path), "-o", "json")
+    assert ran.code == 3
+    assert ran.json["summary"]["rejected"] == {"records of amqsmon that cannot be read": 5}
+    assert "2.txt.gz" in ran.err
+    queues: dict[str, str] = {}
+    for row in ran.items:
+        queues[row["queue_manager"]] = queues.get(row["queue_manager"], "") + row["queue"]
+        assert (row["puts"], row["gets"], row["expired"], row["depth_max"]) == (10, 9, 1, 5)
+    assert queues == {"QM0": "ABC", "QM1": "ABC", "QM2": "AC", "QM3": "AC", "QM6": "AB"}
