@@ -208,3 +208,27 @@ def test_a_dump_of_dmpmqmsg_is_read_as_an_archive_is(bench: Bench) -> None:
     assert ran.json["summary"]["rejected"] == {"damaged lines of archives": 1}
     assert sum(row["message_count"] for row in ran.items) == 3
     assert {(row["queue_manager"], row["queue"]) for row in ran.items} == {("QM1", "IN")}
+
+
+def test_causes_are_those_of_the_poison_in_dumps(bench: Bench) -> None:
+    """A BackoutCount is poison; that a queue is a backout queue only a snapshot says."""
+    bench.define("BO")
+    for number in range(12):
+        queue, format_ = ("OUT", "MQSTR") if number % 3 else ("BO", "PRICES")
+        bench.ok("msg", "put", queue, f"{number}", "--format", format_, "--yes")
+    for name in ("OUT", "BO"):
+        bench.ok("msg", "archive", name, "--file-format", "dmpmqmsg", "--out", f"{name}.dump")
+
+    def causes(*paths: str) -> list[tuple[str, str, int]]:
+        rows = bench.ok("analyze", "causes", *paths, "--top", "1", "-o", "json").items
+        return [(row["family"], row["where"], row["message_count"]) for row in rows]
+
+    assert causes("OUT.dump", "BO.dump") == []
+    bench.ok("backout", "set", "OUT", "--threshold", "3", "--boq", "BO", "--yes")
+    bench.ok("snapshot", "take", "--no-expiry-effects", "--folder", "snaps")
+    assert causes("OUT.dump", "BO.dump", "snaps") == [("BO", "format = 'PRICES'", 4)]
+    rolled_back = Path("BO.dump").read_text().replace("A BOC 0", "A BOC 3")
+    Path("OUT.dump").write_text(
+        Path("OUT.dump").read_text() + rolled_back[rolled_back.index("* Index") :]
+    )
+    assert causes("OUT.dump") == [("OUT", "format = 'PRICES'", 4)]

@@ -13,8 +13,9 @@ import pytest
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.sources.recognition import LogForm, recognised
 from tests.acceptance.conftest import Bench
+from tests.pipeline.conftest import simulated
 from tests.pipeline.event_logs import compact, event, month, pretty
-from tests.pipeline.rows import START_US
+from tests.pipeline.rows import DAY, START_US
 from tests.support.spark_session import remember
 
 COMMAND = {
@@ -64,6 +65,35 @@ def test_who_changed_what_when_and_which_queues_were_full_in_a_month(
         for second, user, queue, name, old, new in truth.altered
         if old != new
     ), seed
+
+
+def test_the_events_of_a_simulated_week_tell_its_changes_and_full_queues(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events are those of the emulator, the truth is the books of the driver."""
+    remember({}, monkeypatch)
+    seed = random.randrange(1 << 30)
+    truth = simulated(tmp_path / "out", seed, days=7, rate=100, every_us=DAY)
+    log = tmp_path / "out" / "events-SIM01.json"
+    queues = {row["queue"]: row for row in items(bench, "event_queues", log)}
+    depths = truth["depth_events"]
+    assert {name: row["full_count"] for name, row in queues.items() if row["full_count"]} == {
+        name: counts["full"] for name, counts in depths.items() if "full" in counts
+    }, seed
+    # of the staging queue the driver's books have no Queue Depth High
+    high = queues["ORDERS.IN"]["high_count"] if "ORDERS.IN" in queues else 0
+    assert high == depths["ORDERS.IN"].get("high", 0), seed
+    names = {"MAXDEPTH": "maxQueueDepth", "QDEPTHHI": "queueDepthHighLimit"}
+    changes = [
+        (row["time"][:19], row["user"], row["object"], row["attribute"], row["old_value"],
+         row["new_value"])
+        for row in items(bench, "event_changes", log)
+    ]  # fmt: skip
+    assert sorted(changes) == sorted(
+        (change["time"][:19], "mqm", change["queue"], names[change["attribute"]],
+         str(change["from"]), str(change["to"]))
+        for change in truth["definition_changes"]
+    ), seed  # fmt: skip
 
 
 def test_a_command_event_says_what_it_was_given_and_a_question_is_no_change(
