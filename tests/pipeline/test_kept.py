@@ -111,6 +111,8 @@ def test_a_folder_that_others_may_write_to_is_not_believed(
 def test_nothing_is_started_where_pyspark_cannot_speak_to_it(
     environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, spark_installed: None
 ) -> None:
+    # where pytest -n has no main module, pyspark takes its first import for a doctest
+    pytest.importorskip("pyspark.sql.connect")
     monkeypatch.setitem(sys.modules, "grpc", None)
     with pytest.raises(MQTriageError, match="Spark Connect") as caught, kept(HERE, environ, 1):
         pass
