@@ -2,7 +2,7 @@
 
     python -m benchmarks.month [QUEUE_MANAGERS]...        default 10, 100 and 1,000
     python -m benchmarks.month --make [QUEUE_MANAGERS]... only make the snapshots
-    python -m benchmarks.month --job JOB ...              only this job
+    python -m benchmarks.month --job JOB ...              only this job, or the report of all
 
 Each queue manager has 4,320 looks, ten minutes apart, at ten queues: incremental snapshots as
 `snapshot compact` leaves them. Two of the queues hold a message at each look, one of them staged,
@@ -25,6 +25,8 @@ from benchmarks.process import Run, run_tree
 
 MANAGERS: Final = (10, 100, 1000)
 JOBS: Final = ("profile", "delay", "depth", "expiry", "causes", "cohort", "definitions")
+REPORT: Final = "report"
+"""All jobs in one session, and a page of each queue manager."""
 MASTER, MEMORY = "local[2]", "2g"
 MOST_GROWTH, MOST_GIB = 12.0, 4.0
 """For ten times as many queue managers; of all processes of a command, Spark's heap among them."""
@@ -145,10 +147,12 @@ def made(folder: Path, managers: int) -> Path:
 
 def measured(folder: Path, job: str) -> Run:
     """A job as a user runs it, by itself."""
-    return run_tree(
-        [sys.executable, "-m", "mqtriage", "analyze", job, str(folder), "-o", "json",
-         "--limit", "1000", "--master", MASTER, "--memory", MEMORY],
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        words = ["--html", f"{scratch}/pages/"] if job == REPORT else ["--limit", "1000"]
+        return run_tree(
+            [sys.executable, "-m", "mqtriage", "analyze", job, str(folder), "-o", "json",
+             "--master", MASTER, "--memory", MEMORY, *words],
+        )  # fmt: skip
 
 
 def main() -> int:
@@ -157,7 +161,7 @@ def main() -> int:
     asked.add_argument("managers", type=int, nargs="*")
     asked.add_argument("--folder", default=f"{tempfile.gettempdir()}/mqtriage-bench-month")
     asked.add_argument("--make", action="store_true")
-    asked.add_argument("--job", action="append", choices=JOBS)
+    asked.add_argument("--job", action="append", choices=(*JOBS, REPORT))
     given = asked.parse_args()
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -168,7 +172,7 @@ def main() -> int:
     print(f"| job: wall time, processor time, memory | {' | '.join(heads)} |")
     print(f"|---|{'---:|' * len(heads)}")
     holds = True
-    for job in given.job or JOBS:
+    for job in given.job or (*JOBS, REPORT):
         runs = {managers: measured(month, job) for managers, month in months.items()}
         cells = (
             f"{run.seconds:.0f} s, {run.processor_s:.0f} s, {run.peak_kib / 2**20:.1f} GiB"

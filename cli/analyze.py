@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -346,30 +346,35 @@ def report(
     for file in filter(None, ("" if in_folder else html, textfile, tickets)):
         page_can_be_written(Path(file))
     request = request_of(app, paths, analysis)
-    with app.telling() as tell:
-        parts_of_jobs = reports(request, app.environ, tell, job)
-    if not in_folder:  # a queue manager's page has its tables
-        parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
-    shown = str(Path(html, pages.INDEX)) if in_folder else html
-    written = page_document(shown, parts_of_jobs)
-    facts = {
-        "Snapshots": written.data["snapshots"],
-        "Rows of messages": written.data["message_rows"],
-        "Read from": ", ".join(request.paths),
-        "Messages": analysis.where or "all",
-        **span_of(parts_of_jobs),
-        "Queues": "SYSTEM.* only where something is wrong; the job's own command has all",
-        "Made": f"{rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)} by mqtriage {__version__}",
-    }
-    to_do = advice({name: rows for part in parts_of_jobs for name, rows in part.rows.items()})
-    title = "What the queue managers went through"
-    if in_folder:
-        of_all = estate_pages(parts_of_jobs, to_do, request, title=title, facts=facts)
-        pages.write_pages(Path(html), of_all)
-    else:
-        files = files_for_advice(request)
-        pieces = page(parts_of_jobs, to_do, title=title, facts=facts, files=files)
-        write_page(Path(html), pieces)
+    now = rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)
+    with pages.ManagerRows() if in_folder else nullcontext() as rows:
+        keep = None if rows is None else rows.keep
+        with app.telling() as tell:
+            parts_of_jobs = reports(request, app.environ, tell, job, keep)
+        if not in_folder:  # a queue manager's page has its tables
+            parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
+        shown = str(Path(html, pages.INDEX)) if in_folder else html
+        written = page_document(shown, parts_of_jobs)
+        facts = {
+            "Snapshots": written.data["snapshots"],
+            "Rows of messages": written.data["message_rows"],
+            "Read from": ", ".join(request.paths),
+            "Messages": analysis.where or "all",
+            **span_of(parts_of_jobs),
+            "Queues": "SYSTEM.* only where something is wrong; the job's own command has all",
+            "Made": f"{now} by mqtriage {__version__}",
+        }
+        to_do = advice(
+            {name: ones for part in parts_of_jobs for name, ones in part.advised.items()}
+        )
+        title = "What the queue managers went through"
+        if rows is not None:
+            of_all = estate_pages(parts_of_jobs, to_do, request, rows, title=title, facts=facts)
+            pages.write_pages(Path(html), of_all)
+        else:
+            files = files_for_advice(request)
+            pieces = page(parts_of_jobs, to_do, title=title, facts=facts, files=files)
+            write_page(Path(html), pieces)
     lasts = [part.last_us for part in parts_of_jobs if part.last_us is not None]
     if textfile is not None:
         _write_lines(textfile, advice_lines(to_do, max(lasts, default=None)), mode=0o644)

@@ -38,6 +38,18 @@ class Band(NamedTuple):
     high: tuple[Point, ...]
 
 
+class Rest(NamedTuple):
+    """What the charts of a table do not show, where its rows were cut to those that they do.
+
+    Attributes:
+        panels: how many charts there would be.
+        bands: of each that is shown and has more lines than it shows, by the name of its panel.
+    """
+
+    panels: int
+    bands: dict[str, Band]
+
+
 class Chart(NamedTuple):
     """One chart.
 
@@ -92,6 +104,16 @@ class ChartPlan(NamedTuple):
     finding: str = ""
     panel: tuple[str, ...] = ()
     points: int = 1
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that say which point of which line of which chart a record is."""
+        return (*self.panel, *self.by, *self.across)
+
+    def has_point(self, record: Record) -> bool:
+        """Whether a record has a number that counts."""
+        value = record.get(self.value)
+        return value is not None and (self.kind != "bar" or value >= self.least)
 
 
 PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
@@ -148,6 +170,15 @@ PLANS: Final[dict[str, tuple[ChartPlan, ...]]] = {
 }  # fmt: skip
 
 
+SERIES: Final[frozenset[str]] = frozenset({"delay_hours", "depth_hours"})
+"""Tables that are drawn and not listed: a row for each hour of each of their lines."""
+
+
+def plan_of(job: str, table: str) -> ChartPlan | None:
+    """What is drawn of a table, None for nothing."""
+    return next((plan for plan in PLANS.get(job, ()) if plan.table == table), None)
+
+
 def tables_for_charts(job: str) -> tuple[str, ...]:
     """The tables that the charts of *job* are drawn from."""
     return tuple(dict.fromkeys(plan.table for plan in PLANS.get(job, ())))
@@ -159,12 +190,14 @@ def charts_of(
     cut_days: Mapping[str, str] = MappingProxyType({}),
     *,
     spreads: bool = False,
+    rests: Mapping[str, Rest] | None = None,
 ) -> list[Chart]:
     """The charts of a job; one without a point is left out.
 
     Args:
         cut_days: queue manager to its last day, where that is not over: no line falls to it.
         spreads: what is too much for one chart goes on in further ones, as far as they go.
+        rests: of each table whose rows are those of the lines that are shown, what is not.
     """
     charts = []
     for plan in PLANS.get(job, ()):
@@ -174,20 +207,25 @@ def charts_of(
                 continue
             panels.setdefault(_joined(record, plan.panel), []).append(record)
         drawn: list[Chart] = []
+        rest = (rests or {}).get(plan.table, Rest(0, {}))
         for name, records in panels.items():
             whole = chart_of(plan, records, name)
             if whole.series:
-                drawn += _spread(whole) if spreads else _capped(whole)
-        charts += _worst(drawn)
+                drawn += _spread(whole) if spreads else [_capped(whole, rest.bands.get(name))]
+        charts += _worst(drawn, max(len(drawn), rest.panels))
     return charts
 
 
-def _worst(panels: list[Chart]) -> list[Chart]:
-    """The charts of `MOST_PANELS` panels, those with the greatest points, in their order."""
-    if len(panels) <= MOST_PANELS:
+def _worst(panels: list[Chart], count: int) -> list[Chart]:
+    """The charts of `MOST_PANELS` panels, those with the greatest points, in their order.
+
+    Args:
+        count: of all panels.
+    """
+    if count <= MOST_PANELS:
         return panels
     places = sorted(range(len(panels)), key=lambda at: -panels[at].greatest[1][1])[:MOST_PANELS]
-    of_all = f"one of the {MOST_PANELS} charts with the greatest values, of {len(panels):,}"
+    of_all = f"one of the {MOST_PANELS} charts with the greatest values, of {count:,}"
     return [
         panels[at]._replace(note="; ".join(filter(None, (of_all, panels[at].note))))
         for at in sorted(places)
@@ -198,12 +236,11 @@ def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Cha
     """All of one chart; numbers that stand at the same place of a series are added up."""
     series: dict[str, dict[str, float]] = {}
     for record in records:
-        value = record.get(plan.value)
-        if value is None or (plan.kind == "bar" and value < plan.least):
+        if not plan.has_point(record):
             continue
         points = series.setdefault(_joined(record, plan.by), {})
         place = _joined(record, plan.across)
-        points[place] = points.get(place, 0) + value
+        points[place] = points.get(place, 0) + record[plan.value]
     return Chart(
         f"{plan.title}, {panel}" if panel else plan.title,
         plan.table,
@@ -219,9 +256,15 @@ def chart_of(plan: ChartPlan, records: Sequence[Record], panel: str = "") -> Cha
     )
 
 
-def _capped(whole: Chart) -> list[Chart]:
-    """As much of a chart as a person can tell apart."""
-    return [_few_lines(whole) if whole.kind == "line" else _few_bars(whole, MOST_BARS)]
+def _capped(whole: Chart, band: Band | None) -> Chart:
+    """As much of a chart as a person can tell apart.
+
+    Args:
+        band: its other lines, where they were left out before.
+    """
+    if band is not None:
+        return _with_band(whole, band)
+    return _few_lines(whole) if whole.kind == "line" else _few_bars(whole, MOST_BARS)
 
 
 def _spread(whole: Chart) -> list[Chart]:
@@ -259,12 +302,18 @@ def _few_lines(chart: Chart) -> Chart:
         for place, value in series.points:
             low[place] = min(value, low.get(place, value))
             high[place] = max(value, high.get(place, value))
+    others = len(in_order) - MOST_LINES
+    band = Band(others, tuple(sorted(low.items())), tuple(sorted(high.items())))
+    shown = tuple(series for series in chart.series if series.name in highest)
+    return _with_band(chart._replace(series=shown), band)
+
+
+def _with_band(chart: Chart, band: Band) -> Chart:
+    """A chart of the lines that reach highest, with the others as a band."""
+    count = len(chart.series) + band.lines
     return chart._replace(
-        series=tuple(series for series in chart.series if series.name in highest),
-        band=Band(
-            len(in_order) - MOST_LINES, tuple(sorted(low.items())), tuple(sorted(high.items()))
-        ),
-        note=f"the {MOST_LINES} that reach highest, of {len(in_order):,}; the others are the band",
+        band=band,
+        note=f"the {MOST_LINES} that reach highest, of {count:,}; the others are the band",
     )
 
 

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql import types as T
 
-from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable
+from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.records import dataclass
@@ -30,6 +29,9 @@ from mqtriage.pipeline.folders import (
 from mqtriage.pipeline.jobs import JOBS, Inputs, Options
 from mqtriage.pipeline.lifetimes import EXACT_UP_TO
 from mqtriage.pipeline.reading import Reader, damaged_file, path_of
+from mqtriage.pipeline.report.gathered import Gathered, GatherRequest
+from mqtriage.pipeline.report.gathering import gather
+from mqtriage.pipeline.report.table_rows import TableRows, is_approximate, records
 from mqtriage.pipeline.results import Results
 from mqtriage.pipeline.session import is_of_spark
 from mqtriage.pipeline.snapshots.columns import asks_the_time
@@ -78,6 +80,8 @@ class Analysis:
         first_us, last_us: the first snapshot and the last; None where none was read.
         log_times_us: moments of logs, the first and the last among them.
         cut_days: queue manager to its last day, where its snapshots end before that does.
+        is_approximate: Spark may have rounded the ranks of percentiles in a table.
+        gathered: what was gathered of the tables in place of all their records.
     """
 
     job: str
@@ -91,6 +95,8 @@ class Analysis:
     last_us: int | None = None
     log_times_us: list[int] = field(default_factory=list)
     cut_days: dict[str, str] = field(default_factory=dict)
+    is_approximate: bool = False
+    gathered: Gathered | None = None
 
 
 def run(
@@ -100,12 +106,14 @@ def run(
     tables: Iterable[str] = (),
     *,
     tell: Callable[[str], None] = lambda text: None,
+    gathering: GatherRequest | None = None,
 ) -> Analysis:
     """Run *job* over the snapshots.
 
     Args:
         tables: tables to return records of; the job's first when empty.
         tell: hears what is being done.
+        gathering: gather of the tables what a report needs; None for all their records.
 
     Raises:
         NotFound: A root is not there.
@@ -116,7 +124,7 @@ def run(
     """
     results = Results(request.out, request.period, request.form)
     results.open(job)
-    attempt = partial(_attempt, session, job, request, tuple(tables), tell, results)
+    attempt = partial(_attempt, session, job, request, tuple(tables), tell, results, gathering)
     try:
         with spark_failures(f"analyze {job}"), unmoved(request.roots):
             try:
@@ -147,6 +155,7 @@ def _attempt(
     tables: tuple[str, ...],
     tell: Callable[[str], None],
     results: Results,
+    gathering: GatherRequest | None,
     damaged: str = "",
 ) -> Analysis:
     """Run *job*, once *damaged* is known with a reader that goes on where a file breaks."""
@@ -168,10 +177,19 @@ def _attempt(
             if results.in_place and request.period:
                 _refuse_nothing(inputs, frames, request)
             frames = _written(frames, job, results, tell)
+        kept = {}
         for name in names:
             tell(f"{job}: working out {name}")
             table = TABLES_OF[job][name]
-            analysis.tables[name] = list(records(frames[name], table, request.limit))
+            if gathering is not None:
+                kept[name] = TableRows(inputs.keep(frames[name]), table)
+                analysis.is_approximate |= kept[name].is_approximate
+                continue
+            rows = analysis.tables[name] = list(records(frames[name], table, request.limit))
+            analysis.is_approximate |= any(is_approximate(record) for record in rows)
+        if gathering is not None:
+            analysis.gathered = gather(job, kept, gathering)
+            analysis.tables = analysis.gathered.rows
         _take_stock(analysis, inputs, damaged)
     finally:
         inputs.release()
@@ -211,40 +229,6 @@ def _written(
         results.write(frame, table)
         there[name] = results.written(frame, table)
     return there
-
-
-def records(frame: DataFrame, table: AnalysisTable, limit: int | None = None) -> Iterator[Record]:
-    """The rows of a table in its order, times as RFC 3339; the first *limit* of them.
-
-    All of them are put in order here, where they are held anyway: Spark would work out the last
-    step twice, once to see where to cut. The first few are chosen by Spark, each task its own.
-    """
-    chosen = shaped(frame, table)
-    if limit is not None:
-        in_order = (F.col(key).asc_nulls_first() for key in table.order)
-        chosen = chosen.orderBy(*in_order).limit(limit)
-    times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
-    days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
-    # a TimestampType would come back in the time zone of this process
-    plain = chosen.withColumns({name: F.unix_micros(name) for name in times}) if times else chosen
-    for row in sorted(plain.collect(), key=lambda row: _place(row, table.order)):
-        record: dict[str, Any] = row.asDict()
-        for name in times:
-            record[name] = None if record[name] is None else rfc3339(record[name])
-        for name in days:
-            record[name] = None if record[name] is None else record[name].isoformat()
-        yield record
-
-
-def _place(row: Row, order: Iterable[str]) -> list[tuple[bool, Any]]:
-    """What a row is sorted by; a missing value comes first."""
-    return [(row[key] is not None, row[key]) for key in order]
-
-
-def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
-    """The columns that the table promises, in their order; what Spark does not know is left out."""
-    there = set(frame.columns)
-    return frame.select(*(field.key for field in table.fields if field.key in there))
 
 
 def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
@@ -288,7 +272,7 @@ def _take_stock(analysis: Analysis, inputs: Inputs, damaged: str) -> None:
     for qmgr, first_us, last_us, looks in managers:
         if day := cut_day(first_us, last_us, looks):
             analysis.cut_days[qmgr] = day
-    if any(is_approximate(record) for rows in analysis.tables.values() for record in rows):
+    if analysis.is_approximate:
         analysis.notes.append(
             f"percentiles of more than {EXACT_UP_TO:,} messages are approximate: by rank, to one in"
             f" {EXACT_UP_TO:,}"
@@ -338,12 +322,6 @@ def cut_day(first_us: int, last_us: int, looks: int) -> str:
     gap_us = (last_us - first_us) / max(looks - 1, 1)
     is_over = (last_us % DAY_US) + gap_us >= DAY_US
     return "" if is_over or looks <= 1 else rfc3339(last_us)[:10]
-
-
-def is_approximate(record: Record) -> bool:
-    """Whether Spark may have rounded the ranks of percentiles in a record."""
-    is_ranked = any("_p50_" in key or "_p95_" in key for key in record)
-    return is_ranked and (record.get("messages") or 0) > EXACT_UP_TO
 
 
 def silent_files(reader: Reader, table: str, columns: Iterable[str]) -> list[str]:

@@ -6,12 +6,16 @@ is no page of a report must not lie in it.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryFile
+from types import TracebackType
 from typing import Final
 
 from mqtriage.commands.analyze.report import JobReport, listed
@@ -30,8 +34,73 @@ GENERATOR: Final = "<meta name='generator' content='mqtriage analyze report'>"
 _BEGINNING: Final = 400
 _LONGEST: Final = 200
 """Characters of a file name; what is longer, as no name of a queue manager is, becomes a hash."""
-Rows = dict[str, dict[str, list[Record]]]
-"""Job to table to rows."""
+Rows = dict[tuple[str, str], list[Record]]
+"""(job, table) to rows."""
+Runs = dict[str, list[tuple[int, int]]]
+"""Queue manager to where in a file rows of it begin and end."""
+
+
+class ManagerRows:
+    """Rows of tables, in a file without a name that ends with it; read a queue manager at a time.
+
+    In the file a row is a line: the values of its columns, as JSON.
+
+    Attributes:
+        keys: the columns of each table, by job and table.
+    """
+
+    def __init__(self) -> None:
+        self.keys: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._file = TemporaryFile()  # noqa: SIM115, it lives as long as this
+        self._end = 0
+        self._runs: dict[tuple[str, str], Runs] = {}
+
+    def __enter__(self) -> ManagerRows:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def keep(self, job: str, table: str, rows: Iterable[Record]) -> None:
+        """Take the rows of a table, in place of those that were taken of it before.
+
+        Raises:
+            StorageError: There is no room for them.
+        """
+        runs = self._runs[job, table] = {}
+        for name, ones in groupby(rows, lambda row: row.get("qmgr")):
+            if not name:
+                continue
+            begin = self._end
+            for row in ones:
+                self.keys[job, table] = tuple(row)
+                self._write(json.dumps(list(row.values())).encode() + b"\n")
+            runs.setdefault(name, []).append((begin, self._end))
+
+    def _write(self, line: bytes) -> None:
+        with storage_errors("temporary file", hint="make room, or let TMPDIR name another folder"):
+            self._file.write(line)
+        self._end += len(line)
+
+    def names(self) -> set[str]:
+        """Of all queue managers that there are rows of."""
+        return {name for runs in self._runs.values() for name in runs}
+
+    def of(self, name: str) -> Rows:
+        """The rows of a queue manager, in the order of their tables."""
+        rows: Rows = {}
+        for table, runs in self._runs.items():
+            rows[table] = []
+            for begin, end in runs.get(name, ()):
+                self._file.seek(begin)
+                for line in self._file.read(end - begin).splitlines():
+                    rows[table].append(dict(zip(self.keys[table], json.loads(line), strict=True)))
+        return rows
 
 
 def is_folder_of_pages(name: str) -> bool:
@@ -58,26 +127,15 @@ def file_names(queue_managers: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def rows_by_queue_manager(parts: Sequence[JobReport]) -> dict[str, Rows]:
-    rows_of: dict[str, Rows] = {}
-    for part in parts:
-        for table, rows in part.rows.items():
-            for row in rows:
-                if row.get("qmgr"):
-                    of_jobs = rows_of.setdefault(row["qmgr"], {})
-                    of_jobs.setdefault(part.job, {}).setdefault(table, []).append(row)
-    return rows_of
-
-
 def parts_of_one(
-    parts: Sequence[JobReport], rows_of_jobs: Rows, request: AnalyzeRequest
+    parts: Sequence[JobReport], rows_of: Rows, request: AnalyzeRequest
 ) -> list[JobReport]:
     """What the page of a queue manager holds: its own rows alone, and charts of these."""
     ones = []
     for part in parts:
-        rows = {table: rows_of_jobs.get(part.job, {}).get(table, []) for table in part.rows}
+        rows = {table: rows_of.get((part.job, table), []) for table in part.rows}
         charts = charts_of(part.job, rows, part.cut_days, spreads=True)
-        ones.append(listed(replace(part, rows=rows, charts=charts), request))
+        ones.append(listed(replace(part, rows=rows, counts={}, charts=charts), request))
     return ones
 
 

@@ -10,26 +10,19 @@ from errno import EISDIR
 from pathlib import Path
 
 from mqtriage.commands.analyze.archives import logs_of
-from mqtriage.commands.analyze.run import (
-    AnalyzeRequest,
-    Tell,
-    at_work,
-    with_rules,
-    without_quiet_system_queues,
-)
+from mqtriage.commands.analyze.run import AnalyzeRequest, Tell, at_work, with_rules
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import create_private
-from mqtriage.model.analysis_charts import Chart, charts_of
+from mqtriage.model.analysis_charts import SERIES, Chart
 from mqtriage.model.analysis_tables import OF_LOGS, TABLES_OF, AnalysisTable
 from mqtriage.model.result import Document, Record
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.report.gathered import GatherRequest, Keep
 from mqtriage.pipeline.sources.recognition import OF_QUEUES
 
-SERIES: frozenset[str] = frozenset({"delay_hours", "depth_hours"})
-"""Tables that are drawn and not listed: thousands of rows."""
 LEFT_OUT: frozenset[str] = frozenset({"delay_load", "cohort_lives"})
 MOST_ROWS = 500
 """Rows of a table on the page; the job's own command prints all."""
@@ -40,13 +33,17 @@ class JobReport:
     """One job's part of a page.
 
     Attributes:
-        rows: of each of its tables, all of them.
+        rows: of each of its tables, at least those that are listed.
+        counts: of each table that has more rows than these.
+        advised: of each table the rows that advice comes of.
         tables: those that are listed, with as many rows as are.
         first_us, last_us, log_times_us, cut_days: of `mqtriage.pipeline.runner.Analysis`.
     """
 
     job: str
     rows: dict[str, list[Record]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    advised: dict[str, list[Record]] = field(default_factory=dict)
     tables: list[tuple[AnalysisTable, list[Record]]] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -90,9 +87,16 @@ def jobs_of(names: Sequence[str], *, with_logs: bool = True) -> list[str]:
 
 
 def reports(
-    request: AnalyzeRequest, environ: Mapping[str, str], tell: Tell, jobs: Sequence[str] = ()
+    request: AnalyzeRequest,
+    environ: Mapping[str, str],
+    tell: Tell,
+    jobs: Sequence[str] = (),
+    keep: Keep | None = None,
 ) -> list[JobReport]:
     """Run *jobs* in one session, all of them when none is named.
+
+    Args:
+        keep: is given all rows that count, of which the parts have only those of one page.
 
     Raises:
         NotFound: A folder is not there.
@@ -105,12 +109,16 @@ def reports(
     with at_work("report", request, environ, tell) as work:
         for job in chosen:
             asked = [name for name in TABLES_OF[job] if name not in LEFT_OUT]
-            analysis = work.run(job, asked)
-            part = JobReport(job, is_partial=bool(analysis.rejected.counts))
+            analysis = work.run(job, asked, GatherRequest(MOST_ROWS, keep))
+            gathered = analysis.gathered
+            assert gathered is not None  # it was asked for
+            part = JobReport(
+                job, gathered.rows, gathered.counts, gathered.advised,
+                charts=gathered.charts(analysis.cut_days),
+                is_partial=bool(analysis.rejected.counts), cut_days=analysis.cut_days,
+            )  # fmt: skip
             part.first_us, part.last_us = analysis.first_us, analysis.last_us
-            part.log_times_us, part.cut_days = analysis.log_times_us, analysis.cut_days
-            part.rows = analysis.tables = without_quiet_system_queues(analysis.tables)
-            part.charts = charts_of(job, part.rows, part.cut_days)
+            part.log_times_us = analysis.log_times_us
             part.warnings = [f"not read: {text}" for text in analysis.rejected.warnings()]
             part.warnings += analysis.notes
             part.snapshots, part.message_rows = analysis.snapshots, analysis.message_rows
@@ -125,11 +133,12 @@ def listed(part: JobReport, request: AnalyzeRequest) -> JobReport:
         if name in SERIES:
             continue
         table, shown = TABLES_OF[part.job][name], rows[:MOST_ROWS]
+        count = part.counts.get(name, len(rows))
         tables.append((table, list(with_rules(shown)) if name == "causes" else shown))
-        if len(rows) > MOST_ROWS:
+        if count > MOST_ROWS:
             every = [*command_of(part.job, request), "--table", name]
             cuts.append(
-                f"{table.title}: the first {MOST_ROWS} of {len(rows)} rows; all of"
+                f"{table.title}: the first {MOST_ROWS} of {count} rows; all of"
                 f" them: {shlex.join(every)}"
             )
     return replace(part, tables=tables, warnings=[*part.warnings, *cuts])

@@ -24,11 +24,12 @@ from mqtriage.model.analysis_tables import TABLES_OF, AnalysisTable, as_printed,
 from mqtriage.model.result import Document, Listing, Record
 from mqtriage.mq.errors import MQTriageError, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple, dataclass
-from mqtriage.pipeline.snapshots.advice import Weight, advice
+from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.columns import columns_of
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
+    from mqtriage.pipeline.report.gathered import GatherRequest
     from mqtriage.pipeline.runner import Analysis, JobRequest
     from mqtriage.pipeline.session import SparkSettings
     from mqtriage.pipeline.sources.recognition import Log
@@ -142,36 +143,15 @@ def analyze(
     names = {*tables_for_charts(job), next(iter(TABLES_OF[job]))} if plot else {table.name}
     with at_work(job, request, environ, tell) as work:
         done = work.run(job, sorted(names))
-    shown = without_quiet_system_queues(done.tables) if plot else {}
-    charts = charts_of(job, shown, done.cut_days)
+    charts = []
+    if plot:
+        wrong = wrong_system_queues(done.tables)
+        shown = {
+            name: [row for row in rows if is_shown(row, wrong)]
+            for name, rows in done.tables.items()
+        }
+        charts = charts_of(job, shown, done.cut_days)
     return listing_of(done, None if plot else table), bool(done.rejected.counts), charts
-
-
-def without_quiet_system_queues(
-    tables: Mapping[str, Sequence[Record]],
-) -> dict[str, list[Record]]:
-    """The tables without the rows of SYSTEM.* queues with which nothing is wrong.
-
-    Something is where there is advice, or messages lie on a dead-letter queue.
-    """
-    wrong = {
-        (row["qmgr"], row["queue"])
-        for name, rows in tables.items()
-        for row in rows
-        if _is_of_system(row)
-        and (
-            any(one.weight < Weight.KNOW for one in advice({name: [row]}))
-            or ("DEAD.LETTER" in row["queue"] and row.get("curdepth"))
-        )
-    }
-    return {
-        name: [r for r in rows if not _is_of_system(r) or (r["qmgr"], r["queue"]) in wrong]
-        for name, rows in tables.items()
-    }
-
-
-def _is_of_system(row: Record) -> bool:
-    return str(row.get("queue") or "").startswith("SYSTEM.") and "qmgr" in row
 
 
 class SparkRun(NamedTuple):
@@ -182,11 +162,13 @@ class SparkRun(NamedTuple):
     rejected: Rejected
     say: Tell
 
-    def run(self, job: str, tables: Sequence[str]) -> Analysis:
+    def run(
+        self, job: str, tables: Sequence[str], gathering: GatherRequest | None = None
+    ) -> Analysis:
         """Run a job; what was not read of archives is told with it."""
         from mqtriage.pipeline.runner import run
 
-        done = run(self.session, job, self.request, tables, tell=self.say)
+        done = run(self.session, job, self.request, tables, tell=self.say, gathering=gathering)
         done.rejected.include(self.rejected)
         return done
 

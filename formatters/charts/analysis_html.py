@@ -123,6 +123,7 @@ def estate_pages(
     parts: Sequence[JobReport],
     advice: Sequence[Advice],
     request: AnalyzeRequest,
+    rows: page_files.ManagerRows,
     *,
     title: str,
     facts: Mapping[str, Any],
@@ -131,11 +132,11 @@ def estate_pages(
 
     Args:
         parts: of all queue managers; their tables are on the pages of these.
+        rows: all that these show, of which those of one queue manager are held at a time.
         advice, title, facts: as `page` takes them, of the estate.
     """
     files = files_for_advice(request)
-    rows_of = page_files.rows_by_queue_manager(parts)
-    names = page_files.file_names(rows_of)
+    names = page_files.file_names(rows.names())
     addresses = {name: quote(file) for name, file in names.items()}
     shown = [part for part in parts if part.charts or part.warnings]
     index = page(shown, advice, title=title, facts=facts, files=files, pages=addresses)
@@ -146,7 +147,7 @@ def estate_pages(
     common = {key: value for key, value in facts.items() if key not in _OF_ALL}
     for name, file in names.items():
         pieces = page(
-            page_files.parts_of_one(parts, rows_of[name], request),
+            page_files.parts_of_one(parts, rows.of(name), request),
             advice_of.get(name, []),
             title=f"What {name} went through",
             facts={"Queue manager": name, **common},

@@ -88,6 +88,17 @@ def advice(tables: Tables) -> list[Advice]:
     return sorted(advices, key=lambda one: one.weight)  # sorted keeps the order of the tables
 
 
+def can_advise(table: str) -> bool:
+    """Whether there is advice that comes of a table."""
+    return table in _OF_ROW
+
+
+def is_needed(table: str, row: Row) -> bool:
+    """Whether the advice of a table would be another without a row."""
+    # one that gives none may say that a finding went
+    return table == "definition_findings" or bool(advice({table: [row]}))
+
+
 def _last_turns(rows: Iterable[Row]) -> Iterable[Row]:
     """The last of what is known of each finding: what came and went is no matter any more."""
     of_finding = ("qmgr", "code", "kind", "name")

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from mqtriage.commands.analyze.pages import (
     INDEX,
+    ManagerRows,
     file_names,
     pages_can_be_written,
     write_pages,
@@ -220,7 +221,12 @@ def write_estate(folder: Path, names: tuple[str, ...], records: int = 30) -> Pat
     parts = of_managers(names, records)
     to_do = advice({name: found for part in parts for name, found in part.rows.items()})
     request = AnalyzeRequest(("snapshots",))
-    write_pages(folder, estate_pages(parts, to_do, request, title="Estate", facts={"Rows": 1}))
+    with ManagerRows() as kept:
+        for part in parts:
+            for name, found in part.rows.items():
+                kept.keep(part.job, name, found)
+        title, facts = "Estate", {"Rows": 1}
+        write_pages(folder, estate_pages(parts, to_do, request, kept, title=title, facts=facts))
     return folder
 
 

@@ -94,7 +94,7 @@ def remember(found: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
         wanted: Sequence[str],
         **more: Any,
     ) -> Analysis:
-        if job not in found:
+        if job not in found or (more.get("gathering") and found[job].gathered is None):
             found[job] = run(session, job, request, tuple(TABLES_OF[job]), **more)
         tables = {name: found[job].tables[name] for name in wanted}
         return replace(found[job], tables=tables)

@@ -243,7 +243,7 @@ def test_the_last_day_is_cut_where_more_snapshots_of_it_are_to_come(
 
 def test_percentiles_of_many_messages_are_approximate_and_others_exact() -> None:
     pytest.importorskip("pyspark")
-    from mqtriage.pipeline.runner import is_approximate
+    from mqtriage.pipeline.report.table_rows import is_approximate
 
     assert is_approximate({"messages": 10_001, "age_p95_ms": 3})
     assert not is_approximate({"messages": 10_000, "age_p95_ms": 3})

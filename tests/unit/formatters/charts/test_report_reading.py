@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mqtriage.commands.analyze.report import JobReport, span_of
-from mqtriage.commands.analyze.run import without_quiet_system_queues
 from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.formatters.charts.text_chart import chart_lines
 from mqtriage.model.analysis_charts import Chart, Series, charts_of
+from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.schema import is_day
 
 TURNED = "QM\u202e1"
@@ -58,9 +58,9 @@ def test_queues_of_the_system_are_shown_where_something_is_wrong_with_them() -> 
     own = {"qmgr": "QM1", "queue": "ORDERS", "curdepth": 1, "maxdepth": 10}
     rows = [well, full, dead, own]
     hours = [{"qmgr": r["qmgr"], "queue": r["queue"], "hour_time": "", "curdepth": 1} for r in rows]
-    kept = without_quiet_system_queues({"depth": rows, "depth_hours": hours})
-    assert kept["depth"] == [full, dead, own]
-    assert [row["queue"] for row in kept["depth_hours"]] == [
+    wrong = wrong_system_queues({"depth": rows, "depth_hours": hours})
+    assert [row for row in rows if is_shown(row, wrong)] == [full, dead, own]
+    assert [row["queue"] for row in hours if is_shown(row, wrong)] == [
         "SYSTEM.FULL.Q", "SYSTEM.DEAD.LETTER.QUEUE", "ORDERS",
     ]  # fmt: skip
 

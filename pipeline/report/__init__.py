@@ -1,0 +1,1 @@
+"""What `analyze report` takes of the jobs' tables, without holding them."""

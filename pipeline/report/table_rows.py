@@ -1,0 +1,100 @@
+"""The rows of a job's tables, as records in the order of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from mqtriage.model.analysis_tables import AnalysisTable
+from mqtriage.model.result import Record
+from mqtriage.mq.times import rfc3339
+from mqtriage.pipeline.lifetimes import EXACT_UP_TO
+
+MOST_HELD: Final = 20_000
+"""Rows of a table that `TableRows` holds: some 30 MB."""
+
+
+class TableRows:
+    """The rows of a table that is kept, in its order, as often as they are asked for.
+
+    Attributes:
+        count: how many there are.
+    """
+
+    def __init__(self, frame: DataFrame, table: AnalysisTable) -> None:
+        self.frame, self.table = frame, table
+        messages = F.max("messages") if "messages" in frame.columns else F.lit(None)
+        (row,) = frame.agg(F.count(F.lit(1)).alias("n"), messages.alias("messages")).collect()
+        self.count: int = row["n"]
+        most = {**dict.fromkeys(frame.columns), "messages": row["messages"]}
+        self.is_approximate = is_approximate(most)
+        self._held: list[Record] | None = None
+
+    def __iter__(self) -> Iterator[Record]:
+        if self.count > MOST_HELD:
+            return records(self.frame, self.table, streams=True)
+        if self._held is None:
+            self._held = list(records(self.frame, self.table))
+        return iter(self._held)
+
+
+def records(
+    frame: DataFrame, table: AnalysisTable, limit: int | None = None, *, streams: bool = False
+) -> Iterator[Record]:
+    """The rows of a table in its order, times as RFC 3339; the first *limit* of them."""
+    return in_order(shaped(frame, table), table.order, limit, streams=streams)
+
+
+def in_order(
+    chosen: DataFrame, order: Sequence[str], limit: int | None = None, *, streams: bool = False
+) -> Iterator[Record]:
+    """Rows by the columns of *order*, times as RFC 3339; the first *limit* of them.
+
+    All of them are put in order here, where they are held anyway: Spark would work out the last
+    step twice, once to see where to cut. The first few are chosen by Spark, each task its own.
+
+    Args:
+        streams: they are more than are to be held here: Spark puts them in order, and hands over
+            one part of them after the other.
+    """
+    if limit is not None or streams:
+        chosen = chosen.orderBy(*(F.col(key).asc_nulls_first() for key in order))
+    if limit is not None:
+        chosen = chosen.limit(limit)
+    times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
+    days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
+    # a TimestampType would come back in the time zone of this process
+    plain = chosen.withColumns({name: F.unix_micros(name) for name in times}) if times else chosen
+    rows: Iterable[Row]
+    if streams:
+        rows = plain.toLocalIterator()
+    else:
+        rows = sorted(plain.collect(), key=lambda row: _place(row, order))
+    for row in rows:
+        record: dict[str, Any] = row.asDict()
+        for name in times:
+            record[name] = None if record[name] is None else rfc3339(record[name])
+        for name in days:
+            record[name] = None if record[name] is None else record[name].isoformat()
+        yield record
+
+
+def _place(row: Row, order: Iterable[str]) -> list[tuple[bool, Any]]:
+    """What a row is sorted by; a missing value comes first."""
+    return [(row[key] is not None, row[key]) for key in order]
+
+
+def shaped(frame: DataFrame, table: AnalysisTable) -> DataFrame:
+    """The columns that the table promises, in their order; what Spark does not know is left out."""
+    there = set(frame.columns)
+    return frame.select(*(field.key for field in table.fields if field.key in there))
+
+
+def is_approximate(record: Record) -> bool:
+    """Whether Spark may have rounded the ranks of percentiles in a record."""
+    is_ranked = any("_p50_" in key or "_p95_" in key for key in record)
+    return is_ranked and (record.get("messages") or 0) > EXACT_UP_TO
