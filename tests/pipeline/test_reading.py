@@ -302,10 +302,12 @@ def test_what_a_command_prints_says_where_percentiles_are_approximate(
     spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from mqtriage.pipeline import runner
+    from mqtriage.pipeline.report import table_rows
 
     exact = listing_of(profile(spark, root), TABLES_OF["profile"]["profile"])
     assert exact.warnings == []
-    monkeypatch.setattr(runner, "EXACT_UP_TO", 3)  # of 4 messages
+    for module in (runner, table_rows):
+        monkeypatch.setattr(module, "EXACT_UP_TO", 3)  # of 4 messages
     rounded = listing_of(profile(spark, root), TABLES_OF["profile"]["profile"])
     assert rounded.warnings == [
         "percentiles of more than 3 messages are approximate: by rank, to one in 3"

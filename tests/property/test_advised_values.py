@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -119,11 +120,12 @@ def delay_define(place: Place) -> Iterator[Advised]:
     """By a load, by an analysis, and what it says of the length where none is given."""
     has_queue(place, {"MAXMSGL": place.draw(edges(0, 104_857_600))})
     sized = Load(maxdepth=place.draw(edges(1, 999_999_999)))
-    for load in (drawn_load(place), with_measured(Load(), an_older_analysis(place), "QM1"), sized):
-        try:
+    loads = [drawn_load(place), sized]
+    with suppress(UsageError):  # a number below 0 is refused where it is read
+        loads.append(with_measured(Load(), an_older_analysis(place), "QM1"))
+    for load in loads:
+        with suppress(UsageError):  # refused: nothing is advised
             yield from of_change(plan_define(place.lab.mq, load))
-        except UsageError:
-            continue  # refused: nothing is advised
 
 
 def backout_set(place: Place) -> Iterator[Advised]:
