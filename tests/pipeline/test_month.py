@@ -24,6 +24,7 @@ from tests.pipeline.conftest import simulated
 from tests.pipeline.histories import nearest_rank
 from tests.pipeline.rows import MINUTE
 from tests.pipeline.test_cohort import Retried, threshold_by_hand
+from tests.support.scale import amount
 from tests.support.tools import drawn_dice
 
 if TYPE_CHECKING:
@@ -415,7 +416,7 @@ def test_a_walk_through_a_month_of_files_gives_what_the_jobs_do(
         folder,
         dice.randrange(1 << 30),
         days=30,
-        rate=300,
+        rate=amount(100, all=300),
         every_us=2 * HOUR,
         incremental=dice.random() < 0.5,
     )
