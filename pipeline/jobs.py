@@ -157,13 +157,13 @@ class Inputs:
             Reader(reader.session, reader.roots, at, begin_us + DAY_US, forgiving=reader.forgiving)
             for at in (begin_us, since_us)
         )
-        looks, groups = self.snapshots, ["qmgr"]
+        looked, groups = self.snapshots, ["qmgr"]
         if "queue" in key:
-            modes = looks.select("qmgr", "snapshot_id", "mode")
-            looks = rest.table("queues", QUEUE_COLUMNS).filter("browsed")
-            looks, groups = looks.join(modes, ["qmgr", "snapshot_id"]), ["qmgr", "queue"]
+            modes = looked.select("qmgr", "snapshot_id", "mode")
+            looked = rest.table("queues", QUEUE_COLUMNS).filter("browsed")
+            looked, groups = looked.join(modes, ["qmgr", "snapshot_id"]), ["qmgr", "queue"]
         first = (
-            looks.filter(F.col("mode") != Mode.ARCHIVE.value)
+            looked.filter(F.col("mode") != Mode.ARCHIVE.value)
             .groupBy(*groups)
             .agg(F.min(F.struct("snap_time", "snapshot_id", "mode")).alias("first"))
             .filter(F.col("first.mode") == Mode.INCREMENTAL.value)

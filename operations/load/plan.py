@@ -121,8 +121,8 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         raise nothing_to_pass(request.action)
     path = put_path(backend, request.target, f"open {request.target}")
     scan = _scan(request)
-    looks = request.duplicates != "put" and not leaves(path)
-    duplicates = _duplicates(backend, request, scan) if looks else set[int]()
+    seeks_duplicates = request.duplicates != "put" and not leaves(path)
+    duplicates = _duplicates(backend, request, scan) if seeks_duplicates else set[int]()
     plan = Plan(
         request.action,
         request.target,
@@ -169,7 +169,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
             " as it is"
         )
     plan.notes += remote_note(path)
-    if request.duplicates != "put" and not looks:
+    if request.duplicates != "put" and not seeks_duplicates:
         plan.notes.append("what is there already cannot be seen from here, and is put once more")
     plan.refusals += put_refusals(
         backend,

@@ -133,11 +133,11 @@ def _going_on(
     snapshots: list[dict[str, Any]], day: str
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Whole snapshots with the whole one before each that it goes on from."""
-    looks = sorted(snapshots, key=lambda look: look["snap_time"])
-    times = [None, *(look["snap_time"] for look in looks), None]
+    taken_in_order = sorted(snapshots, key=lambda look: look["snap_time"])
+    times = [None, *(look["snap_time"] for look in taken_in_order), None]
     alone = [time not in (times[i], times[i + 2]) for i, time in enumerate(times[1:-1])]
-    for number in range(1, len(looks)):
-        before, now = looks[number - 1], looks[number]
+    for number in range(1, len(taken_in_order)):
+        before, now = taken_in_order[number - 1], taken_in_order[number]
         if (
             before["mode"] == now["mode"] == Mode.FULL
             and now["base_snapshot_id"] == before["snapshot_id"]
