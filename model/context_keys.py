@@ -128,7 +128,14 @@ def read_key(name: str, value: object, where: str) -> Value:
         UsageError: No such key, or a value of the wrong kind.
     """
     if name in KEYS:
-        return KEYS[name].form.read(value, where)
+        try:
+            return KEYS[name].form.read(value, where)
+        except UsageError as error:
+            if not KEYS[name].secret:
+                raise
+            # a password that was written to the wrong key is not shown
+            expected = error.text.rpartition(": ")[2]
+            raise UsageError(f"{where}: {expected}", hint=error.hint) from None
     if name.rpartition(".")[2] in _FORBIDDEN:
         raise UsageError(
             f"{where}: a secret does not belong in a settings file",
