@@ -77,8 +77,8 @@ class Noted:
         self.library = Library(name, module)
 
     def connect(self, *notices: list[str], **settings: Any) -> ClientConnection:
-        told = notices[0] if notices else []
-        return ClientConnection(self.library, ClientSettings(**settings), "QM1", told.append)
+        warnings = notices[0] if notices else []
+        return ClientConnection(self.library, ClientSettings(**settings), "QM1", warnings.append)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -197,9 +197,9 @@ def test_a_failure_says_where_it_wanted_to_go(reason: int, kind: type[Exception]
 
 
 def test_a_warning_is_told_and_the_connection_used() -> None:
-    said: list[str] = []
-    Noted("pymqi", (1, 2391)).connect(said)
-    assert said == ["connect to QM1: MQRC_SSL_ALREADY_INITIALIZED (2391)"]
+    warnings: list[str] = []
+    Noted("pymqi", (1, 2391)).connect(warnings)
+    assert warnings == ["connect to QM1: MQRC_SSL_ALREADY_INITIALIZED (2391)"]
 
 
 # -- which package ---------------------------------------------------------------------------------

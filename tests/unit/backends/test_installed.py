@@ -29,25 +29,25 @@ def test_libraries_are_found_where_the_client_is_put_with_their_width(tmp_path: 
     wide = library(tmp_path / "opt/mqm/lib64")
     narrow = library(tmp_path / "opt/mqm/lib", ELF_32)
     text = library(tmp_path / "elsewhere", b"not a library")
-    found = library_files({"LD_LIBRARY_PATH": f"{tmp_path / 'elsewhere'}:"}, tmp_path)
-    assert [(file.path, file.bits, file.is_searched) for file in found] == [
+    files = library_files({"LD_LIBRARY_PATH": f"{tmp_path / 'elsewhere'}:"}, tmp_path)
+    assert [(file.path, file.bits, file.is_searched) for file in files] == [
         (text, 0, True), (wide, 64, False), (narrow, 32, False),
     ]  # fmt: skip
-    assert {file.by for file in found} == {"IBM"}
+    assert {file.by for file in files} == {"IBM"}
 
 
 def test_a_test_double_is_not_taken_for_ibms(tmp_path: Path) -> None:
     library(tmp_path / "sdk" / "lib64")
     (tmp_path / "sdk" / "README.txt").write_text(NOTICE)
-    (found,) = library_files({"MQ_FILE_PATH": str(tmp_path / "sdk")}, tmp_path)
-    assert found.by == "mqtriage"
+    (library_file,) = library_files({"MQ_FILE_PATH": str(tmp_path / "sdk")}, tmp_path)
+    assert library_file.by == "mqtriage"
 
 
 HERE = [LibraryFile(Path("/opt/mqm/lib64/libmqm_r.so"), 64, "IBM", False)]
 
 
 @pytest.mark.parametrize(
-    ("said", "files", "wanted"),
+    ("text", "files", "hint"),
     [
         pytest.param(
             "libmqic_r.so: cannot open shared object file: No such file or directory",
@@ -67,8 +67,8 @@ HERE = [LibraryFile(Path("/opt/mqm/lib64/libmqm_r.so"), 64, "IBM", False)]
         pytest.param("something else", HERE, "pip install --force-reinstall", id="unknown"),
     ],
 )  # fmt: skip
-def test_each_install_error_has_its_fix(said: str, files: list[LibraryFile], wanted: str) -> None:
-    assert wanted in fix("ibmmq", said, files)
+def test_each_install_error_has_its_fix(text: str, files: list[LibraryFile], hint: str) -> None:
+    assert hint in fix("ibmmq", text, files)
 
 
 def test_what_pip_lacks_to_build_pymqi_is_named(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ PUT = JmsPut("Q1", "gr\u00fcn", 5000, 2, properties=(("colour", "red"), ("JMSXGr
 ONE, TWO = b"\x41" * 24, b"\x42" * 24
 
 
-def told(settings: ClientSettings, put: JmsPut, **environ: str) -> dict[str, bytes]:
+def values_of(settings: ClientSettings, put: JmsPut, **environ: str) -> dict[str, bytes]:
     """Values by name, as the program reads them; a property by kind and name."""
     values = {}
     for line in request_lines(settings, "QM1", put, environ):
@@ -46,22 +46,22 @@ def java_that(folder: Path, script: str) -> dict[str, str]:
 
 
 def test_the_program_reads_values_in_base64() -> None:
-    values = told(PLACE, PUT)
+    values = values_of(PLACE, PUT)
     assert values["connection"] == b"mq1(1414),mq2(1415)"
     assert (values["qmgr"], values["queue"], values["kind"]) == (b"QM1", b"Q1", b"text")
     assert (values["body"], values["delay_ms"], values["count"]) == ("grün".encode(), b"5000", b"2")
     assert (values["string colour"], values["int JMSXGroupSeq"]) == (b"red", b"3")
     assert "correlid" not in values
-    values = told(PLACE, PUT._replace(body=b"\0\xff", correl_id=ONE))
+    values = values_of(PLACE, PUT._replace(body=b"\0\xff", correl_id=ONE))
     assert (values["kind"], values["body"], values["correlid"]) == (b"bytes", b"\0\xff", ONE)
 
 
 def test_where_to_connect_is_known_from_a_ccdt_or_mqserver_too() -> None:
-    values = told(ClientSettings(ccdt="tables/AMQCLCHL.TAB"), PUT)
+    values = values_of(ClientSettings(ccdt="tables/AMQCLCHL.TAB"), PUT)
     assert values["ccdt"].startswith(b"file:///")
     assert values["ccdt"].endswith(b"/tables/AMQCLCHL.TAB")
-    assert told(ClientSettings(ccdt="https://x/y.json"), PUT)["ccdt"] == b"https://x/y.json"
-    values = told(ClientSettings(), PUT, MQSERVER="DEV.APP/TCP/mq1(1417)")
+    assert values_of(ClientSettings(ccdt="https://x/y.json"), PUT)["ccdt"] == b"https://x/y.json"
+    values = values_of(ClientSettings(), PUT, MQSERVER="DEV.APP/TCP/mq1(1417)")
     assert (values["connection"], values["channel"]) == (b"mq1(1417)", b"DEV.APP")
 
 
@@ -72,7 +72,7 @@ def test_where_to_connect_is_known_from_a_ccdt_or_mqserver_too() -> None:
 )
 def test_without_an_address_it_is_wrong_usage(settings: ClientSettings) -> None:
     with pytest.raises(UsageError, match="where is not known") as error:
-        told(settings, PUT)
+        values_of(settings, PUT)
     assert "--connection" in str(error.value.hint)
 
 

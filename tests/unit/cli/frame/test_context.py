@@ -219,8 +219,8 @@ def test_a_backend_is_opened_with_what_was_chosen(
     settings, backend = opened
     app = app_for_test(environ={"MQTRIAGE_HOME": "home", "MQTRIAGE_QMGR": "QM1"})
     app.bind(ConnectionOptions(backend="emulator"), Output(form="json"))
-    with app.open_backend(read_only=True) as found:
-        assert found.queue_manager == "QM1"
+    with app.open_backend(read_only=True) as connection:
+        assert connection.queue_manager == "QM1"
         assert not backend.disconnected
         app.emit(Listing("MessageList", FIELDS, ()))
     assert settings == [registry.ConnectionSettings("emulator", "QM1", "home", True)]

@@ -35,8 +35,8 @@ def example(
 
 
 def test_a_docstring_is_taken_apart() -> None:
-    told = read_help("Do it.\n\nOne\ntwo.\n\nThree.\n\nExamples:\n    a b\n    c")
-    assert told == ("Do it.", ("One two.", "Three."), ("a b", "c"))
+    help_parts = read_help("Do it.\n\nOne\ntwo.\n\nThree.\n\nExamples:\n    a b\n    c")
+    assert help_parts == ("Do it.", ("One two.", "Three."), ("a b", "c"))
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
@@ -227,7 +227,7 @@ def test_mqtriage_alone_shows_where_to_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "told", "see"),
+    ("args", "problem", "see"),
     [
         (["delya"], "did you mean delay?", "see mqtriage --help"),
         (["backuot", "ls"], "did you mean backout?", "see mqtriage --help"),
@@ -244,12 +244,12 @@ def test_mqtriage_alone_shows_where_to_start() -> None:
         (["version", "extra"], "extra", "see mqtriage version --help"),
     ],
 )
-def test_wrong_usage_is_one_line_and_where_to_look(args: list[str], told: str, see: str) -> None:
+def test_wrong_usage_is_one_line_and_where_to_look(args: list[str], problem: str, see: str) -> None:
     app = app_for_test()
     assert main(args, app) == 2
     error, hint = text_of(app.stderr).splitlines()
     assert error.startswith("error: ")
-    assert told in error
+    assert problem in error
     assert see in hint
     assert text_of(app.stdout) == ""
 

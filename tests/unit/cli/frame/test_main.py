@@ -81,10 +81,10 @@ def test_an_error_is_json_when_json_was_asked_for(run: Run, form: str, before: b
     options = ("-o", form)
     failing = raising(mqi_error(2035, "open ORDERS.BO", object_name="ORDERS.BO"))
     ran = run(failing, *(() if before else options), before=options if before else ())
-    told = json.loads(ran.err)
-    assert ran.code == told["exit"] == 6
-    assert told["mqrc"] == 2035
-    assert told["object"] == "ORDERS.BO"
+    error = json.loads(ran.err)
+    assert ran.code == error["exit"] == 6
+    assert error["mqrc"] == 2035
+    assert error["object"] == "ORDERS.BO"
 
 
 def test_wrong_usage_is_json_too_when_json_was_asked_for(run: Run) -> None:

@@ -17,13 +17,13 @@ from tests.support.application import app_for_test
 
 
 def app(stdin: str = "", file: str | None = None, **environ: str) -> AppContext:
-    made = app_for_test(stdin=stdin, environ={"MQTRIAGE_USER": "u"} | environ)
-    made.bind(ConnectionOptions(password_file=file), None)
-    return made
+    context = app_for_test(stdin=stdin, environ={"MQTRIAGE_USER": "u"} | environ)
+    context.bind(ConnectionOptions(password_file=file), None)
+    return context
 
 
-def password(made: AppContext) -> str:
-    return password_of(made, made.settings, made.connection.password_file)
+def password(context: AppContext) -> str:
+    return password_of(context, context.settings, context.connection.password_file)
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def secret(tmp_path: Path) -> str:
     return str(path)
 
 
-def said(made: AppContext) -> str:
-    return made.stderr.getvalue()  # type: ignore[attr-defined,no-any-return]
+def stderr_of(context: AppContext) -> str:
+    return context.stderr.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
 def test_without_a_user_there_is_none() -> None:
@@ -43,9 +43,9 @@ def test_without_a_user_there_is_none() -> None:
 
 
 def test_it_is_the_first_line_of_the_file(secret: str) -> None:
-    made = app(file=secret, MQTRIAGE_PASSWORD="no")
-    assert password(made) == "hunter2"
-    assert said(made) == ""
+    context = app(file=secret, MQTRIAGE_PASSWORD="no")
+    assert password(context) == "hunter2"
+    assert stderr_of(context) == ""
 
 
 def test_the_file_may_come_from_the_environment(secret: str) -> None:
@@ -62,10 +62,10 @@ def test_the_environment_comes_last() -> None:
 
 def test_a_file_that_others_can_read_is_told(secret: str) -> None:
     Path(secret).chmod(0o644)
-    made = app(file=secret)
-    assert password(made) == "hunter2"
-    assert "chmod 600" in said(made)
-    assert "hunter2" not in said(made)
+    context = app(file=secret)
+    assert password(context) == "hunter2"
+    assert "chmod 600" in stderr_of(context)
+    assert "hunter2" not in stderr_of(context)
 
 
 def test_on_a_terminal_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,8 +76,8 @@ def test_on_a_terminal_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         return "hunter2"
 
     monkeypatch.setattr("getpass.getpass", type_it)
-    made = app_for_test(environ={"MQTRIAGE_USER": "u"}, terminals=Terminals(True, True, True))
-    assert password(made) == "hunter2"
+    context = app_for_test(environ={"MQTRIAGE_USER": "u"}, terminals=Terminals(True, True, True))
+    assert password(context) == "hunter2"
     assert asked == ["Password of u: "]
 
 

@@ -112,8 +112,8 @@ def test_a_full_disk_behind_stdout_is_told_once_and_is_1(verb: str) -> None:
             check=False,
         )
     assert done.returncode == 1
-    told = json.loads(done.stderr)
-    assert told["text"] == "standard output: No space left on device"
+    error = json.loads(done.stderr)
+    assert error["text"] == "standard output: No space left on device"
 
 
 def test_a_closed_stdout_is_a_failure_since_data_is_lost() -> None:
@@ -165,7 +165,7 @@ def test_a_signal_that_does_not_interrupt_a_pause_is_heard_soon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "told"),
+    ("number", "code", "message"),
     [
         (signal.SIGTERM, 143, "terminated"),
         (signal.SIGHUP, 143, "terminated"),
@@ -173,7 +173,7 @@ def test_a_signal_that_does_not_interrupt_a_pause_is_heard_soon() -> None:
     ],
 )
 def test_a_signal_ends_the_program_with_its_code(
-    number: signal.Signals, code: int, told: str
+    number: signal.Signals, code: int, message: str
 ) -> None:
     with subprocess.Popen(
         command("wait"), env=ENVIRON, stderr=subprocess.PIPE, text=True,
@@ -183,7 +183,7 @@ def test_a_signal_ends_the_program_with_its_code(
         assert process.stderr is not None
         assert process.stderr.readline() == "waiting\n"
         process.send_signal(number)
-        assert process.stderr.read() == f"{told}\n"
+        assert process.stderr.read() == f"{message}\n"
         assert process.wait(timeout=60) == code
 
 

@@ -116,6 +116,6 @@ def test_every_file_of_verbs_is_in_the_index() -> None:
 
 
 def test_the_groups_of_the_first_part_are_there() -> None:
-    wanted = {"emulator", "qmgr", "queue", "msg", "delay", "backout", "expiry", "dlq"}
-    assert wanted <= set(GROUPS)
+    expected = {"emulator", "qmgr", "queue", "msg", "delay", "backout", "expiry", "dlq"}
+    assert expected <= set(GROUPS)
     assert {"rc", "version"} <= set(COMMANDS)

@@ -97,10 +97,10 @@ def listening(lab: Lab, queue: str) -> EventLog:
     return running(AsyncApplication(session, queue, always_fails))
 
 
-def running(made: Any) -> EventLog:
-    made.run(STEPS)
-    made.close()
-    return made.log  # type: ignore[no-any-return]
+def running(consumer: Any) -> EventLog:
+    consumer.run(STEPS)
+    consumer.close()
+    return consumer.log  # type: ignore[no-any-return]
 
 
 RUNS: dict[ClientKind, Callable[[Lab, str], EventLog]] = {
@@ -135,9 +135,9 @@ def deadq(
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path)
-    yield made
-    made.close()
+    new_lab = Lab(tmp_path)
+    yield new_lab
+    new_lab.close()
 
 
 def set_up(lab: Lab, case: Case) -> None:
@@ -155,14 +155,14 @@ def set_up(lab: Lab, case: Case) -> None:
 def where(lab: Lab) -> str | None:
     """The queue that has the message; None when none has."""
     queues = [name for name in ("IN", "BO", "DLQ") if any(lab.mq.queues(name))]
-    found = [name for name in queues if lab.depth(name)]
-    assert len(found) <= 1
-    if found == ["DLQ"]:
+    holders = [name for name in queues if lab.depth(name)]
+    assert len(holders) <= 1
+    if holders == ["DLQ"]:
         lab.get("DLQ")
-    return found[0] if found else None
+    return holders[0] if holders else None
 
 
-def told(lab: Lab, client: ClientKind) -> Any:
+def row_for(lab: Lab, client: ClientKind) -> Any:
     """The row for *client*, about the message that is on IN."""
     handle = lab.open("IN", MQOO_BROWSE)
     (message,) = list(handle.browse())
@@ -179,14 +179,14 @@ def test_each_row_is_what_the_simulated_consumer_does(
     lab, state = deadq
     for case in CASES[state]:
         set_up(lab, case)
-        row = told(lab, client)
+        row = row_for(lab, client)
         log = RUNS[client](lab, "IN")
         context = f"{client.value} {case} {row} {[*log]}"
         assert row["next"] in FIRST[log[0].happened], context
         given = events_of(log, Happened.DELIVERED)
         delivered = len([event for event in given if "Failure" not in event.reason])
-        left = row["deliveries_left"]
-        assert delivered == (STEPS if left is None else left), context
+        deliveries_left = row["deliveries_left"]
+        assert delivered == (STEPS if deliveries_left is None else deliveries_left), context
         expected = None if row["ending"] == "commit-decides" else row["ends_on"]
         assert where(lab) == expected, context
 
@@ -196,7 +196,7 @@ def test_a_rollback_keeps_what_a_commit_would_lose(lab: Lab) -> None:
     lab.mq.alter("QMGR", "", {"DEADQ": ""})
     for ending in ("commit", "rollback"):
         set_up(lab, Case("full", 0, True, 3, 3))
-        row = told(lab, ClientKind.JMS_SYNC_TRANSACTED)
+        row = row_for(lab, ClientKind.JMS_SYNC_TRANSACTED)
         assert (row["next"], row["ending"], row["ends_on"]) == ("hold", "commit-decides", None)
         sync(lab, "IN", Acknowledge.TRANSACTED, commit=ending == "commit")
         assert where(lab) == (None if ending == "commit" else "IN")
@@ -237,9 +237,9 @@ def test_a_backout_queue_that_refuses_is_told_with_its_reason(
 def test_the_header_that_jms_adds_may_make_a_message_too_long(lab: Lab) -> None:
     lab.local("BO", MAXMSGL=30)
     lab.local("IN", BOTHRESH=3, BOQNAME="BO")
-    found = rows(lab, "IN", msg_id=lab.put("IN", b"x" * 30).msg_id, assumed=Assumed(3))
-    assert "2030" in found["jms-async"]["reason"]
-    assert found["iib-mq"]["ending"] == "backout-queue"
+    row_by_client = rows(lab, "IN", msg_id=lab.put("IN", b"x" * 30).msg_id, assumed=Assumed(3))
+    assert "2030" in row_by_client["jms-async"]["reason"]
+    assert row_by_client["iib-mq"]["ending"] == "backout-queue"
 
 
 @pytest.mark.parametrize(
@@ -251,8 +251,8 @@ def test_a_close_fit_of_the_header_that_jms_adds_is_warned_of(
     lab.local("BO", MAXMSGL=maxmsgl)
     lab.local("IN", BOTHRESH=3, BOQNAME="BO", MAXMSGL=maxmsgl)
     put = lab.put("IN", b"x" * 30)
-    found = explain(lab.mq, "IN", put.msg_id).warnings
-    assert any("JMS clients add an MQRFH2" in text for text in found) is warned
+    warnings = explain(lab.mq, "IN", put.msg_id).warnings
+    assert any("JMS clients add an MQRFH2" in text for text in warnings) is warned
 
 
 @pytest.mark.seed("PM-18", "PM-19")
@@ -298,8 +298,8 @@ def test_the_message_stays_as_it_was(lab: Lab) -> None:
     lab.local("IN", BOTHRESH=3)
     put = lab.put("IN")
     list(explain(lab.mq, "IN", put.msg_id).items)
-    (found,) = list(lab.open("IN").browse())
-    assert found.md.backout_count == 0
+    (message,) = list(lab.open("IN").browse())
+    assert message.md.backout_count == 0
     assert lab.depth("IN") == 1
 
 

@@ -21,13 +21,13 @@ HOUR = 60 * MINUTE
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[Lab]:
     """A queue manager whose frozen clock stands at the start of a minute, as buckets do."""
-    made = Lab(tmp_path)
-    made.advance(60 - made.mq.now_us() % 60_000_000 / 1_000_000)
-    yield made
-    made.close()
+    new_lab = Lab(tmp_path)
+    new_lab.advance(60 - new_lab.mq.now_us() % 60_000_000 / 1_000_000)
+    yield new_lab
+    new_lab.close()
 
 
-def told(lab: Lab, **given: Any) -> list[dict[str, Any]]:
+def forecast_records(lab: Lab, **given: Any) -> list[dict[str, Any]]:
     asked = {"bucket_ms": MINUTE, "horizon_ms": 24 * HOUR, **given}
     return [dict(record) for record in forecast(lab.mq, **asked).items]
 
@@ -37,7 +37,7 @@ def test_counts_bytes_and_depth_are_those_of_what_lands(lab: Lab) -> None:
     lab.put("Q1")
     for delay in (1_000, 2_000, 5 * MINUTE):
         lab.send("Q1", delay, b"12345")
-    first, second = told(lab)
+    first, second = forecast_records(lab)
     assert (first["message_count"], first["length_bytes"], first["target_depth"]) == (2, 10, 3)
     assert (second["message_count"], second["length_bytes"], second["target_depth"]) == (1, 5, 4)
     lab.advance(6 * 60)
@@ -49,7 +49,7 @@ def test_a_lifetime_that_ends_by_the_due_time_is_doomed_and_never_lands(lab: Lab
     lab.local("Q1")
     lab.send("Q1", 5_000, expiry_tenths=50)
     lab.send("Q1", 5_000, expiry_tenths=51)
-    (record,) = told(lab)
+    (record,) = forecast_records(lab)
     assert (record["message_count"], record["doomed"], record["target_depth"]) == (1, 1, 1)
     lab.advance(5)
     assert lab.depth("Q1") == 1
@@ -62,7 +62,7 @@ def test_what_a_target_has_no_room_for_is_refused_then_too(lab: Lab) -> None:
     lab.put("Q1")
     for _ in range(4):
         lab.send("Q1", 1_000, report=MQRO_DISCARD_MSG)
-    (record,) = told(lab)
+    (record,) = forecast_records(lab)
     assert record["will_fill"] is True
     assert record["refused"] == 2
     assert record["problem"] == "2 too many: MQRC_Q_FULL (2053)"
@@ -78,7 +78,7 @@ def test_room_is_used_up_across_buckets_and_by_aliases_of_one_queue(lab: Lab) ->
     lab.send("Q1", 1_000)
     lab.send("A1", 2 * MINUTE)
     lab.send("Q1", 4 * MINUTE)
-    records = told(lab)
+    records = forecast_records(lab)
     assert [record["target_depth"] for record in records] == [1, 2, 2]
     assert [record["will_fill"] for record in records] == [False, True, True]
     assert [record["refused"] for record in records] == [0, 0, 1]
@@ -90,7 +90,7 @@ def test_a_message_too_long_for_its_target_is_counted_apart(lab: Lab) -> None:
     lab.send("Q1", 1_000, b"short")
     lab.send("Q1", 1_000, b"too long")
     lab.mq.alter("QLOCAL", "Q1", {"MAXMSGL": 5})
-    (record,) = told(lab)
+    (record,) = forecast_records(lab)
     assert (record["too_long"], record["refused"], record["target_depth"]) == (1, 1, 1)
     assert record["problem"] == "1 too long: MQRC_MSG_TOO_BIG_FOR_Q (2030)"
     lab.advance(2)
@@ -113,7 +113,7 @@ def test_a_target_that_takes_nothing_refuses_all(
         lab.mq.delete("QLOCAL", "Q1")
     else:
         lab.mq.alter("QLOCAL", "Q1", change)
-    (record,) = told(lab)
+    (record,) = forecast_records(lab)
     assert record["refused"] == record["message_count"] == 1
     assert reason in record["problem"]
 
@@ -133,9 +133,9 @@ def test_what_is_overdue_stands_in_the_bucket_of_now(lab: Lab) -> None:
     lab.advance(3600)
     lab.mq.alter("QLOCAL", "Q1", {"MAXDEPTH": 0})
     lab.mq.alter("QLOCAL", STAGING, {"GET": "ENABLED"})
-    found = told(lab)
-    assert sum(record["overdue"] for record in found) == sum(
-        record["message_count"] for record in found
+    records = forecast_records(lab)
+    assert sum(record["overdue"] for record in records) == sum(
+        record["message_count"] for record in records
     )
 
 
@@ -144,13 +144,13 @@ def test_only_the_target_asked_for(lab: Lab) -> None:
     lab.local("Q2")
     lab.send("Q1", 1_000)
     lab.send("Q2", 1_000)
-    assert [record["target"] for record in told(lab, target="Q2")] == ["Q2"]
+    assert [record["target"] for record in forecast_records(lab, target="Q2")] == ["Q2"]
 
 
 def test_the_staging_queue_stays_as_it_was(lab: Lab) -> None:
     lab.local("Q1")
     lab.send("Q1", 1_000)
-    told(lab)
+    forecast_records(lab)
     assert lab.depth(STAGING) == 1
 
 
@@ -176,7 +176,7 @@ def test_the_message_data_is_not_read(lab: Lab, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(EmulatedHandle, "browse", noting)
     lab.local("Q1")
     lab.send("Q1", 1_000, b"x" * 100_000)
-    (record,) = told(lab)
+    (record,) = forecast_records(lab)
     assert record["length_bytes"] == 100_000
     assert asked == [1024]
 
@@ -215,7 +215,7 @@ def test_keys_are_as_promised(lab: Lab) -> None:
     """JSON keys are only ever added to."""
     lab.local("Q1")
     lab.send("Q1", 1_000)
-    (record,) = told(lab)
+    (record,) = forecast_records(lab)
     assert {
         "bucket_time", "target", "target_queue_manager", "resolves_to", "message_count",
         "length_bytes",

@@ -17,20 +17,20 @@ from tests.unit.emulator.conftest import Lab
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path)
-    yield made
-    made.close()
+    new_lab = Lab(tmp_path)
+    yield new_lab
+    new_lab.close()
 
 
 @pytest.fixture
 def zos(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path / "zos", "zos")
-    yield made
-    made.close()
+    zos_lab = Lab(tmp_path / "zos", "zos")
+    yield zos_lab
+    zos_lab.close()
 
 
 def who(document: Document) -> list[str]:
-    return [each["who"] for each in document.data["discarders"]]
+    return [discarder["who"] for discarder in document.data["discarders"]]
 
 
 def words(document: Document) -> str:
@@ -46,9 +46,9 @@ def test_what_a_browse_would_discard_is_what_a_browse_discards(lab: Lab) -> None
     lab.put("Q1", expiry_tenths=10)
     lab.put("Q1")
     lab.advance(2)
-    found = explain(lab.mq, "Q1")
-    assert (found.data["curdepth"], found.data["expired"]) == (3, 2)
-    assert found.data["browse_now"]["discards_at_most"] == 2
+    document = explain(lab.mq, "Q1")
+    assert (document.data["curdepth"], document.data["expired"]) == (3, 2)
+    assert document.data["browse_now"]["discards_at_most"] == 2
     assert lab.depth("Q1") == 3, "telling it must not browse"
     handle = lab.open("Q1", MQOO_BROWSE)
     assert len(list(handle.browse())) == 1
@@ -91,7 +91,7 @@ def test_nobody_meets_a_message_while_gets_are_disabled(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sequence", "said"),
+    ("sequence", "order"),
     [
         pytest.param("FIFO", "from the front", id="fifo", marks=pytest.mark.seed("EX-14")),
         pytest.param(
@@ -99,16 +99,16 @@ def test_nobody_meets_a_message_while_gets_are_disabled(lab: Lab) -> None:
         ),
     ],
 )
-def test_the_order_of_discarding_follows_msgdlvsq(lab: Lab, sequence: str, said: str) -> None:
+def test_the_order_of_discarding_follows_msgdlvsq(lab: Lab, sequence: str, order: str) -> None:
     lab.local("Q1", MSGDLVSQ=sequence)
-    assert said in explain(lab.mq, "Q1").data["discard_order"]
+    assert order in explain(lab.mq, "Q1").data["discard_order"]
 
 
 def test_capexpry_of_the_queue_and_of_its_aliases_is_shown(lab: Lab) -> None:
     lab.local("Q1", CAPEXPRY=600)
     lab.mq.define("QALIAS", "A1", {"TARGET": "Q1", "CAPEXPRY": 100})
     caps: dict[str, Any] = explain(lab.mq, "A1").data["capexpry"]
-    assert {each["object"]: each["capexpry_tenths"] for each in caps["objects"]} == {
+    assert {cap["object"]: cap["capexpry_tenths"] for cap in caps["objects"]} == {
         "Q1": 600,
         "A1": 100,
     }
@@ -129,12 +129,12 @@ def test_an_expired_message_cannot_be_requeued_and_it_is_said_why_and_what_inste
     lab.local("Q1")
     put = lab.put("Q1", expiry_tenths=10)
     lab.advance(2)
-    found = explain(lab.mq, "Q1")
-    lost = found.data["expired_message"]
+    document = explain(lab.mq, "Q1")
+    lost = document.data["expired_message"]
     assert lost["can_be_requeued"] is False
     assert "neither to a get nor to a browse" in lost["reason"]
     assert any("MQRO_EXPIRATION_WITH_FULL_DATA" in text for text in lost["instead"])
-    assert any("still count in CURDEPTH" in text for text in found.warnings)
+    assert any("still count in CURDEPTH" in text for text in document.warnings)
     with pytest.raises(NotFound, match="has expired") as caught:
         explain(lab.mq, "Q1", put.msg_id)
     assert caught.value.hint == "mqtriage expiry explain Q1"

@@ -32,9 +32,9 @@ def test_a_reason_comes_with_number_meaning_and_what_to_do() -> None:
     assert entry["rpg_name"] == "RC2362"
     ((title, pairs),) = document.sections
     assert title == "MQRC_BACKOUT_THRESHOLD_REACHED (reason)"
-    told = dict(pairs)
-    assert "BOTHRESH" in told["Meaning"]
-    assert "mqtriage backout set" in told["What to do"]
+    fields = dict(pairs)
+    assert "BOTHRESH" in fields["Meaning"]
+    assert "mqtriage backout set" in fields["What to do"]
 
 
 def test_second_names_are_told_with_the_documented_one() -> None:

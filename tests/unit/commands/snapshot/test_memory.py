@@ -28,13 +28,13 @@ BYTES_A_MESSAGE = 200
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Iterator[Callable[[int], EmulatedBackend]]:
-    made: list[EmulatedBackend] = []
+    backends: list[EmulatedBackend] = []
 
     def fill(count: int) -> EmulatedBackend:
         manager = open_manager(create(tmp_path / str(count), "QM1", frozen=True))
         manager.store.lasting = False
         backend = EmulatedBackend(manager)
-        made.append(backend)
+        backends.append(backend)
         backend.define("QLOCAL", "Q1", {"MAXDEPTH": 999_999})
         handle = backend.open("Q1", MQOO_OUTPUT)
         for number in range(count):
@@ -45,7 +45,7 @@ def filled(tmp_path: Path) -> Iterator[Callable[[int], EmulatedBackend]]:
         return backend
 
     yield fill
-    for backend in made:
+    for backend in backends:
         backend.disconnect()
 
 
