@@ -78,8 +78,10 @@ def test_the_call_log_tells_who_opened_what_how_and_is_off_unless_asked_for(lab:
     handle = lab.mq.open("Q1", MQOO_BROWSE | MQOO_INQUIRE)
     handle.close()
     lab.put("Q1")
-    told = [(c.user, c.verb, c.object, c.options) for c in logged_calls.calls(lab.mq.manager, "Q1")]
-    assert told == [
+    calls = [
+        (c.user, c.verb, c.object, c.options) for c in logged_calls.calls(lab.mq.manager, "Q1")
+    ]
+    assert calls == [
         ("tester", "MQOPEN", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
         ("tester", "MQCLOSE", "Q1", MQOO_BROWSE | MQOO_INQUIRE),
         ("tester", "MQPUT1", "Q1", 0),
@@ -224,11 +226,11 @@ def test_all_words_stand_for_what_the_type_has(lab: Lab) -> None:
     assert "GET" in mqi.authorities and "CLR" not in mqi.authorities
     both = authority_records.set_record(lab.mq.manager, "QUEUE", "X", group="g", add=["ALLADM"])
     assert {"GET", "CLR"} <= set(both.authorities)
-    left = authority_records.set_record(lab.mq.manager, "QUEUE", "X", group="g", remove=["ALL"])
-    assert left.authorities == ()
-    assert left in authority.records(lab.mq.manager)
+    emptied = authority_records.set_record(lab.mq.manager, "QUEUE", "X", group="g", remove=["ALL"])
+    assert emptied.authorities == ()
+    assert emptied in authority.records(lab.mq.manager)
     assert authority_records.delete_record(lab.mq.manager, "QUEUE", "X", group="g")
-    assert left not in authority.records(lab.mq.manager)
+    assert emptied not in authority.records(lab.mq.manager)
 
 
 @pytest.mark.parametrize(

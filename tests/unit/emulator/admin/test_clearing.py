@@ -27,9 +27,9 @@ def put(
 
 def bodies(lab: Lab, queue: str) -> list[bytes]:
     handle = lab.mq.open(queue, MQOO_BROWSE)
-    found = [message.body for message in handle.browse()]
+    payloads = [message.body for message in handle.browse()]
     handle.close()
-    return found
+    return payloads
 
 
 def define(lab: Lab, **queues: dict[str, int | str]) -> None:

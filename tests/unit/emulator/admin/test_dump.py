@@ -12,8 +12,8 @@ def test_messages_follow_their_queue_in_the_order_of_delivery(lab: Lab) -> None:
     lab.local("A")
     for priority, body in ((1, b"low"), (9, b"high"), (1, b"low too")):
         handle.put(message()._replace(priority=priority), body)
-    found = list(records(lab.mq.manager))
-    places = [(r["record"], r.get("name") or bytes.fromhex(r["body"])) for r in found]
+    dumped = list(records(lab.mq.manager))
+    places = [(r["record"], r.get("name") or bytes.fromhex(r["body"])) for r in dumped]
     start = places.index(("queue", "B"))
     assert places[start + 1 : start + 4] == [
         ("message", b"high"),
@@ -34,8 +34,8 @@ def test_more_messages_than_a_page_are_all_there(lab: Lab) -> None:
 def test_what_a_unit_of_work_holds_is_marked(lab: Lab) -> None:
     handle = lab.local("A")
     handle.put(message(), b"x", MQPMO_SYNCPOINT)
-    (found,) = [r for r in records(lab.mq.manager) if r["record"] == "message"]
-    assert found["uncommitted"] == "put"
+    (record,) = [r for r in records(lab.mq.manager) if r["record"] == "message"]
+    assert record["uncommitted"] == "put"
 
 
 def test_due_time_and_end_of_life_are_absolute(lab: Lab) -> None:

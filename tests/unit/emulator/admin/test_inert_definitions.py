@@ -14,12 +14,12 @@ from tests.unit.emulator.conftest import Lab
 
 def run(lab: Lab, text: str) -> list[Reply]:
     script = parse(text, file="s.mqsc")
-    return [mqsc_server.execute(lab.mq.connection, script, each) for each in script.commands]
+    return [mqsc_server.execute(lab.mq.connection, script, command) for command in script.commands]
 
 
 def objects(lab: Lab, text: str) -> list[dict[str, Any]]:
     (reply,) = run(lab, text)
-    return [dict(told.object) for told in reply.lines if told.object is not None]
+    return [dict(line.object) for line in reply.lines if line.object is not None]
 
 
 def ids(lab: Lab, text: str) -> list[str]:
@@ -60,10 +60,13 @@ def test_another_process_sees_what_was_altered(lab: Lab) -> None:
 
 
 def test_a_queue_manager_comes_with_its_default_channels(lab: Lab) -> None:
-    found = {each["CHANNEL"]: each["CHLTYPE"] for each in objects(lab, "DISPLAY CHANNEL(SYSTEM.*)")}
-    assert found["SYSTEM.DEF.SVRCONN"] == "SVRCONN"
-    assert found["SYSTEM.AUTO.RECEIVER"] == "RCVR"
-    assert len(found) == 11
+    type_by_channel = {
+        channel["CHANNEL"]: channel["CHLTYPE"]
+        for channel in objects(lab, "DISPLAY CHANNEL(SYSTEM.*)")
+    }
+    assert type_by_channel["SYSTEM.DEF.SVRCONN"] == "SVRCONN"
+    assert type_by_channel["SYSTEM.AUTO.RECEIVER"] == "RCVR"
+    assert len(type_by_channel) == 11
 
 
 def test_a_channel_has_the_attributes_of_its_type_alone(lab: Lab) -> None:
@@ -82,8 +85,8 @@ def test_what_is_not_named_comes_from_the_default_object_as_it_is_now(lab: Lab) 
 
 def test_like_takes_the_attributes_of_another(lab: Lab) -> None:
     run(lab, "DEF NAMELIST(A) NAMES(X,Y) DESCR('d')\nDEF NAMELIST(B) LIKE(A) DESCR('e')")
-    (found,) = objects(lab, "DIS NAMELIST(B) NAMES DESCR NAMCOUNT")
-    assert found == {"NAMELIST": "B", "NAMES": "X,Y", "DESCR": "e", "NAMCOUNT": 2}
+    (namelist,) = objects(lab, "DIS NAMELIST(B) NAMES DESCR NAMCOUNT")
+    assert namelist == {"NAMELIST": "B", "NAMES": "X,Y", "DESCR": "e", "NAMCOUNT": 2}
 
 
 def test_a_deleted_default_object_stays_deleted_and_can_be_made_again(lab: Lab) -> None:
@@ -111,16 +114,16 @@ def test_what_is_refused_has_its_reason(lab: Lab, text: str, reason: int) -> Non
 
 
 def test_a_filter_picks_channels(lab: Lab) -> None:
-    found = objects(lab, "DISPLAY CHANNEL(*) WHERE(CHLTYPE EQ SVRCONN)")
-    assert {each["CHLTYPE"] for each in found} == {"SVRCONN"}
-    assert len(found) == 2
+    channels = objects(lab, "DISPLAY CHANNEL(*) WHERE(CHLTYPE EQ SVRCONN)")
+    assert {channel["CHLTYPE"] for channel in channels} == {"SVRCONN"}
+    assert len(channels) == 2
 
 
 # -- channel authentication -----------------------------------------------------------------------
 
 
 def profiles(lab: Lab, text: str = "DISPLAY CHLAUTH(*)") -> list[tuple[str, str]]:
-    return [(each["CHLAUTH"], each["TYPE"]) for each in objects(lab, text)]
+    return [(record["CHLAUTH"], record["TYPE"]) for record in objects(lab, text)]
 
 
 def test_a_queue_manager_comes_with_three_channel_authentication_records(lab: Lab) -> None:
@@ -135,8 +138,8 @@ def test_a_record_is_added_replaced_and_removed(lab: Lab) -> None:
     (refused,) = run(lab, f"SET {rest} USERSRC(CHANNEL) ACTION(ADD)")
     assert refused.reason == 3337
     assert ids(lab, f"SET {rest} USERSRC(CHANNEL) ACTION(REPLACE)") == ["AMQ8877I"]
-    (found,) = objects(lab, "DISPLAY CHLAUTH('A.*') TYPE(ADDRESSMAP)")
-    assert found["USERSRC"] == "CHANNEL"
+    (record,) = objects(lab, "DISPLAY CHLAUTH('A.*') TYPE(ADDRESSMAP)")
+    assert record["USERSRC"] == "CHANNEL"
     assert ids(lab, f"SET {rest} ACTION(REMOVE)") == ["AMQ8877I"]
     (refused,) = run(lab, f"SET {rest} ACTION(REMOVE)")
     assert refused.reason == 3338
@@ -170,7 +173,7 @@ def test_a_dump_holds_what_was_defined_altered_and_deleted(lab: Lab) -> None:
     run(lab, "DELETE LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)")
     run(lab, "DEFINE QLOCAL(D)\nDEFINE SUB(S) TOPICSTR('a') DEST(D) USERDATA('x')")
     records = list(dump.records(lab.mq.manager))
-    kept = {each["record"]: each for each in records}
+    kept = {record["record"]: record for record in records}
     assert kept["channel"]["attributes"]["MAXINST"] == 7
     assert kept["listener"]["attributes"] is None
     assert kept["subscription"]["attributes"]["USERDATA"] == "x"

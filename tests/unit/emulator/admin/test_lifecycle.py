@@ -117,7 +117,7 @@ def test_every_process_sees_the_same_clock(lab: Lab) -> None:
 def test_rolling_back_makes_a_poison_message(lab: Lab) -> None:
     lab.local("Q1")
     lab.put("Q1", b"first")
-    wanted = lab.put("Q1", b"second")
-    assert lifecycle.roll_back(lab.mq.connection, "Q1", 3, wanted.msg_id) == wanted.msg_id
+    descriptor = lab.put("Q1", b"second")
+    assert lifecycle.roll_back(lab.mq.connection, "Q1", 3, descriptor.msg_id) == descriptor.msg_id
     counts = [m.md.backout_count for m in lab.open("Q1").browse()]
     assert counts == [0, 3]

@@ -15,8 +15,8 @@ def answers(lab: Lab, text: str) -> list[CommandOutcome]:
 
 
 def test_each_command_is_one_answer_at_its_place(lab: Lab) -> None:
-    found = answers(lab, "* comment\n\nDEFINE QLOCAL(A)\n  ALTER QLOCAL(A) PUT(DISABLED)\n")
-    assert [(a.line, a.column, a.command, a.result) for a in found] == [
+    outcomes = answers(lab, "* comment\n\nDEFINE QLOCAL(A)\n  ALTER QLOCAL(A) PUT(DISABLED)\n")
+    assert [(a.line, a.column, a.command, a.result) for a in outcomes] == [
         (3, 1, "DEFINE QLOCAL(A)", Result.CREATED),
         (4, 3, "ALTER QLOCAL(A)", Result.CHANGED),
     ]
@@ -71,10 +71,10 @@ def test_what_the_queue_manager_refuses_is_told_at_the_command(lab: Lab) -> None
 
 
 def test_like_of_another_type_or_of_nothing_is_refused(lab: Lab) -> None:
-    found = answers(
+    outcomes = answers(
         lab, "DEFINE QALIAS(X) TARGET(Y)\nDEFINE QLOCAL(A) LIKE(X)\nDEFINE QLOCAL(B) LIKE(NOPE)\n"
     )
-    assert ["2057" in a.text or "2085" in a.text for a in found] == [False, True, True]
+    assert ["2057" in a.text or "2085" in a.text for a in outcomes] == [False, True, True]
     assert {"A", "B"}.isdisjoint(lab.mq.manager.queues)
 
 
@@ -119,8 +119,8 @@ def test_replace_is_an_alter_without_force_to_a_queue_in_use(
 
 
 def test_replace_cannot_turn_an_alias_into_a_local_queue(lab: Lab) -> None:
-    found = answers(lab, "DEFINE QALIAS(A) TARGET(B)\nDEFINE QLOCAL(A) REPLACE\n")
-    assert "2057" in found[1].text
+    outcomes = answers(lab, "DEFINE QALIAS(A) TARGET(B)\nDEFINE QLOCAL(A) REPLACE\n")
+    assert "2057" in outcomes[1].text
     assert lab.mq.queue("A").kind == "QALIAS"
 
 

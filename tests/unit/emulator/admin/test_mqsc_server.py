@@ -95,15 +95,15 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
     ],
 )
 def test_what_the_emulator_has_not_is_said_and_never_taken_for_done(lab: Lab, text: str) -> None:
-    found = reply(lab, text)
-    assert found.ending is CommandEnding.NOT_EMULATED
-    assert next(lines_of(found)).startswith("not emulated: ")
+    answer = reply(lab, text)
+    assert answer.ending is CommandEnding.NOT_EMULATED
+    assert next(lines_of(answer)).startswith("not emulated: ")
 
 
 def test_a_failure_has_reason_and_place(lab: Lab) -> None:
-    found = reply(lab, "\nALTER QLOCAL(NO) MAXDEPTH(9)")
-    assert (found.ending, found.reason) == (CommandEnding.FAILED, 2085)
-    assert found.why.startswith("s.mqsc:2: alter QLOCAL(NO): MQRC_UNKNOWN_OBJECT_NAME")
+    answer = reply(lab, "\nALTER QLOCAL(NO) MAXDEPTH(9)")
+    assert (answer.ending, answer.reason) == (CommandEnding.FAILED, 2085)
+    assert answer.why.startswith("s.mqsc:2: alter QLOCAL(NO): MQRC_UNKNOWN_OBJECT_NAME")
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_a_failure_has_reason_and_place(lab: Lab) -> None:
 def test_a_syntax_error_repeats_the_command_up_to_it(
     lab: Lab, text: str, below: str, why: str
 ) -> None:
-    found = reply(lab, text)
-    assert found.ending is CommandEnding.SYNTAX_ERROR
-    assert list(lines_of(found)) == [
+    answer = reply(lab, text)
+    assert answer.ending is CommandEnding.SYNTAX_ERROR
+    assert list(lines_of(answer)) == [
         "AMQ8405I: Syntax error detected at or near end of command segment below:-",
         below,
     ]
-    assert why in found.why
+    assert why in answer.why
 
 
 def test_ignstate_makes_a_missing_queue_no_failure(lab: Lab) -> None:
@@ -174,8 +174,8 @@ def test_curdepth_and_the_handles_are_those_of_now(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     lab.mq.put1("A", MQMD(), b"x")
     handle = lab.mq.open("A", MQOO_INPUT_EXCLUSIVE | MQOO_BROWSE)
-    found = reply(lab, "DIS QL(A) CURDEPTH IPPROCS OPPROCS").lines[0].object
-    assert found == {
+    queue = reply(lab, "DIS QL(A) CURDEPTH IPPROCS OPPROCS").lines[0].object
+    assert queue == {
         "QUEUE": "A", "TYPE": "QLOCAL", "CURDEPTH": 1, "IPPROCS": 1, "OPPROCS": 0,
     }  # fmt: skip
     handles = reply(lab, "DIS QS(A) TYPE(HANDLE) INPUT BROWSE OUTPUT").lines[0].object
@@ -228,8 +228,8 @@ def test_display_qmgr_prints_all_some_or_a_group(lab: Lab) -> None:
 def test_qmstatus_counts_connections(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     handle = lab.mq.open("A", MQOO_OUTPUT)
-    found = reply(lab, "DISPLAY QMSTATUS").lines[0].object
-    assert found == {
+    status = reply(lab, "DISPLAY QMSTATUS").lines[0].object
+    assert status == {
         "QMNAME": "QM1", "TYPE": "QMGR", "STATUS": "RUNNING", "CHINIT": "STOPPED",
         "CMDSERV": "RUNNING", "CONNS": 1,
     }  # fmt: skip
@@ -311,7 +311,7 @@ def test_shared_queues_of_the_group_are_displayed_and_cleared(tmp_path: Path) ->
     shown = reply(lab, "DIS QL(S) QSGDISP CURDEPTH").lines[0].object
     assert shown == {"QUEUE": "S", "TYPE": "QLOCAL", "CURDEPTH": 1, "QSGDISP": "SHARED"}
     shared = reply(lab, "DIS QL(*) QSGDISP(SHARED)").lines
-    assert [told.object["QUEUE"] for told in shared if told.object] == ["S"]
+    assert [line.object["QUEUE"] for line in shared if line.object] == ["S"]
     assert reply(lab, "DIS QS(S)").ending is CommandEnding.DONE
     assert lines(lab, "CLEAR QLOCAL(S)") == ["CSQ9022I: CSQMMSGP ' CLEAR QLOCAL' NORMAL COMPLETION"]
     assert lab.depth("S") == 0

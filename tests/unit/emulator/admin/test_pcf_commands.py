@@ -53,31 +53,31 @@ def request(**fields: Any) -> MQMD:
 
 
 def replies(mq: EmulatedBackend) -> list[Message]:
-    found = []
+    messages = []
     handle = mq.open(REPLIES, MQOO_INPUT_SHARED)
     try:
         while True:
-            found.append(handle.get())
+            messages.append(handle.get())
     except NoMessageAvailable:
-        return found
+        return messages
     finally:
         handle.close()
 
 
 def send(lab: Lab, message: pcf.PCF, **fields: Any) -> list[pcf.PCF]:
     lab.mq.put1(COMMANDS, request(**fields), pcf.encode(message, "<", 1208))
-    return [pcf.decode(each.body, "<", each.md.ccsid) for each in replies(lab.mq)]
+    return [pcf.decode(reply.body, "<", reply.md.ccsid) for reply in replies(lab.mq)]
 
 
-def told(lab: Lab, message: pcf.PCF) -> list[dict[int, pcf.Value]]:
+def execute(lab: Lab, message: pcf.PCF) -> list[dict[int, pcf.Value]]:
     """The parameters of each reply of a command that must work."""
-    found = send(lab, message)
-    assert [each.comp_code for each in found] == [0] * len(found), found
-    return [{p.parameter: p.value for p in each.parameters} for each in found]
+    responses = send(lab, message)
+    assert [response.comp_code for response in responses] == [0] * len(responses), responses
+    return [{p.parameter: p.value for p in response.parameters} for response in responses]
 
 
 def reasons(lab: Lab, message: pcf.PCF) -> list[int]:
-    return [each.reason for each in send(lab, message)]
+    return [response.reason for response in send(lab, message)]
 
 
 Q_NAME, Q_TYPE, MAX_DEPTH, DEPTH, DESC = 2016, 20, 15, 3, 2013
@@ -88,20 +88,20 @@ CREATE = (pcf.string(Q_NAME, "A"), pcf.integer_of(Q_TYPE, 1))
 
 
 def test_a_queue_is_created_inquired_changed_copied_cleared_and_deleted(lab: Lab) -> None:
-    assert told(lab, command("CREATE_Q", *CREATE, pcf.integer_of(MAX_DEPTH, 7))) == [{}]
-    (found,) = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A")))
-    assert (found[Q_NAME], found[Q_TYPE], found[MAX_DEPTH], found[DEPTH]) == ("A", 1, 7, 0)
-    told(lab, command("CHANGE_Q", *CREATE, pcf.string(DESC, "changed")))
+    assert execute(lab, command("CREATE_Q", *CREATE, pcf.integer_of(MAX_DEPTH, 7))) == [{}]
+    (queue,) = execute(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A")))
+    assert (queue[Q_NAME], queue[Q_TYPE], queue[MAX_DEPTH], queue[DEPTH]) == ("A", 1, 7, 0)
+    execute(lab, command("CHANGE_Q", *CREATE, pcf.string(DESC, "changed")))
     assert lab.mq.manager.queues["A"].attributes["DESCR"] == "changed"
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 7
     source, target = constants.MQCACF_FROM_Q_NAME, constants.MQCACF_TO_Q_NAME
-    told(lab, command("COPY_Q", pcf.string(source, "A"), pcf.string(target, "B"),
-                      pcf.integer_of(Q_TYPE, 1)))  # fmt: skip
+    execute(lab, command("COPY_Q", pcf.string(source, "A"), pcf.string(target, "B"),
+                         pcf.integer_of(Q_TYPE, 1)))  # fmt: skip
     assert lab.mq.manager.queues["B"].attributes["DESCR"] == "changed"
     lab.mq.put1("B", MQMD(), b"x")
-    told(lab, command("CLEAR_Q", pcf.string(Q_NAME, "B")))
+    execute(lab, command("CLEAR_Q", pcf.string(Q_NAME, "B")))
     assert lab.depth("B") == 0
-    told(lab, command("DELETE_Q", pcf.string(Q_NAME, "B")))
+    execute(lab, command("DELETE_Q", pcf.string(Q_NAME, "B")))
     assert reasons(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "B"))) == [2085, 3008]
 
 
@@ -110,14 +110,14 @@ def test_a_queue_with_messages_is_deleted_with_purge_alone(lab: Lab) -> None:
     lab.mq.put1("A", MQMD(), b"x")
     name = pcf.string(Q_NAME, "A")
     assert reasons(lab, command("DELETE_Q", name)) == [codes.MQRC_Q_NOT_EMPTY, 3008]
-    told(lab, command("DELETE_Q", name, pcf.integer_of(constants.MQIACF_PURGE, 1)))
+    execute(lab, command("DELETE_Q", name, pcf.integer_of(constants.MQIACF_PURGE, 1)))
     assert "A" not in lab.mq.manager.queues
 
 
 def test_a_queue_that_exists_is_replaced_with_replace_alone(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 9})
     assert reasons(lab, command("CREATE_Q", *CREATE)) == [4001, 3008]
-    told(lab, command("CREATE_Q", *CREATE, pcf.integer_of(constants.MQIACF_REPLACE, 1)))
+    execute(lab, command("CREATE_Q", *CREATE, pcf.integer_of(constants.MQIACF_REPLACE, 1)))
     assert lab.mq.manager.queues["A"].attributes["MAXDEPTH"] == 5000
 
 
@@ -133,23 +133,23 @@ def test_parameters_in_another_order_are_refused_by_the_one_that_comes_too_late(
 def test_an_inquiry_answers_with_one_message_an_object_and_marks_the_last(lab: Lab) -> None:
     for name in ("A.1", "A.2", "A.3"):
         lab.mq.define("QLOCAL", name, {})
-    found = send(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A.*")))
-    assert [each.first(Q_NAME) for each in found] == ["A.1", "A.2", "A.3"]
-    assert [(e.msg_seq_number, e.control) for e in found] == [(1, 0), (2, 0), (3, 1)]
-    assert {(e.type, e.command, e.version) for e in found} == {(2, 13, 3)}
+    responses = send(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A.*")))
+    assert [response.first(Q_NAME) for response in responses] == ["A.1", "A.2", "A.3"]
+    assert [(e.msg_seq_number, e.control) for e in responses] == [(1, 0), (2, 0), (3, 1)]
+    assert {(e.type, e.command, e.version) for e in responses} == {(2, 13, 3)}
 
 
 def test_an_inquiry_of_some_attributes_tells_these_beside_name_and_type(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    wanted = pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH, DESC))
-    (found,) = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A"), wanted))
-    assert sorted(found) == sorted((Q_NAME, Q_TYPE, MAX_DEPTH, DESC))
+    attributes = pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH, DESC))
+    (queue,) = execute(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A"), attributes))
+    assert sorted(queue) == sorted((Q_NAME, Q_TYPE, MAX_DEPTH, DESC))
 
 
 def test_strings_are_padded_to_the_length_of_the_attribute(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
-    (found,) = send(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A")))
-    widths = {p.parameter: p.width for p in found.parameters}
+    (response,) = send(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "A")))
+    widths = {p.parameter: p.width for p in response.parameters}
     assert (widths[Q_NAME], widths[DESC], widths[2027]) == (48, 64, 12)
 
 
@@ -167,35 +167,37 @@ def test_a_filter_picks_queues(lab: Lab, given: pcf.PcfParameter, names: list[st
     lab.mq.define("QLOCAL", "A", {"MAXDEPTH": 10, "DESCR": "first one"})
     lab.mq.define("QLOCAL", "B", {"MAXDEPTH": 100})
     lab.mq.define("QLOCAL", "C", {"MAXDEPTH": 200, "PUT": "DISABLED"})
-    found = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), given,
-                              pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH,))))  # fmt: skip
-    assert [n for n in (each[Q_NAME] for each in found) if n in ("A", "B", "C")] == names
+    attributes = pcf.integers(constants.MQIACF_Q_ATTRS, (MAX_DEPTH,))
+    queues = execute(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), given, attributes))
+    assert [n for n in (queue[Q_NAME] for queue in queues) if n in ("A", "B", "C")] == names
 
 
 def test_the_type_of_an_inquiry_picks_queues(lab: Lab) -> None:
     lab.mq.define("QALIAS", "AL", {"TARGET": "X"})
-    alias = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.integer_of(Q_TYPE, 3)))
-    assert {each[Q_TYPE] for each in alias} == {3}
-    every = told(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.integer_of(Q_TYPE, 1001)))
-    assert {each[Q_TYPE] for each in every} == {1, 2, 3, 6}
+    alias = execute(lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.integer_of(Q_TYPE, 3)))
+    assert {queue[Q_TYPE] for queue in alias} == {3}
+    every = execute(
+        lab, command("INQUIRE_Q", pcf.string(Q_NAME, "*"), pcf.integer_of(Q_TYPE, 1001))
+    )
+    assert {queue[Q_TYPE] for queue in every} == {1, 2, 3, 6}
 
 
 def test_names_come_in_one_message_with_their_types(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A.1", {})
     lab.mq.define("QALIAS", "A.2", {"TARGET": "A.1"})
-    (found,) = told(lab, command("INQUIRE_Q_NAMES", pcf.string(Q_NAME, "A.*")))
-    assert found == {constants.MQCACF_Q_NAMES: ("A.1", "A.2"), constants.MQIACF_Q_TYPES: (1, 3)}
+    (names,) = execute(lab, command("INQUIRE_Q_NAMES", pcf.string(Q_NAME, "A.*")))
+    assert names == {constants.MQCACF_Q_NAMES: ("A.1", "A.2"), constants.MQIACF_Q_TYPES: (1, 3)}
 
 
 def test_status_tells_depth_handles_and_times(lab: Lab) -> None:
     lab.mq.define("QLOCAL", "A", {})
     handle = lab.mq.open("A", MQOO_INPUT_SHARED)
     lab.mq.put1("A", MQMD(), b"x")
-    (found,) = told(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A")))
-    assert (found[DEPTH], found[17], found[constants.MQIACF_UNCOMMITTED_MSGS]) == (1, 1, 0)
-    assert found[constants.MQIACF_Q_TIME_INDICATOR] == (-1, -1)
+    (status,) = execute(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A")))
+    assert (status[DEPTH], status[17], status[constants.MQIACF_UNCOMMITTED_MSGS]) == (1, 1, 0)
+    assert status[constants.MQIACF_Q_TIME_INDICATOR] == (-1, -1)
     type_ = pcf.integer_of(constants.MQIACF_Q_STATUS_TYPE, constants.MQIACF_Q_HANDLE)
-    (held,) = told(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
+    (held,) = execute(lab, command("INQUIRE_Q_STATUS", pcf.string(Q_NAME, "A"), type_))
     assert held[constants.MQCACF_APPL_TAG] == "lab"
     assert held[constants.MQIACF_OPEN_INPUT_TYPE] == 1
     handle.close()
@@ -208,14 +210,16 @@ def test_a_channel_of_clients_is_stopped_and_started(lab: Lab) -> None:
     inquiry = command("INQUIRE_CHANNEL_STATUS", name)
     assert reasons(lab, inquiry) == [codes.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
     force = pcf.integer_of(constants.MQIACF_MODE, constants.MQMODE_FORCE)
-    told(lab, command("STOP_CHANNEL", name, force))
-    (shown,) = told(lab, inquiry)
+    execute(lab, command("STOP_CHANNEL", name, force))
+    (shown,) = execute(lab, inquiry)
     assert shown[constants.MQIACH_CHANNEL_STATUS] == constants.MQCHS_STOPPED
     assert shown[constants.MQIACH_CHANNEL_INSTANCE_TYPE] == constants.MQOT_CURRENT_CHANNEL
     again = command("STOP_CHANNEL", name)
     assert reasons(lab, again) == [codes.MQRCCF_CHANNEL_NOT_ACTIVE, 3008]
-    told(lab, again._replace(parameters=(name, pcf.integer_of(constants.MQIACF_IGNORE_STATE, 1))))
-    told(lab, command("START_CHANNEL", name))
+    execute(
+        lab, again._replace(parameters=(name, pcf.integer_of(constants.MQIACF_IGNORE_STATE, 1)))
+    )
+    execute(lab, command("START_CHANNEL", name))
     assert reasons(lab, inquiry) == [codes.MQRCCF_CHL_STATUS_NOT_FOUND, 3008]
     inactive = pcf.integer_of(constants.MQIACH_CHANNEL_STATUS, constants.MQCHS_INACTIVE)
     idle = command("STOP_CHANNEL", name, inactive)
@@ -243,31 +247,31 @@ def test_statistics_count_since_the_last_reset(lab: Lab) -> None:
         lab.mq.put1("A", MQMD(), body)
     handle.get()
     reset = command("RESET_Q_STATS", pcf.string(Q_NAME, "A"))
-    (found,) = told(lab, reset)
-    assert (found[36], found[37], found[38]) == (3, 3, 1)
+    (statistics,) = execute(lab, reset)
+    assert (statistics[36], statistics[37], statistics[38]) == (3, 3, 1)
     lab.advance(60)
-    (found,) = told(lab, reset)
-    assert (found[35], found[36], found[37], found[38]) == (60, 2, 0, 0)
+    (statistics,) = execute(lab, reset)
+    assert (statistics[35], statistics[36], statistics[37], statistics[38]) == (60, 2, 0, 0)
 
 
 # -- the queue manager ----------------------------------------------------------------------------
 
 
 def test_the_queue_manager_answers_to_a_ping(lab: Lab) -> None:
-    (found,) = send(lab, command("PING_Q_MGR"))
-    assert (found.comp_code, found.reason, found.control, found.parameters) == (0, 0, 1, ())
+    (answer,) = send(lab, command("PING_Q_MGR"))
+    assert (answer.comp_code, answer.reason, answer.control, answer.parameters) == (0, 0, 1, ())
 
 
 def test_the_queue_manager_is_inquired_and_changed(lab: Lab) -> None:
-    told(lab, command("CHANGE_Q_MGR", pcf.string(2006, "DLQ"), pcf.integer_of(13, 1_000_000)))
-    wanted = pcf.integers(constants.MQIACF_Q_MGR_ATTRS, (2006, 13))
-    (found,) = told(lab, command("INQUIRE_Q_MGR", wanted))
-    assert found == {2015: "QM1", 2006: "DLQ", 13: 1_000_000}
-    (everything,) = told(lab, command("INQUIRE_Q_MGR"))
+    execute(lab, command("CHANGE_Q_MGR", pcf.string(2006, "DLQ"), pcf.integer_of(13, 1_000_000)))
+    attributes = pcf.integers(constants.MQIACF_Q_MGR_ATTRS, (2006, 13))
+    (queue_manager,) = execute(lab, command("INQUIRE_Q_MGR", attributes))
+    assert queue_manager == {2015: "QM1", 2006: "DLQ", 13: 1_000_000}
+    (everything,) = execute(lab, command("INQUIRE_Q_MGR"))
     assert everything[constants.MQIA_COMMAND_LEVEL] == 940
     assert str(everything[constants.MQCA_Q_MGR_IDENTIFIER]).startswith("QM1_20")
     assert everything[constants.MQCA_CREATION_DATE]
-    (status,) = told(lab, command("INQUIRE_Q_MGR_STATUS"))
+    (status,) = execute(lab, command("INQUIRE_Q_MGR_STATUS"))
     assert status[constants.MQIACF_Q_MGR_STATUS] == 2
 
 
@@ -290,13 +294,13 @@ def test_each_kind_of_definition_is_kept_inquired_and_deleted(
     lab: Lab, stem: str, name: int, rest: tuple[pcf.PcfParameter, ...], changed: pcf.PcfParameter
 ) -> None:
     what = pcf.string(name, "OBJ")
-    told(lab, command(f"CREATE_{stem}", what, *rest))
+    execute(lab, command(f"CREATE_{stem}", what, *rest))
     again = rest if stem in ("CHANNEL", "AUTH_INFO") else ()
-    told(lab, command(f"CHANGE_{stem}", what, *again, changed))
-    (found,) = told(lab, command(f"INQUIRE_{stem}", what))
-    assert found[name] == "OBJ"
-    assert found[changed.parameter] == changed.value
-    told(lab, command(f"DELETE_{stem}", what))
+    execute(lab, command(f"CHANGE_{stem}", what, *again, changed))
+    (definition,) = execute(lab, command(f"INQUIRE_{stem}", what))
+    assert definition[name] == "OBJ"
+    assert definition[changed.parameter] == changed.value
+    execute(lab, command(f"DELETE_{stem}", what))
     missing = 4032 if stem == "CHANNEL" else 2085
     assert reasons(lab, command(f"INQUIRE_{stem}", what)) == [missing, 3008]
 
@@ -305,14 +309,14 @@ def test_a_subscription_is_created_inquired_and_deleted_by_its_id(lab: Lab) -> N
     sub, topic = constants.MQCACF_SUB_NAME, constants.MQCA_TOPIC_STRING
     managed = pcf.integer_of(constants.MQIACF_DESTINATION_CLASS, 1)
     create = command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(topic, "a"), managed)
-    told(lab, create)
+    execute(lab, create)
     assert reasons(lab, create) == [codes.MQRCCF_SUB_ALREADY_EXISTS, 3008]
     replace = pcf.integer_of(constants.MQIACF_REPLACE, 1)
-    told(lab, create._replace(parameters=(*create.parameters, replace)))
-    (found,) = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S")))
-    sub_id = found[constants.MQBACF_SUB_ID]
+    execute(lab, create._replace(parameters=(*create.parameters, replace)))
+    (subscription,) = execute(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S")))
+    sub_id = subscription[constants.MQBACF_SUB_ID]
     assert isinstance(sub_id, bytes) and len(sub_id) == 24
-    told(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(constants.MQBACF_SUB_ID, sub_id)))
+    execute(lab, command("DELETE_SUBSCRIPTION", pcf.byte_string(constants.MQBACF_SUB_ID, sub_id)))
     inquire = command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "S"))
     assert reasons(lab, inquire) == [codes.MQRC_NO_SUBSCRIPTION, 3008]
 
@@ -323,15 +327,22 @@ def test_a_subscription_is_changed_and_copied_with_what_is_kept_of_it(lab: Lab) 
     for queue in ("D1", "D2"):
         lab.mq.define("QLOCAL", queue, {})
     given = (pcf.string(2094, "a/b"), pcf.string(destination, "D1"), pcf.string(data, "one"))
-    told(lab, command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), *given))
+    execute(lab, command("CREATE_SUBSCRIPTION", pcf.string(sub, "S"), *given))
     changed = (pcf.integer_of(1283, 4), pcf.string(destination, "D2"))
-    told(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
+    execute(lab, command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), *changed))
     source, target = constants.MQCACF_FROM_SUB_NAME, constants.MQCACF_TO_SUB_NAME
-    told(lab, command("COPY_SUBSCRIPTION", pcf.string(target, "T"), pcf.string(source, "S")))
-    default, *found = told(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
+    execute(lab, command("COPY_SUBSCRIPTION", pcf.string(target, "T"), pcf.string(source, "S")))
+    default, *subscriptions = execute(lab, command("INQUIRE_SUBSCRIPTION", pcf.string(sub, "*")))
     assert (default[sub], default[2094]) == ("SYSTEM.DEFAULT.SUB", "")
     assert [
-        (each[sub], each[2094], each[data], each[1283], each[destination]) for each in found
+        (
+            subscription[sub],
+            subscription[2094],
+            subscription[data],
+            subscription[1283],
+            subscription[destination],
+        )
+        for subscription in subscriptions
     ] == [("S", "a/b", "one", 4, "D2"), ("T", "a/b", "one", 4, "D2")]
     change = command("CHANGE_SUBSCRIPTION", pcf.string(sub, "S"), pcf.string(2094, "c"))
     assert reasons(lab, change) == [4005, 3008]
@@ -343,13 +354,13 @@ def test_authority_records_are_set_inquired_and_deleted(lab: Lab) -> None:
     add = pcf.integers(
         constants.MQIACF_AUTH_ADD_AUTHS, (constants.MQAUTH_INPUT, constants.MQAUTH_BROWSE)
     )
-    told(lab, command("SET_AUTH_REC", profile, type_, add, entities))
-    found = told(lab, command("INQUIRE_AUTH_RECS", pcf.string(3067, "A.**"), type_))
-    assert [(each[3068], each[constants.MQIACF_ENTITY_TYPE]) for each in found] == [
+    execute(lab, command("SET_AUTH_REC", profile, type_, add, entities))
+    records = execute(lab, command("INQUIRE_AUTH_RECS", pcf.string(3067, "A.**"), type_))
+    assert [(record[3068], record[constants.MQIACF_ENTITY_TYPE]) for record in records] == [
         ("ann", 1), ("bob", 1)
     ]  # fmt: skip
-    assert found[0][constants.MQIACF_AUTHORIZATION_LIST] == (2, 9)
-    told(lab, command("DELETE_AUTH_REC", profile, type_, entities))
+    assert records[0][constants.MQIACF_AUTHORIZATION_LIST] == (2, 9)
+    execute(lab, command("DELETE_AUTH_REC", profile, type_, entities))
     assert reasons(lab, command("INQUIRE_AUTH_RECS", profile)) == [3200, 3008]
 
 
@@ -357,21 +368,21 @@ def test_channel_authentication_records_are_set_and_inquired(lab: Lab) -> None:
     profile, type_ = pcf.string(3501, "A.*"), pcf.integer_of(constants.MQIACF_CHLAUTH_TYPE, 1)
     users = pcf.strings(constants.MQCACH_MCA_USER_ID_LIST, ("nobody",))
     action = pcf.integer_of(constants.MQIACF_ACTION, constants.MQACT_REPLACE)
-    told(lab, command("SET_CHLAUTH_REC", profile, type_, users, action))
-    (found,) = told(lab, command("INQUIRE_CHLAUTH_RECS", profile))
-    assert found[constants.MQCACH_MCA_USER_ID_LIST] == ("nobody",)
+    execute(lab, command("SET_CHLAUTH_REC", profile, type_, users, action))
+    (record,) = execute(lab, command("INQUIRE_CHLAUTH_RECS", profile))
+    assert record[constants.MQCACH_MCA_USER_ID_LIST] == ("nobody",)
 
 
 def test_connections_are_told_by_generic_id(lab: Lab) -> None:
     generic = pcf.byte_string(constants.MQBACF_GENERIC_CONNECTION_ID, b"")
     handle = lab.local("A")
-    found = told(lab, command("INQUIRE_CONNECTION", generic))
-    assert [each[constants.MQCACF_APPL_TAG] for each in found] == ["lab"]
-    one = found[0][constants.MQBACF_CONNECTION_ID]
+    connections = execute(lab, command("INQUIRE_CONNECTION", generic))
+    assert [connection[constants.MQCACF_APPL_TAG] for connection in connections] == ["lab"]
+    one = connections[0][constants.MQBACF_CONNECTION_ID]
     assert one == lab.mq.connection.connection_id
     assert isinstance(one, bytes)
     exact = command("INQUIRE_CONNECTION", pcf.byte_string(constants.MQBACF_CONNECTION_ID, one))
-    assert len(told(lab, exact)) == 1
+    assert len(execute(lab, exact)) == 1
     handle.close()
 
 
@@ -387,8 +398,8 @@ def _escape(text: str) -> pcf.PCF:
 
 
 def test_mqsc_text_comes_back_as_the_text_of_its_messages(lab: Lab) -> None:
-    (found,) = send(lab, _escape("DEFINE QLOCAL(A) MAXDEPTH(9)"))
-    assert found.first(3014) == "AMQ8006I: IBM MQ queue created."
+    (response,) = send(lab, _escape("DEFINE QLOCAL(A) MAXDEPTH(9)"))
+    assert response.first(3014) == "AMQ8006I: IBM MQ queue created."
     first, second = send(lab, _escape("DISPLAY QLOCAL(A) MAXDEPTH\nDISPLAY QLOCAL(NO)"))
     assert "MAXDEPTH(9)" in str(first.first(3014))
     assert str(second.first(3014)).startswith("AMQ8147E")
@@ -485,7 +496,7 @@ def test_a_message_that_is_no_command_is_answered_too(
     lab: Lab, fields: dict[str, Any], body: bytes, reason: int
 ) -> None:
     lab.mq.put1(COMMANDS, request(**fields), body)
-    first, _ = (pcf.decode(each.body) for each in replies(lab.mq))
+    first, _ = (pcf.decode(reply.body) for reply in replies(lab.mq))
     assert first.reason == reason
 
 
@@ -600,7 +611,7 @@ def _as(lab: Lab, user: str, message: pcf.PCF) -> list[int]:
     other.manager.look()
     other.disconnect()
     lab.switch("authority", "off")
-    return [pcf.decode(each.body).reason for each in replies(lab.mq)]
+    return [pcf.decode(reply.body).reason for reply in replies(lab.mq)]
 
 
 def test_a_user_needs_authority_on_what_a_command_is_about(lab: Lab) -> None:
@@ -608,8 +619,8 @@ def test_a_user_needs_authority_on_what_a_command_is_about(lab: Lab) -> None:
     for words, name in (("PUT", COMMANDS), ("DSP", "A")):
         add = pcf.integers(constants.MQIACF_AUTH_ADD_AUTHS, (11 if words == "PUT" else 8,))
         entities = pcf.strings(constants.MQCACF_PRINCIPAL_ENTITY_NAMES, ("guest",))
-        told(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, 1), add,
-                          entities))  # fmt: skip
+        execute(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, 1), add,
+                             entities))  # fmt: skip
     queue = pcf.string(Q_NAME, "A")
     assert _as(lab, "guest", command("INQUIRE_Q", queue)) == [0]
     assert _as(lab, "guest", command("DELETE_Q", queue)) == [codes.MQRC_NOT_AUTHORIZED, 3008]
@@ -623,8 +634,8 @@ def test_who_stops_a_channel_needs_ctrl_on_it(lab: Lab) -> None:
 
     def grant(name: str, kind: int, authority: int) -> None:
         add = pcf.integers(constants.MQIACF_AUTH_ADD_AUTHS, (authority,))
-        told(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, kind), add,
-                          entities))  # fmt: skip
+        execute(lab, command("SET_AUTH_REC", pcf.string(3067, name), pcf.integer_of(1016, kind),
+                             add, entities))  # fmt: skip
 
     channel, put, change, control = "SYSTEM.DEF.SVRCONN", 11, 3, 17
     queue_type, channel_type = 1, 6

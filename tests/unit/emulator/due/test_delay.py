@@ -64,8 +64,8 @@ def test_a_staged_message_has_a_new_msg_id_and_the_original_in_correl_id(lab: La
     staged = list(staging.browse())
     assert [m.md.correl_id for m in staged] == ids
     assert len({m.md.msg_id for m in staged} | set(ids)) == 6
-    (found,) = staging.browse(Match(correl_id=ids[1]))
-    assert found.body.endswith(b"1")
+    (matched,) = staging.browse(Match(correl_id=ids[1]))
+    assert matched.body.endswith(b"1")
 
 
 @pytest.mark.seed("DD-55")
@@ -225,12 +225,12 @@ def test_persistence_and_priority_are_fixed_at_the_send(lab: Lab) -> None:
 
 
 @pytest.mark.seed("DD-75", "DD-76")
-@pytest.mark.parametrize(("seconds", "left"), [(8, 120), (15, 50), (10, 100)])
-def test_the_lifetime_runs_through_the_delay(lab: Lab, seconds: int, left: int) -> None:
+@pytest.mark.parametrize(("seconds", "remaining_tenths"), [(8, 120), (15, 50), (10, 100)])
+def test_the_lifetime_runs_through_the_delay(lab: Lab, seconds: int, remaining_tenths: int) -> None:
     queue = lab.local("Q1")
     lab.send("Q1", 5000, expiry_tenths=200)
     lab.advance(seconds)
-    assert queue.get().md.expiry_tenths == left
+    assert queue.get().md.expiry_tenths == remaining_tenths
 
 
 @pytest.mark.seed("DD-23", "DD-26", "DD-80")

@@ -78,9 +78,9 @@ def sender(request: pytest.FixtureRequest, lab: Lab) -> Sender:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path / "old", version="7.5")
-    yield made
-    made.close()
+    old_lab = Lab(tmp_path / "old", version="7.5")
+    yield old_lab
+    old_lab.close()
 
 
 @pytest.mark.seed("DD-03", "DD-04")
@@ -129,14 +129,14 @@ def test_the_mqi_has_no_way_to_ask_for_a_delay() -> None:
 def test_the_interfaces_differ_in_the_exception_and_not_in_the_reason(lab: Lab) -> None:
     lab.local("Q1", PUT="DISABLED")
     session = Session(lab.mq.connection)
-    told: dict[type[JMSError], int] = {}
+    reason_by_exception: dict[type[JMSError], int] = {}
     for kind in (MessageProducer, JMSProducer):
         sender = Sender(kind, session)
         sender.producer.set_delivery_delay(1000)
         with pytest.raises(JMSError) as error:
             sender.send()
-        told[type(error.value)] = error.value.linked.reason
-    assert told == {
+        reason_by_exception[type(error.value)] = error.value.linked.reason
+    assert reason_by_exception == {
         JMSException: codes.MQRC_PUT_INHIBITED,
         JMSRuntimeException: codes.MQRC_PUT_INHIBITED,
     }

@@ -42,8 +42,8 @@ def delay_status(backend: EmulatedBackend) -> Mapping[str, Any]:
 def test_the_status_names_the_owner_and_whether_it_runs(zos: Lab, lab: Lab) -> None:
     zos.mq.define("QLOCAL", STAGING, ZOS_STAGING)
     zos.mq.now_us()
-    told = delay_status(zos.mq)
-    assert (told["processor_owner"], told["processor"]) == ("MSTR address space", "running")
+    state = delay_status(zos.mq)
+    assert (state["processor_owner"], state["processor"]) == ("MSTR address space", "running")
     put_switch(zos, "DISABLED")
     assert delay_status(zos.mq)["processor"] == f"stopped: {STAGING} has PUT(DISABLED)"
     assert delay_status(lab.mq)["processor_owner"] is None

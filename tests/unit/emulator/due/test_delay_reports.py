@@ -207,13 +207,16 @@ def test_the_ends_when_things_fail_twice_are_different(
 
 @pytest.mark.seed("DD-76", "C-01", "TRAP-02")
 @pytest.mark.parametrize(
-    ("since_put_s", "left"), [pytest.param(15, 50, id="rule"), pytest.param(10, 100, id="trap")]
+    ("since_put_s", "remaining_tenths"),
+    [pytest.param(15, 50, id="rule"), pytest.param(10, 100, id="trap")],
 )
-def test_the_worked_example_counts_from_the_put(replies: Lab, since_put_s: int, left: int) -> None:
+def test_the_worked_example_counts_from_the_put(
+    replies: Lab, since_put_s: int, remaining_tenths: int
+) -> None:
     """Trap 2: the example's 10 000 ms begin when the delay ends."""
     send(replies, 0, expiry_tenths=200)
     replies.advance(since_put_s)
-    assert replies.get("Q1").md.expiry_tenths == left
+    assert replies.get("Q1").md.expiry_tenths == remaining_tenths
 
 
 @pytest.mark.seed("DD-34", "C-16")

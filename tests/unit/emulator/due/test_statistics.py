@@ -55,10 +55,10 @@ def test_calls_are_told_once_by_queue_after_the_interval(counted: Lab) -> None:
     assert counted.depth(STATISTICS) == 0
     counted.advance(60)
     (record,) = taken(counted, STATISTICS)
-    told = of_queues(record)["A"]
-    puts = [a + b for a, b in zip(told["puts"], told["put1s"], strict=True)]
-    assert (sum(puts), puts[1], sum(told["gets"]), told["msgsExpired"]) == (4, 3, 2, 0)
-    assert sum(told["putBytes"]) == 3 * 5 + 1
+    counts = of_queues(record)["A"]
+    puts = [a + b for a, b in zip(counts["puts"], counts["put1s"], strict=True)]
+    assert (sum(puts), puts[1], sum(counts["gets"]), counts["msgsExpired"]) == (4, 3, 2, 0)
+    assert sum(counts["putBytes"]) == 3 * 5 + 1
     assert "SILENT" not in of_queues(record)
     assert (record["startTime"], record["endTime"]) != (None, None)
 
@@ -99,8 +99,8 @@ def test_counts_outlive_a_restart_and_are_no_definition(counted: Lab) -> None:
     assert not [r for r in dump.records(counted.mq.manager) if r["record"] in kinds]
     counted.advance(60)
     (record,) = taken(counted, STATISTICS)
-    told = of_queues(record)["A"]
-    assert sum(told["puts"]) + sum(told["put1s"]) == 2
+    counts = of_queues(record)["A"]
+    assert sum(counts["puts"]) + sum(counts["put1s"]) == 2
 
 
 def test_what_was_counted_is_told_when_collecting_ends_and_no_more(counted: Lab) -> None:
@@ -110,8 +110,8 @@ def test_what_was_counted_is_told_when_collecting_ends_and_no_more(counted: Lab)
     counted.put("A")
     counted.advance(60)
     (record,) = taken(counted, STATISTICS)
-    told = of_queues(record)["A"]
-    assert sum(told["puts"]) + sum(told["put1s"]) == 1
+    counts = of_queues(record)["A"]
+    assert sum(counts["puts"]) + sum(counts["put1s"]) == 1
     taken(counted, ACCOUNTING)
     counted.put("A")
     counted.advance(3600)

@@ -86,14 +86,14 @@ def test_a_trigger_message_has_an_unlimited_lifetime(lab: Lab) -> None:
     lab.mq.alter("QLOCAL", INITQ, {"CAPEXPRY": 100})
     monitor = watch(lab)
     lab.put("Q1", expiry_tenths=50)
-    found = monitor.get()
-    assert (found.md.expiry_tenths, found.md.format) == (-1, "MQTRIG")
-    assert (found.md.put_appl_type, found.md.put_appl_name) == (MQAT_QMGR, "QM1")
-    said = tm.decode(found.body)
-    assert isinstance(said, tm.TM)
-    assert (said.q_name, said.process_name, said.trigger_data) == ("Q1", "PROC", "data")
-    assert (said.appl_type, said.appl_id) == (6, "/usr/bin/serve")
-    assert (said.env_data, said.user_data) == ("&", "u")
+    received = monitor.get()
+    assert (received.md.expiry_tenths, received.md.format) == (-1, "MQTRIG")
+    assert (received.md.put_appl_type, received.md.put_appl_name) == (MQAT_QMGR, "QM1")
+    trigger = tm.decode(received.body)
+    assert isinstance(trigger, tm.TM)
+    assert (trigger.q_name, trigger.process_name, trigger.trigger_data) == ("Q1", "PROC", "data")
+    assert (trigger.appl_type, trigger.appl_id) == (6, "/usr/bin/serve")
+    assert (trigger.env_data, trigger.user_data) == ("&", "u")
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_the_trigger_message_of_a_unit_is_seen_when_the_unit_ends(
         lab.mq.commit()
     else:
         lab.mq.backout()
-    (found,) = list(lab.open(INITQ, 8).browse())
-    assert found.md.backout_count == 0
+    (trigger_message,) = list(lab.open(INITQ, 8).browse())
+    assert trigger_message.md.backout_count == 0
     assert lab.depth("Q1") == committed
 
 
@@ -223,9 +223,9 @@ def test_a_transmission_queue_needs_no_process(lab: Lab) -> None:
     lab.mq.define("QREMOTE", "R1", {"RNAME": "T", "RQMNAME": "QM2"})
     monitor = watch(lab)
     lab.put("R1")
-    said = tm.decode(monitor.get().body)
-    assert isinstance(said, tm.TM)
-    assert (said.q_name, said.trigger_data) == ("QM2", "TO.QM2")
+    trigger = tm.decode(monitor.get().body)
+    assert isinstance(trigger, tm.TM)
+    assert (trigger.q_name, trigger.trigger_data) == ("QM2", "TO.QM2")
 
 
 def test_a_delivered_message_fires_too(lab: Lab) -> None:
