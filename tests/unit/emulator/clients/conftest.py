@@ -40,9 +40,9 @@ class ClientLab(Lab):
 
     def user(self, name: str) -> Connection:
         """A connection whose authority is checked."""
-        made = connect_as(open_manager(self.path), name, groups=())
-        self._raw.append(made)
-        return made
+        connection = connect_as(open_manager(self.path), name, groups=())
+        self._raw.append(connection)
+        return connection
 
     def allow(self, user: str, queue: str, *words: str) -> None:
         """setmqaut: words such as "GET", "INQ" on a queue; on the queue manager CONNECT."""
@@ -139,9 +139,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lab(tmp_path: Path, template: Path) -> Iterator[ClientLab]:
     home = tmp_path / "emulator"
     home.mkdir(mode=0o700)
-    made = ClientLab(Path(shutil.copy(template, home / template.name)))
-    yield made
-    made.close()
+    new_lab = ClientLab(Path(shutil.copy(template, home / template.name)))
+    yield new_lab
+    new_lab.close()
 
 
 __all__ = ["ClientLab", "Recorder", "message", "transacted_listener"]

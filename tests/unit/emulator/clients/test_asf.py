@@ -162,8 +162,8 @@ def test_a_report_carries_as_much_as_was_asked_for(
     asf.shut("BOQ")
     asf.poison("Q1", 3, b"x" * 300, report=report, reply_to_q="REPLY")
     consumer(asf).run(50)
-    (found,) = asf.there("REPLY")
-    assert found.body == expected
+    (report_message,) = asf.there("REPLY")
+    assert report_message.body == expected
 
 
 def test_a_report_passes_the_ids_that_it_is_asked_to_pass(asf: ClientLab) -> None:
@@ -171,13 +171,13 @@ def test_a_report_passes_the_ids_that_it_is_asked_to_pass(asf: ClientLab) -> Non
     options = MQRO_EXCEPTION | MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
     md = asf.poison("Q1", 3, report=options, reply_to_q="REPLY", correl_id=b"C" * 24)
     consumer(asf).run(50)
-    (found,) = asf.there("REPLY")
-    assert (found.md.msg_id, found.md.correl_id) == (md.msg_id, b"C" * 24)
+    (report_message,) = asf.there("REPLY")
+    assert (report_message.md.msg_id, report_message.md.correl_id) == (md.msg_id, b"C" * 24)
 
 
-@pytest.mark.parametrize(("persistence", "left"), [(1, 1), (0, 0)])
+@pytest.mark.parametrize(("persistence", "remaining"), [(1, 1), (0, 0)])
 def test_when_report_and_dead_letter_queue_fail_persistence_decides(
-    asf: ClientLab, persistence: int, left: int
+    asf: ClientLab, persistence: int, remaining: int
 ) -> None:
     asf.shut("BOQ", "REPLY", "DLQ")
     asf.poison(
@@ -189,13 +189,13 @@ def test_when_report_and_dead_letter_queue_fail_persistence_decides(
     )
     running = consumer(asf)
     running.run(50)
-    assert asf.depth("Q1") == left
-    ending = [Happened.KEPT] if left else [Happened.DISCARDED, Happened.REPORT_LOST]
+    assert asf.depth("Q1") == remaining
+    ending = [Happened.KEPT] if remaining else [Happened.DISCARDED, Happened.REPORT_LOST]
     assert kinds(running.log) == ending
 
 
 @pytest.mark.parametrize(
-    ("persistence", "discard", "left"),
+    ("persistence", "discard", "remaining"),
     [
         pytest.param(1, None, 1, id="persistent-stays-by-default"),
         pytest.param(0, None, 0, id="non-persistent-is-lost"),
@@ -203,7 +203,7 @@ def test_when_report_and_dead_letter_queue_fail_persistence_decides(
     ],
 )
 def test_when_both_queues_refuse_persistence_decides_by_default(
-    asf: ClientLab, persistence: int, discard: PoisonDiscard | None, left: int
+    asf: ClientLab, persistence: int, discard: PoisonDiscard | None, remaining: int
 ) -> None:
     asf.shut("BOQ", "DLQ")
     asf.poison("Q1", 3, persistence=persistence, report=MQRO_EXCEPTION, reply_to_q="REPLY")
@@ -211,8 +211,8 @@ def test_when_both_queues_refuse_persistence_decides_by_default(
     options = {} if discard is None else {"poison_discard": discard}
     running = consumer(asf, **options)
     running.run(50)
-    assert (asf.depth("Q1"), asf.depth("REPLY")) == (left, 0)
-    assert len(events_of(running.log, Happened.LOST)) == 1 - left
+    assert (asf.depth("Q1"), asf.depth("REPLY")) == (remaining, 0)
+    assert len(events_of(running.log, Happened.LOST)) == 1 - remaining
     assert len(events_of(running.log, Happened.CONSUMED)) == 1
 
 

@@ -34,8 +34,8 @@ def moved(lab: ClientLab, body: bytes = b"hello", **fields: object) -> tuple[MQM
     """The descriptor as it was put, and the message on the backout queue."""
     md = lab.poison("Q1", 3, body, **fields)
     assert lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait() is None
-    (found,) = lab.there("BOQ")
-    return md, found
+    (message,) = lab.there("BOQ")
+    return md, message
 
 
 def header_of(message: Message) -> rfh2.RFH2:
@@ -47,13 +47,13 @@ def header_of(message: Message) -> rfh2.RFH2:
 
 @pytest.mark.seed("PM-56", "PM-63", "PM-65", "PM-67")
 def test_a_message_without_rfh2_gets_one(lab: ClientLab) -> None:
-    _, found = moved(lab, **TEXT)
-    assert (found.md.format, found.md.encoding) == ("MQHRF2", 273)
-    header = header_of(found)
+    _, message = moved(lab, **TEXT)
+    assert (message.md.format, message.md.encoding) == ("MQHRF2", 273)
+    header = header_of(message)
     assert header.order == ">"
     assert header.format == "MQSTR"
-    assert found.body[: header.length].count(b"RFH ") == 1
-    assert found.body[header.length :] == b"hello"
+    assert message.body[: header.length].count(b"RFH ") == 1
+    assert message.body[header.length :] == b"hello"
 
 
 @pytest.mark.seed("PM-62", "BO-33")
@@ -61,8 +61,8 @@ def test_a_message_without_rfh2_gets_one(lab: ClientLab) -> None:
 def test_the_folder_that_is_added_has_the_delivery_mode_of_the_message(
     lab: ClientLab, persistence: int, delivery_mode: str
 ) -> None:
-    _, found = moved(lab, **TEXT, persistence=persistence)
-    assert str(rfh2.properties([header_of(found)])["jms.Dlv"]) == delivery_mode
+    _, message = moved(lab, **TEXT, persistence=persistence)
+    assert str(rfh2.properties([header_of(message)])["jms.Dlv"]) == delivery_mode
 
 
 @pytest.mark.seed("PM-56", "PM-60")
@@ -70,9 +70,9 @@ def test_a_message_that_has_one_gets_no_second_and_keeps_format_ccsid_and_encodi
     lab: ClientLab,
 ) -> None:
     body, fields = jms_message()
-    _, found = moved(lab, body, **(fields | {"ccsid": 1200}))
-    assert found.body == body
-    assert (found.md.format, found.md.ccsid, found.md.encoding) == ("MQHRF2", 1200, 273)
+    _, message = moved(lab, body, **(fields | {"ccsid": 1200}))
+    assert message.body == body
+    assert (message.md.format, message.md.ccsid, message.md.encoding) == ("MQHRF2", 1200, 273)
 
 
 def test_one_behind_another_header_counts_as_well(lab: ClientLab) -> None:
@@ -80,17 +80,17 @@ def test_one_behind_another_header_counts_as_well(lab: ClientLab) -> None:
 
     body, _ = jms_message()
     head = dlh.encode(dlh.DLH(reason=2053, encoding=273, ccsid=1208, format="MQHRF2"))
-    _, found = moved(lab, head + body, format="MQDEAD", ccsid=819, encoding=546)
-    assert found.md.format == "MQDEAD"
-    assert found.body == head + body
+    _, message = moved(lab, head + body, format="MQDEAD", ccsid=819, encoding=546)
+    assert message.md.format == "MQDEAD"
+    assert message.body == head + body
 
 
 def test_bytes_that_only_look_like_a_header_do_not_count(lab: ClientLab) -> None:
     body, _ = jms_message()
-    _, found = moved(lab, body, format="", ccsid=1208, encoding=273)
-    assert found.md.format == "MQHRF2"
-    assert header_of(found).format == ""
-    assert found.body[header_of(found).length :] == body
+    _, message = moved(lab, body, format="", ccsid=1208, encoding=273)
+    assert message.md.format == "MQHRF2"
+    assert header_of(message).format == ""
+    assert message.body[header_of(message).length :] == body
 
 
 @pytest.mark.seed("PM-64", "PM-66")
@@ -98,24 +98,24 @@ def test_bytes_that_only_look_like_a_header_do_not_count(lab: ClientLab) -> None
 def test_ccsid_becomes_1208_and_the_old_one_stands_in_the_header(
     lab: ClientLab, ccsid: int
 ) -> None:
-    _, found = moved(lab, ccsid=ccsid, encoding=785)
-    assert found.md.ccsid == 1208
-    assert (header_of(found).ccsid, header_of(found).encoding) == (ccsid, 785)
+    _, message = moved(lab, ccsid=ccsid, encoding=785)
+    assert message.md.ccsid == 1208
+    assert (header_of(message).ccsid, header_of(message).encoding) == (ccsid, 785)
 
 
 @pytest.mark.seed("PM-58", "PM-61")
 @pytest.mark.parametrize("has_header", [True, False])
 def test_backout_count_is_0_on_the_backout_queue(lab: ClientLab, has_header: bool) -> None:
     body, fields = jms_message() if has_header else (b"hello", {})
-    _, found = moved(lab, body, **fields)
-    assert found.md.backout_count == 0
+    _, message = moved(lab, body, **fields)
+    assert message.md.backout_count == 0
 
 
 @pytest.mark.seed("PM-57", "GAP-09")
 @pytest.mark.parametrize("has_header", [True, False])
 def test_every_other_field_of_the_descriptor_stays(lab: ClientLab, has_header: bool) -> None:
     body, fields = jms_message() if has_header else (b"hello", dict(TEXT))
-    md, found = moved(
+    md, message = moved(
         lab,
         body,
         **fields,
@@ -129,9 +129,9 @@ def test_every_other_field_of_the_descriptor_stays(lab: ClientLab, has_header: b
         feedback=300,
     )
     rewritten: dict[str, Any] = {"format": "MQHRF2", "ccsid": 1208, "encoding": 273}
-    assert found.md == md._replace(**rewritten)
-    assert (found.md.user_identifier, found.md.put_appl_name) == ("tester", "lab")
-    assert found.md.put_time == md.put_time
+    assert message.md == md._replace(**rewritten)
+    assert (message.md.user_identifier, message.md.put_appl_name) == ("tester", "lab")
+    assert message.md.put_time == md.put_time
 
 
 @pytest.mark.seed("PM-59", "PM-62", "TRAP-13")
@@ -160,8 +160,8 @@ def test_expiry_is_what_was_left_when_the_message_was_received(
     before = lab.mq.now_us()
     assert lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait() is None
     assert lab.mq.now_us() - before == 5_000_000
-    (found,) = lab.there("BOQ")
-    assert (found.md.msg_id, found.md.expiry_tenths) == (md.msg_id, expected)
+    (message,) = lab.there("BOQ")
+    assert (message.md.msg_id, message.md.expiry_tenths) == (md.msg_id, expected)
     lab.advance(2)
     (later,) = lab.there("BOQ")
     assert later.md.expiry_tenths == (expected - 20 if expected > 0 else -1)
@@ -179,8 +179,8 @@ def test_the_folder_that_is_added_names_the_moment_at_which_the_lifetime_ends(
     lab.poison("Q1", 3, expiry_tenths=600)
     lab.advance(10)
     lab.consumer(lab.session(Acknowledge.AUTO)).receive_no_wait()
-    (found,) = lab.there(queue)
-    (header,) = [one.record for one in chain_of(found).headers if one.name == "MQRFH2"]
+    (message,) = lab.there(queue)
+    (header,) = [one.record for one in chain_of(message).headers if one.name == "MQRFH2"]
     assert isinstance(header, rfh2.RFH2)
     assert rfh2.properties([header])["jms.Exp"] == str(end_us // 1000)
 
@@ -198,23 +198,25 @@ def test_the_dead_letter_copy_keeps_what_is_left_of_the_lifetime(lab: ClientLab)
 @pytest.mark.parametrize("format", ["MQSTR", "", "MQIMS   ".strip(), "MYFORMAT"])
 def test_walking_the_chain_leads_to_the_original_body(lab: ClientLab, format: str) -> None:
     original = b"\x00\x01 any bytes \xff" * 20
-    _, found = moved(lab, original, format=format, **TEXT)
-    chain = chain_of(found)
-    header = header_of(found)
+    _, message = moved(lab, original, format=format, **TEXT)
+    chain = chain_of(message)
+    header = header_of(message)
     assert chain.headers[0].name == "MQRFH2"
-    assert found.body[header.length :] == original
+    assert message.body[header.length :] == original
     assert (header.format, header.ccsid, header.encoding) == (format, 819, 546)
     if format != "MQIMS":
-        assert (chain.body(found.body), chain.format) == (original, format)
+        assert (chain.body(message.body), chain.format) == (original, format)
 
 
 @pytest.mark.seed("BO-40", "GAP-13")
 @pytest.mark.parametrize("format", ["MQSTR", "MQHRF2"])
 def test_a_protected_body_is_copied_byte_for_byte(lab: ClientLab, format: str) -> None:
     protected = b"PDMQ" + bytes(range(256)) * 4
-    _, found = moved(lab, protected, format=format)
-    assert found.body.endswith(protected)
-    assert found.body == protected or header_of(found).length + len(protected) == len(found.body)
+    _, message = moved(lab, protected, format=format)
+    assert message.body.endswith(protected)
+    assert message.body == protected or header_of(message).length + len(protected) == len(
+        message.body
+    )
 
 
 def test_the_dead_letter_header_names_the_program(lab: ClientLab) -> None:

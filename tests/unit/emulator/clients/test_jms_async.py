@@ -135,10 +135,10 @@ def test_a_message_that_another_program_takes_first_is_passed_over(
     peek = listener._source.peek
 
     def peek_then_lose_it(*args: int) -> Message | None:
-        found = peek(*args)
-        if found is not None and found.body == b"taken":
+        peeked = peek(*args)
+        if peeked is not None and peeked.body == b"taken":
             lab.get("Q1")
-        return found
+        return peeked
 
     monkeypatch.setattr(listener._source, "peek", peek_then_lose_it)
     listener.run(50)

@@ -173,11 +173,11 @@ CALLS: dict[str, tuple[type[MessageConsumer], Callable[[Any], object]]] = {
     "JMSConsumer.receiveBodyNoWait(c)": (JMSConsumer, lambda c: c.receive_body_no_wait(bytes)),
     "JMSConsumer.receiveNoWait()": (JMSConsumer, lambda c: c.receive_no_wait()),
 }
-for each in (MessageConsumer, QueueReceiver, TopicSubscriber):
+for cls in (MessageConsumer, QueueReceiver, TopicSubscriber):
     CALLS |= {
-        f"{each.__name__}.receive()": (each, lambda c: c.receive()),
-        f"{each.__name__}.receive(timeout)": (each, lambda c: c.receive(2000)),
-        f"{each.__name__}.receiveNoWait()": (each, lambda c: c.receive_no_wait()),
+        f"{cls.__name__}.receive()": (cls, lambda c: c.receive()),
+        f"{cls.__name__}.receive(timeout)": (cls, lambda c: c.receive(2000)),
+        f"{cls.__name__}.receiveNoWait()": (cls, lambda c: c.receive_no_wait()),
     }
 
 
@@ -357,7 +357,7 @@ def test_a_blank_deadq_is_a_dead_letter_queue_that_refuses(lab: ClientLab) -> No
 @pytest.mark.seed("BO-39")
 @pytest.mark.parametrize("mode", [AUTO, Acknowledge.TRANSACTED])
 @pytest.mark.parametrize(
-    ("discard", "persistence", "left"),
+    ("discard", "persistence", "remaining"),
     [
         pytest.param(PoisonDiscard.ANY, 1, 0, id="any-loses-persistent"),
         pytest.param(PoisonDiscard.ANY, 0, 0, id="any-loses-non-persistent"),
@@ -366,7 +366,7 @@ def test_a_blank_deadq_is_a_dead_letter_queue_that_refuses(lab: ClientLab) -> No
     ],
 )
 def test_the_switch_poison_discard_saves_persistent_messages(
-    lab: ClientLab, mode: Acknowledge, discard: PoisonDiscard, persistence: int, left: int
+    lab: ClientLab, mode: Acknowledge, discard: PoisonDiscard, persistence: int, remaining: int
 ) -> None:
     lab.shut("BOQ", "DLQ")
     lab.poison("Q1", 3, persistence=persistence)
@@ -376,9 +376,9 @@ def test_the_switch_poison_discard_saves_persistent_messages(
     session.commit()
     assert received is not None
     assert received.body == b"good"
-    assert lab.depth("Q1") == left
-    assert len(events_of(session.log, Happened.LOST)) == 1 - left
-    assert len(events_of(session.log, Happened.KEPT)) == left
+    assert lab.depth("Q1") == remaining
+    assert len(events_of(session.log, Happened.LOST)) == 1 - remaining
+    assert len(events_of(session.log, Happened.KEPT)) == remaining
 
 
 def test_np_only_moves_a_persistent_message_while_a_queue_takes_it(lab: ClientLab) -> None:

@@ -28,20 +28,20 @@ def test_subscribing_makes_a_queue_that_goes_with_a_non_durable_subscription(
     lab: ClientLab,
 ) -> None:
     before = {queue.name for queue in lab.mq.queues()}
-    made = subscriber(lab)
+    consumer = subscriber(lab)
     (new,) = {queue.name for queue in lab.mq.queues()} - before
-    assert new == made.subscription.destination
+    assert new == consumer.subscription.destination
     assert lab.mq.queue(new).kind == "QLOCAL"
-    made.close()
+    consumer.close()
     assert {queue.name for queue in lab.mq.queues()} == before
 
 
 @pytest.mark.seed("PM-21")
 def test_the_queue_of_a_durable_subscription_stays(lab: ClientLab) -> None:
-    made = subscriber(lab, "SUB1")
-    made.close()
-    lab.mq.queue(made.subscription.destination)
-    assert subscriber(lab, "SUB1").subscription.destination == made.subscription.destination
+    consumer = subscriber(lab, "SUB1")
+    consumer.close()
+    lab.mq.queue(consumer.subscription.destination)
+    assert subscriber(lab, "SUB1").subscription.destination == consumer.subscription.destination
 
 
 @pytest.mark.seed("PM-23", "PM-24", "PM-25", "PM-27")
@@ -51,12 +51,12 @@ def test_the_queue_of_a_durable_subscription_stays(lab: ClientLab) -> None:
 def test_the_managed_queue_inherits_from_the_model_of_its_kind(
     models: ClientLab, durable: str, threshold: int, name: str
 ) -> None:
-    made = subscriber(models, durable).subscription.destination
-    attributes = models.mq.queue(made).attributes
+    queue = subscriber(models, durable).subscription.destination
+    attributes = models.mq.queue(queue).attributes
     assert (attributes["BOTHRESH"], attributes["BOQNAME"]) == (threshold, name)
     models.mq.alter("QMODEL", "M1", {"BOTHRESH": 9})
     models.mq.alter("QMODEL", "M2", {"BOTHRESH": 9})
-    assert models.mq.queue(made).attributes["BOTHRESH"] == threshold
+    assert models.mq.queue(queue).attributes["BOTHRESH"] == threshold
 
 
 @pytest.mark.seed("PM-26", "PM-28")
@@ -68,19 +68,19 @@ def test_by_default_the_system_model_queues_are_used(
     lab: ClientLab, durable: str, model: str
 ) -> None:
     lab.mq.alter("QMODEL", model, {"BOTHRESH": 6})
-    made = subscriber(lab, durable, "any/topic").subscription.destination
-    assert lab.mq.queue(made).attributes["BOTHRESH"] == 6
+    queue = subscriber(lab, durable, "any/topic").subscription.destination
+    assert lab.mq.queue(queue).attributes["BOTHRESH"] == 6
     keyword = "MDURMDL" if durable else "MNDURMDL"
     assert topics.resolved(lab.mq.manager, "any/topic", keyword) == model
 
 
 @pytest.mark.seed("PM-22")
 def test_the_managed_queue_is_inquired_not_the_model(models: ClientLab) -> None:
-    made = subscriber(models, "SUB1")
-    queue = made.subscription.destination
+    consumer = subscriber(models, "SUB1")
+    queue = consumer.subscription.destination
     models.alter(queue, BOTHRESH=5)
     models.poison(queue, 4)
-    assert made.receive_no_wait() is not None
+    assert consumer.receive_no_wait() is not None
     models.poison(queue, 5)
-    assert made.receive_no_wait() is None
+    assert consumer.receive_no_wait() is None
     assert models.depth("BOQ") == 1

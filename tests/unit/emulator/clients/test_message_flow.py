@@ -64,14 +64,14 @@ def test_the_sequence_starts_after_the_last_attempt_and_keeps_its_order(lab: Cli
     running = flow(lab, b"bad", failure_terminal=FailureTerminal.FAIL)
     running.run(50)
     events = events_of(running.log, Happened.DELIVERED, Happened.DEAD_LETTERED)
-    told = [event.reason for event in events]
-    assert [text.split(",")[0] for text in told[:3]] == [
+    reasons = [event.reason for event in events]
+    assert [text.split(",")[0] for text in reasons[:3]] == [
         "propagated to Out",
         "propagated to Out",
         "propagated to Failure",
     ]
-    assert "MQRC_PUT_INHIBITED" in told[3]  # the backout queue was tried before the dead letters
-    assert len(told) == 4
+    assert "MQRC_PUT_INHIBITED" in reasons[3]  # the backout queue was tried before the dead letters
+    assert len(reasons) == 4
     assert lab.depth("DLQ") == 1
 
 
@@ -155,8 +155,8 @@ def test_with_the_switch_off_the_flow_writer_has_to_do_it(lab: ClientLab) -> Non
 def test_the_flow_copies_the_message_as_it_is(lab: ClientLab) -> None:
     md = lab.poison("Q1", 3, b"as it is", ccsid=819)
     flow(lab).run(50)
-    (found,) = lab.there("BOQ")
-    assert (found.md, found.body) == (md, b"as it is")
+    (message,) = lab.there("BOQ")
+    assert (message.md, message.body) == (md, b"as it is")
 
 
 @pytest.mark.parametrize("options", [{"node_retry": -1}, {"failure_limit": 3}])

@@ -92,14 +92,14 @@ def test_a_failure_that_does_not_recur_is_cured_by_the_rollback(lab: ClientLab) 
 
 
 @pytest.mark.seed("BO-12")
-@pytest.mark.parametrize(("threshold", "left"), [(0, 1), (3, 0)])
+@pytest.mark.parametrize(("threshold", "remaining"), [(0, 1), (3, 0)])
 def test_one_that_recurs_loops_until_a_threshold_stops_it(
-    lab: ClientLab, threshold: int, left: int
+    lab: ClientLab, threshold: int, remaining: int
 ) -> None:
     lab.alter("Q1", BOTHRESH=threshold)
     lab.put("Q1", b"bad")
-    assert program(lab, b"bad").run(25) == (25 if left else 4)
-    assert (lab.depth("Q1"), lab.depth("BOQ")) == (left, 1 - left)
+    assert program(lab, b"bad").run(25) == (25 if remaining else 4)
+    assert (lab.depth("Q1"), lab.depth("BOQ")) == (remaining, 1 - remaining)
 
 
 @pytest.mark.seed("BO-16", "BO-27", "BO-24")
@@ -135,9 +135,9 @@ def test_get_and_put_are_one_unit_of_work(lab: ClientLab, monkeypatch: pytest.Mo
 def test_an_mqi_program_moves_a_message_byte_for_byte(lab: ClientLab) -> None:
     md = lab.poison("Q1", 3, b"poison", ccsid=819)
     program(lab).run(50)
-    (found,) = lab.there("BOQ")
-    assert found.body == b"poison"
-    assert found.md == md
+    (message,) = lab.there("BOQ")
+    assert message.body == b"poison"
+    assert message.md == md
 
 
 @pytest.mark.seed("BO-18")

@@ -443,7 +443,7 @@ def test_a_group_may_say_its_persistence_or_leave_it_to_the_queue(lab: Lab, give
     queue = lab.local("Q1", DEFPSIST="YES")
     for flags, persistence in ((MQMF_MSG_IN_GROUP, 1), (MQMF_LAST_MSG_IN_GROUP, given)):
         queue.put(message(msg_flags=flags, persistence=persistence), b"", MQPMO_LOGICAL_ORDER)
-    assert [found.md.persistence for found in queue.browse()] == [1, 1]
+    assert [m.md.persistence for m in queue.browse()] == [1, 1]
 
 
 @pytest.mark.parametrize(

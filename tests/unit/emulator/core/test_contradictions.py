@@ -72,8 +72,8 @@ def test_lifetimes_that_differ_are_refused_now_and_served_where_they_are_already
     assert error.value.reason == codes.MQRC_EXPIRY_ERROR
     assert lab.depth("QM2") == 1
     lab.advance(10)
-    found = lab.get("QM2")
-    assert (found.md.expiry_tenths, inner_of(found.body)) == (outer_left, inner_left)
+    received = lab.get("QM2")
+    assert (received.md.expiry_tenths, inner_of(received.body)) == (outer_left, inner_left)
 
 
 @pytest.mark.seed("DD-34", "C-16")

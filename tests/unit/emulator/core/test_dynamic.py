@@ -71,9 +71,9 @@ def test_a_name_that_is_taken_is_refused(lab: Lab) -> None:
 
 def test_the_model_says_what_the_queue_is_like(lab: Lab) -> None:
     lab.mq.define("QMODEL", "M1", {"MAXDEPTH": 3, "DEFPRTY": 5, "MSGDLVSQ": "FIFO"})
-    found = lab.mq.queue(opened(lab, model="M1").name)
-    assert found.attributes["DEFTYPE"] == "TEMPDYN"
-    assert [found.attributes[k] for k in ("MAXDEPTH", "DEFPRTY", "MSGDLVSQ")] == [3, 5, "FIFO"]
+    queue = lab.mq.queue(opened(lab, model="M1").name)
+    assert queue.attributes["DEFTYPE"] == "TEMPDYN"
+    assert [queue.attributes[k] for k in ("MAXDEPTH", "DEFPRTY", "MSGDLVSQ")] == [3, 5, "FIFO"]
 
 
 def test_a_temporary_queue_takes_no_persistent_message(lab: Lab) -> None:

@@ -40,8 +40,8 @@ def reason_of_put(lab: Lab, name: str = "R1") -> int:
     return error.value.reason
 
 
-def header_of(found: Message) -> xqh.XQH:
-    header = xqh.decode(found.body)
+def header_of(transmitted: Message) -> xqh.XQH:
+    header = xqh.decode(transmitted.body)
     assert isinstance(header, xqh.XQH)
     assert not header.damages
     return header
@@ -52,11 +52,11 @@ def test_a_remote_put_goes_to_the_transmission_queue_with_a_header_in_front(lab:
     transmission(lab)
     remote(lab)
     sent = lab.put("R1", b"body", ccsid=819)
-    found = lab.get("QM2")
-    header = header_of(found)
-    assert found.md.format == "MQXMIT"
-    assert found.length_bytes == 428 + 4
-    assert found.body[428:] == b"body"
+    transmitted = lab.get("QM2")
+    header = header_of(transmitted)
+    assert transmitted.md.format == "MQXMIT"
+    assert transmitted.length_bytes == 428 + 4
+    assert transmitted.body[428:] == b"body"
     assert (header.remote_q_name, header.remote_q_mgr_name) == ("TARGET", "QM2")
     assert header.message_descriptor == sent._replace(
         version=1, group_id=bytes(24), msg_seq_number=1
@@ -81,9 +81,9 @@ def test_both_lifetimes_are_the_applications(lab: Lab, expiry: int) -> None:
     transmission(lab)
     remote(lab)
     lab.put("R1", expiry_tenths=expiry)
-    found = lab.get("QM2")
-    assert found.md.expiry_tenths == expiry
-    assert header_of(found).message_descriptor.expiry_tenths == expiry
+    transmitted = lab.get("QM2")
+    assert transmitted.md.expiry_tenths == expiry
+    assert header_of(transmitted).message_descriptor.expiry_tenths == expiry
 
 
 def test_version_2_fields_travel_in_an_extension(lab: Lab) -> None:
@@ -91,13 +91,13 @@ def test_version_2_fields_travel_in_an_extension(lab: Lab) -> None:
     remote(lab)
     group = b"g" * 24
     lab.put("R1", b"body", group_id=group, msg_seq_number=3, msg_flags=MQMF_LAST_MSG_IN_GROUP)
-    found = lab.get("QM2")
-    assert header_of(found).message_descriptor.format == "MQHMDE"
-    extension = mde.decode(found.body, 428)
+    transmitted = lab.get("QM2")
+    assert header_of(transmitted).message_descriptor.format == "MQHMDE"
+    extension = mde.decode(transmitted.body, 428)
     assert isinstance(extension, mde.MDE)
     assert (extension.group_id, extension.msg_seq_number) == (group, 3)
     assert extension.format == "MQSTR"
-    assert found.body[428 + 72 :] == b"body"
+    assert transmitted.body[428 + 72 :] == b"body"
 
 
 def test_xmitq_of_the_definition_comes_first(lab: Lab) -> None:
@@ -167,7 +167,7 @@ def test_a_put_may_name_the_queue_manager(lab: Lab) -> None:
     put.put1(lab.mq.connection, "TARGET", message(), b"x", 0, queue_manager="QM2")
     handle = lab.mq.connection.open("OTHER", MQOO_OUTPUT, queue_manager="QM2")
     put.put(lab.mq.connection, handle, message(), b"y", 0)
-    names = [header_of(found).remote_q_name for found in lab.open("QM2", MQOO_BROWSE).browse()]
+    names = [header_of(m).remote_q_name for m in lab.open("QM2", MQOO_BROWSE).browse()]
     assert names == ["TARGET", "OTHER"]
 
 
@@ -242,7 +242,7 @@ def test_a_handle_follows_an_alter_of_the_remote_queue(lab: Lab) -> None:
     handle.put(message(), b"")
     lab.mq.alter("QREMOTE", "R1", {"RNAME": "ELSEWHERE"})
     handle.put(message(), b"")
-    names = [header_of(found).remote_q_name for found in lab.open("QM2", MQOO_BROWSE).browse()]
+    names = [header_of(m).remote_q_name for m in lab.open("QM2", MQOO_BROWSE).browse()]
     assert names == ["TARGET", "ELSEWHERE"]
 
 

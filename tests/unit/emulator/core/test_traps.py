@@ -75,23 +75,23 @@ def test_four_messages_that_fail_twice_come_to_four_different_ends(lab: Lab) -> 
     for name in names:
         lab.local(name)
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
-    found = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
+    subscription = subscriptions.subscribe(lab.mq.connection, "news", name="S1", durable=True)
     asked: dict[str, Any] = {"report": MQRO_EXCEPTION | MQRO_DISCARD_MSG, "reply_to_q": "REPLIES"}
     lab.send("P2P", 1000)
     lab.send("REPORTED", 1000, **asked)
     lab.send("FAST", 1000, persistence=0, **asked)
     publications.send(lab.mq.connection, "news", message(), b"", 0, delay_ms=1000)
     assert lab.depth(STAGING) == 4
-    for name in (*names, found.destination):
+    for name in (*names, subscription.destination):
         lab.mq.alter("QLOCAL", name, {"MAXDEPTH": 0})
     lab.advance(1)
     staged = [ddh.decode(body) for body in lab.bodies(STAGING)]
     waiting = [header.target_q for header in staged if isinstance(header, ddh.DDH)]
     assert waiting == ["P2P", "REPORTED"]
-    for name in (*names, found.destination):
+    for name in (*names, subscription.destination):
         lab.mq.alter("QLOCAL", name, {"MAXDEPTH": 5})
     lab.advance(60)
-    depths = {name: lab.depth(name) for name in (*names, found.destination, STAGING)}
+    depths = {name: lab.depth(name) for name in (*names, subscription.destination, STAGING)}
     assert [name for name, depth in depths.items() if depth] == ["P2P", "REPORTED"]
 
 
@@ -191,15 +191,15 @@ def test_a_rollback_brings_back_the_message_and_neither_what_expired_nor_the_ten
     handle = lab.open("QM2")
     seen = []
     for _ in range(3):
-        found = handle.get(MQGMO_SYNCPOINT)
-        seen.append((found.md.expiry_tenths, inner_of(found.body)))
+        received = handle.get(MQGMO_SYNCPOINT)
+        seen.append((received.md.expiry_tenths, inner_of(received.body)))
         lab.mq.backout()
         assert (lab.depth("QM2"), lab.depth("REPLIES")) == (1, 1)
         lab.advance(10)
     assert seen == [(500, 150), (400, 50), (300, 0)]
     lab.advance(19.95)
-    found = handle.get(MQGMO_SYNCPOINT)
-    assert (found.md.expiry_tenths, inner_of(found.body)) == (1, 0)
+    received = handle.get(MQGMO_SYNCPOINT)
+    assert (received.md.expiry_tenths, inner_of(received.body)) == (1, 0)
     lab.mq.backout()
     lab.advance(0.05)
     assert nothing_on(handle)

@@ -65,9 +65,9 @@ class Server:
 
 @pytest.fixture
 def server(lab: Lab) -> Iterator[Server]:
-    made = Server(lab)
-    yield made
-    made.close()
+    new_server = Server(lab)
+    yield new_server
+    new_server.close()
 
 
 def test_a_thousand_puts_and_gets_are_a_handful_of_commits(server: Server) -> None:

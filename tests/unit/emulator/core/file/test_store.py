@@ -44,8 +44,8 @@ def test_a_read_only_file_is_read_and_not_written(lab: Lab) -> None:
     lab.put("Q1", b"there")
     lab.close()
     lab.path.chmod(0o400)
-    said: list[str] = []
-    mq = EmulatedBackend(open_manager(lab.path, said.append))
+    notices: list[str] = []
+    mq = EmulatedBackend(open_manager(lab.path, notices.append))
     assert [m.body for m in mq.open("Q1", MQOO_BROWSE).browse()] == [b"there"]
     with pytest.raises(StorageError, match="read-only"):
         mq.put1("Q1", message(), b"")
@@ -61,11 +61,11 @@ def test_a_read_only_file_shows_the_state_of_the_last_touch_and_says_so(lab: Lab
     moved.execute("UPDATE state SET frozen_us = frozen_us + 2000000")
     moved.close()
     lab.path.chmod(0o400)
-    said: list[str] = []
-    mq = EmulatedBackend(open_manager(lab.path, said.append))
+    notices: list[str] = []
+    mq = EmulatedBackend(open_manager(lab.path, notices.append))
     assert list(mq.open("Q1", MQOO_BROWSE).browse()) == []
     assert mq.status("Q1").curdepth == 1
-    assert "as it was when it was last touched" in said[0]
+    assert "as it was when it was last touched" in notices[0]
     mq.disconnect()
 
 

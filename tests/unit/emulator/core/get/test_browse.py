@@ -149,8 +149,8 @@ def test_a_walk_goes_on_while_others_take_and_put(lab: Lab) -> None:
     for number in range(300):
         queue.put(message(), str(number).encode())
     seen = []
-    for found in lab.open("Q1", MQOO_BROWSE).browse():
-        seen.append(int(found.body))
+    for browsed in lab.open("Q1", MQOO_BROWSE).browse():
+        seen.append(int(browsed.body))
         if len(seen) == 10:
             for _ in range(290):
                 queue.get()
@@ -162,10 +162,10 @@ def test_a_walk_goes_on_while_others_take_and_put(lab: Lab) -> None:
 
 def test_a_walk_with_a_match_goes_by_the_index(lab: Lab) -> None:
     queue = lab.local("Q1")
-    wanted = b"w" * 24
+    correl_id = b"w" * 24
     for number in range(50):
-        queue.put(message(correl_id=wanted if number % 10 == 3 else bytes(24)), b"%d" % number)
-    assert [m.body for m in queue.browse(Match(correl_id=wanted))] == [
+        queue.put(message(correl_id=correl_id if number % 10 == 3 else bytes(24)), b"%d" % number)
+    assert [m.body for m in queue.browse(Match(correl_id=correl_id))] == [
         b"3", b"13", b"23", b"33", b"43",
     ]  # fmt: skip
 

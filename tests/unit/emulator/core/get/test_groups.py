@@ -46,12 +46,12 @@ def member(
 
 def logical(queue: EmulatedHandle, options: int = 0) -> list[bytes]:
     """Everything that gets in logical order return until there is nothing."""
-    found = []
+    bodies = []
     while True:
         try:
-            found.append(queue.get(MQGMO_LOGICAL_ORDER | options).body)
+            bodies.append(queue.get(MQGMO_LOGICAL_ORDER | options).body)
         except NoMessageAvailable:
-            return found
+            return bodies
 
 
 def reason_of(error: pytest.ExceptionInfo[MQIError]) -> int:

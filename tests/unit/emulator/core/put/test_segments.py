@@ -122,7 +122,7 @@ def test_a_backout_gives_back_every_segment_with_its_count_raised(lab: Lab) -> N
     segments(queue, b"one", b"two", b"end")
     assert queue.get(WHOLE | MQGMO_SYNCPOINT).body == b"onetwoend"
     lab.mq.backout()
-    assert [found.md.backout_count for found in queue.browse()] == [1, 1, 1]
+    assert [part.md.backout_count for part in queue.browse()] == [1, 1, 1]
     assert queue.get(WHOLE).md.backout_count == 1
 
 
@@ -179,8 +179,8 @@ def test_a_browse_passes_from_whole_message_to_whole_message(lab: Lab) -> None:
 def test_a_browse_that_is_cut_tells_the_length_of_the_whole(lab: Lab) -> None:
     queue = lab.local("Q1")
     segments(queue, b"one", b"two")
-    found = queue.get(WHOLE | MQGMO_BROWSE_FIRST, max_length=4)
-    assert (found.body, found.length_bytes) == (b"onet", 6)
+    browsed = queue.get(WHOLE | MQGMO_BROWSE_FIRST, max_length=4)
+    assert (browsed.body, browsed.length_bytes) == (b"onet", 6)
 
 
 def test_only_a_first_segment_under_the_cursor_stands_for_the_message(lab: Lab) -> None:
@@ -216,7 +216,7 @@ def test_by_an_id_the_message_is_found_of_which_the_first_segment_has_it(lab: La
     queue = lab.local("Q1")
     segments(queue, b"a1", b"a2")
     segments(queue, b"b1", b"b2", group_id=B, correl_id=B)
-    first, second = (found.md.msg_id for found in list(queue.browse())[2:])
+    first, second = (part.md.msg_id for part in list(queue.browse())[2:])
     with pytest.raises(NoMessageAvailable):
         queue.get(WHOLE, Match(msg_id=second))
     options = WHOLE | MQGMO_BROWSE_FIRST
@@ -261,12 +261,12 @@ def test_in_whatever_order_segments_come_every_message_comes_out_whole(lab: Lab,
             offset += len(part)
         expected.append(b"".join(parts))
     dice.shuffle(waiting)
-    found = []
+    bodies = []
     for offset, part, fields in waiting:
         segment(queue, offset, part, **fields)
         with suppress(NoMessageAvailable):  # in the middle of it, too
-            found.append(queue.get(WHOLE).body)
-    assert sorted(found) == sorted(expected)
+            bodies.append(queue.get(WHOLE).body)
+    assert sorted(bodies) == sorted(expected)
     assert lab.depth("Q1") == 0
 
 
@@ -316,9 +316,9 @@ def test_a_group_of_messages_in_segments_is_got_in_logical_order(lab: Lab) -> No
     with pytest.raises(NoMessageAvailable):
         queue.get(options)
     segment(queue, 3, b"1.2", last=True, msg_flags=MQMF_MSG_IN_GROUP)
-    found = [queue.get(options) for _ in range(2)]
-    assert [each.body for each in found] == [b"1.11.2", b"3.13.2"]
-    assert [each.md.msg_seq_number for each in found] == [1, 2]
+    messages = [queue.get(options) for _ in range(2)]
+    assert [m.body for m in messages] == [b"1.11.2", b"3.13.2"]
+    assert [m.md.msg_seq_number for m in messages] == [1, 2]
 
 
 def test_logical_order_goes_through_segments_one_by_one(lab: Lab) -> None:
@@ -368,8 +368,8 @@ def test_what_is_written_in_another_code_page_is_left_for_gets_one_by_one(lab: L
     segment(queue, 0, b"one", ccsid=819)
     segment(queue, 3, b"two", ccsid=819)
     segment(queue, 6, b"end", ccsid=1208, last=True)
-    found = queue.get(WHOLE | MQGMO_LOGICAL_ORDER)
-    assert (found.body, found.warning) == (b"onetwo", codes.MQRC_INCONSISTENT_CCSIDS)
+    assembled = queue.get(WHOLE | MQGMO_LOGICAL_ORDER)
+    assert (assembled.body, assembled.warning) == (b"onetwo", codes.MQRC_INCONSISTENT_CCSIDS)
     rest = queue.get(MQGMO_LOGICAL_ORDER)
     assert (rest.body, rest.warning) == (b"end", 0)
 
@@ -393,7 +393,7 @@ def test_a_message_that_is_too_long_is_cut_and_comes_together_again(
         lab.mq.alter("QMGR", "", {"MAXMSGL": 32768})
     put = queue.put(message(**allowed()), data)
     assert put.msg_flags == MQMF_SEGMENTATION_ALLOWED
-    stored = [found.md for found in queue.browse()]
+    stored = [part.md for part in queue.browse()]
     assert len(stored) > 1
     assert {md.group_id for md in stored} == {put.group_id} != {bytes(24)}
     assert len({md.msg_id for md in stored}) == len(stored)
@@ -514,8 +514,8 @@ def test_all_segments_are_of_the_last_message_or_none(lab: Lab) -> None:
 def test_without_flags_a_message_is_in_no_group_whatever_its_fields_say(lab: Lab) -> None:
     queue = lab.local("Q1")
     put = queue.put(message(group_id=A, msg_seq_number=7, offset=5, original_length=9), b"")
-    found = queue.get().md
-    for md in (put, found):
+    received = queue.get().md
+    for md in (put, received):
         assert (md.group_id, md.msg_seq_number, md.offset) == (bytes(24), 1, 0)
         assert md.original_length == -1
 
