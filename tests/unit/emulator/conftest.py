@@ -110,16 +110,16 @@ class Lab:
 
     def bodies(self, name: str) -> list[bytes]:
         """What a browse shows."""
-        return [found.body for found in self.open(name, MQOO_BROWSE).browse()]
+        return [m.body for m in self.open(name, MQOO_BROWSE).browse()]
 
     def publications(self, name: str) -> list[bytes]:
         """What a browse shows of publications, without their properties."""
-        return [bare(found).body for found in self.open(name, MQOO_BROWSE).browse()]
+        return [bare(publication).body for publication in self.open(name, MQOO_BROWSE).browse()]
 
 
-def bare(found: Message) -> Message:
+def bare(publication: Message) -> Message:
     """A publication without the properties that stand in front of its data."""
-    return delivered(found, "NONE", in_handle=False)
+    return delivered(publication, "NONE", in_handle=False)
 
 
 def message(**fields: object) -> MQMD:
@@ -138,13 +138,13 @@ def nothing_on(handle: EmulatedHandle) -> bool:
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path)
-    yield made
-    made.close()
+    new_lab = Lab(tmp_path)
+    yield new_lab
+    new_lab.close()
 
 
 @pytest.fixture
 def zos(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path / "zos", "zos")
-    yield made
-    made.close()
+    zos_lab = Lab(tmp_path / "zos", "zos")
+    yield zos_lab
+    zos_lab.close()

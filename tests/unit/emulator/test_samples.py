@@ -15,7 +15,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.mqsc.check import check_script
 from mqtriage.mq.mqsc.parse import parse
 
-_SAMPLES = {each.name: each for each in samples()}
+_SAMPLES = {sample.name: sample for sample in samples()}
 _BROKEN = "order-broken-header"
 
 
@@ -30,7 +30,7 @@ def _reads_as(name: str) -> str | None:
 
 
 def test_every_file_is_in_the_manifest_and_every_entry_has_a_file() -> None:
-    files = {each.name for each in resources.files(package).iterdir() if each.name.endswith(".bin")}
+    files = {file.name for file in resources.files(package).iterdir() if file.name.endswith(".bin")}
     assert files == {f"{name}.bin" for name in _SAMPLES}
 
 
@@ -41,9 +41,9 @@ def test_a_sample_decodes_without_damage_or_guess(name: str) -> None:
 
 
 def test_the_broken_sample_is_told_to_be_broken() -> None:
-    said = decoded(_message(_SAMPLES[_BROKEN]))["damages"]
-    assert len(said) == 1
-    assert said[0].startswith("MQRFH2 at offset 0: StrucLength 4096 exceeds the ")
+    damages = decoded(_message(_SAMPLES[_BROKEN]))["damages"]
+    assert len(damages) == 1
+    assert damages[0].startswith("MQRFH2 at offset 0: StrucLength 4096 exceeds the ")
 
 
 @pytest.mark.parametrize("name", _SAMPLES)
@@ -92,8 +92,8 @@ def test_the_text_samples_read_in_their_code_pages() -> None:
 
 def test_the_jms_samples_have_typed_properties_and_binary_bodies() -> None:
     text = _SAMPLES["order-jms-text"]
-    found = chain.decode("MQHRF2", 273, 1208, text.body)
-    properties = rfh2.properties(header.record for header in found.headers)
+    decoded_chain = chain.decode("MQHRF2", 273, 1208, text.body)
+    properties = rfh2.properties(header.record for header in decoded_chain.headers)
     assert properties["mcd.Msd"] == "jms_text"
     assert (properties["attempt"], properties["express"]) == (1, True)
     assert _reads_as("order-jms-bytes") is None
@@ -109,9 +109,9 @@ def test_the_poison_sample_is_cut_xml_that_was_rolled_back_three_times() -> None
 
 
 def test_delayed_expiring_and_reporting_samples_are_there() -> None:
-    assert [each.delay_ms for each in samples() if each.delay_ms] == [3_600_000, 300_000]
+    assert [sample.delay_ms for sample in samples() if sample.delay_ms] == [3_600_000, 300_000]
     assert {300, 6000, 72000} == {
-        each.md.expiry_tenths for each in samples() if each.md.expiry_tenths > 0
+        sample.md.expiry_tenths for sample in samples() if sample.md.expiry_tenths > 0
     }
     expiring = _SAMPLES["payment-expiry-report"].md
     assert reports.requested(expiring.report) == ("EXPIRATION_WITH_FULL_DATA",)

@@ -23,9 +23,9 @@ def test_the_bytes_of_each_file_are_one_message_in_the_order_given(
         files.append(tmp_path / str(number))
         files[-1].write_bytes(body)
     seeded = list(put_files(lab.mq.connection, "A", files, MQMD()))
-    found = list(handle.browse())
-    assert [m.body for m in found] == [b"\0\xff", b"", b"third"]
-    assert [m.md.msg_id for m in found] == [s.md.msg_id for s in seeded]
+    messages = list(handle.browse())
+    assert [m.body for m in messages] == [b"\0\xff", b"", b"third"]
+    assert [m.md.msg_id for m in messages] == [s.md.msg_id for s in seeded]
 
 
 def test_a_missing_file_puts_none(lab: Lab, tmp_path: Path) -> None:
@@ -47,9 +47,9 @@ def test_a_full_queue_puts_none(lab: Lab, tmp_path: Path) -> None:
 def test_every_sample_message_is_there_with_its_context(lab: Lab) -> None:
     count = fill_with_samples(lab.mq.connection)
     assert count == len(list(samples()))
-    wanted = {s.md.put_appl_name for s in samples() if not s.delay_ms and s.queue == "ORDERS.IN"}
-    found = {m.md.put_appl_name for m in lab.open("ORDERS.IN").browse()}
-    assert found == wanted
+    expected = {s.md.put_appl_name for s in samples() if not s.delay_ms and s.queue == "ORDERS.IN"}
+    program_names = {m.md.put_appl_name for m in lab.open("ORDERS.IN").browse()}
+    assert program_names == expected
     assert all(m.md.put_date for m in lab.open("ORDERS.IN").browse())
 
 
@@ -58,8 +58,8 @@ def test_the_samples_are_a_minute_old(lab: Lab) -> None:
     fill_with_samples(lab.mq.connection)
     assert lab.mq.now_us() - before_us == 60_000_000
     ages_us = [
-        lab.mq.now_us() - (put_time_us(found.md.put_date, found.md.put_time) or 0)
-        for found in lab.open("ORDERS.IN").browse()
+        lab.mq.now_us() - (put_time_us(m.md.put_date, m.md.put_time) or 0)
+        for m in lab.open("ORDERS.IN").browse()
     ]
     assert min(ages_us) >= 60_000_000
 

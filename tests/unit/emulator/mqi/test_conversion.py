@@ -28,8 +28,8 @@ def test_a_header_and_the_text_behind_it_go_there_and_back(
     text: str, page: tuple[int, int]
 ) -> None:
     md, body = dead_letter(text.encode("utf-8"), 1208, 546)
-    wanted = MQMD(ccsid=page[0], encoding=page[1])
-    there = convert(md, body, wanted, 1208)
+    target = MQMD(ccsid=page[0], encoding=page[1])
+    there = convert(md, body, target, 1208)
     assert there.reason == 0
     assert (there.md.ccsid, there.md.encoding) == page
     back = convert(there.md, there.body, md, 1208)
@@ -38,37 +38,41 @@ def test_a_header_and_the_text_behind_it_go_there_and_back(
 
 def test_numbers_and_names_of_a_header_are_those_that_were_put() -> None:
     md, body = dead_letter(b"text", 819, 546)
-    made = convert(md, body, MQMD(ccsid=500, encoding=273), 1208)
-    found = dlh.decode(made.body, 0, ">", "cp500")
-    assert isinstance(found, dlh.DLH)
-    assert (found.reason, found.dest_q_name, found.format) == (2053, "TARGET.Q", "MQSTR")
-    assert (found.ccsid, found.encoding) == (500, 273)
-    assert made.body[found.length :].decode("cp500") == "text"
+    converted = convert(md, body, MQMD(ccsid=500, encoding=273), 1208)
+    decoded = dlh.decode(converted.body, 0, ">", "cp500")
+    assert isinstance(decoded, dlh.DLH)
+    assert (decoded.reason, decoded.dest_q_name, decoded.format) == (2053, "TARGET.Q", "MQSTR")
+    assert (decoded.ccsid, decoded.encoding) == (500, 273)
+    assert converted.body[decoded.length :].decode("cp500") == "text"
 
 
 def test_the_folders_of_an_mqrfh2_stay_in_their_own_code_page() -> None:
     raw = b"<usr><a>1</a></usr> "
     header = rfh2.RFH2(273, 1208, "MQSTR", folders=(rfh2.Folder("usr", raw, raw.decode(), ()),))
     md = MQMD(format="MQHRF2", ccsid=1208, encoding=273)
-    made = convert(md, rfh2.encode(header) + b"x", MQMD(ccsid=500, encoding=546), 1208)
-    found = rfh2.decode(made.body, 0, "<", "cp500")
-    assert isinstance(found, rfh2.RFH2)
-    assert (found.folders[0].raw, found.name_value_ccsid, found.ccsid) == (raw, 1208, 500)
-    assert (made.body[found.length :], made.reason) == (b"\xa7", 0)
+    converted = convert(md, rfh2.encode(header) + b"x", MQMD(ccsid=500, encoding=546), 1208)
+    decoded = rfh2.decode(converted.body, 0, "<", "cp500")
+    assert isinstance(decoded, rfh2.RFH2)
+    assert (decoded.folders[0].raw, decoded.name_value_ccsid, decoded.ccsid) == (raw, 1208, 500)
+    assert (converted.body[decoded.length :], converted.reason) == (b"\xa7", 0)
 
 
 def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of() -> None:
     md, body = dead_letter(b"\x00\x01", 819, 546)
     own = body.replace(b"MQSTR   ", b"OWN     ")
-    made = convert(md, own, MQMD(ccsid=500, encoding=273), 1208)
-    found = dlh.decode(made.body, 0, ">", "cp500")
-    assert isinstance(found, dlh.DLH)
-    assert (made.reason, made.md.ccsid) == (codes.MQRC_FORMAT_ERROR, 500)
-    assert (found.ccsid, found.encoding, made.body[found.length :]) == (819, 546, b"\x00\x01")
+    converted = convert(md, own, MQMD(ccsid=500, encoding=273), 1208)
+    decoded = dlh.decode(converted.body, 0, ">", "cp500")
+    assert isinstance(decoded, dlh.DLH)
+    assert (converted.reason, converted.md.ccsid) == (codes.MQRC_FORMAT_ERROR, 500)
+    assert (decoded.ccsid, decoded.encoding, converted.body[decoded.length :]) == (
+        819,
+        546,
+        b"\x00\x01",
+    )
 
 
 @pytest.mark.parametrize(
-    ("form", "body", "ccsid", "wanted", "reason"),
+    ("form", "body", "ccsid", "target_ccsid", "reason"),
     [
         pytest.param("", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="no-format"),
         pytest.param("OWN", b"x", 819, 500, codes.MQRC_FORMAT_ERROR, id="own-format"),
@@ -86,10 +90,10 @@ def test_what_cannot_be_converted_behind_a_header_stays_and_is_told_of() -> None
     ],
 )
 def test_what_is_not_converted_comes_as_it_is_with_its_reason(
-    form: str, body: bytes, ccsid: int, wanted: int, reason: int
+    form: str, body: bytes, ccsid: int, target_ccsid: int, reason: int
 ) -> None:
     md = MQMD(format=form, ccsid=ccsid, encoding=546)
-    assert convert(md, body, MQMD(ccsid=wanted, encoding=546), 1208) == (md, body, reason)
+    assert convert(md, body, MQMD(ccsid=target_ccsid, encoding=546), 1208) == (md, body, reason)
 
 
 @given(text=st.text(LATIN, max_size=20), room=st.integers(0, 40), fill=st.booleans())

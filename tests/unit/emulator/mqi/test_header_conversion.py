@@ -22,9 +22,9 @@ PAGES = [(819, 546), (37, 273), (500, 785), (1208, 546), (1140, 273), (850, 273)
 
 def header(name: str, form: str = "MQSTR", tail: bytes = b"", **values: int | str | bytes) -> bytes:
     """A header as a program on Linux writes it, for text in 819."""
-    each = structure(name)
-    made = each.initial(each.first_version)
-    known = {field.name for field in each.fields}
+    layout = structure(name)
+    data = layout.initial(layout.first_version)
+    known = {field.name for field in layout.fields}
     follows: dict[str, int | str | bytes] = {
         "Encoding": 546,
         "CodedCharSetId": 819,
@@ -32,8 +32,8 @@ def header(name: str, form: str = "MQSTR", tail: bytes = b"", **values: int | st
     }
     values = {key: value for key, value in follows.items() if key in known} | values
     if tail:
-        values["StrucLength"] = len(made) + len(tail)
-    return each.patched(made, **values) + tail
+        values["StrucLength"] = len(data) + len(tail)
+    return layout.patched(data, **values) + tail
 
 
 def transmission(form: str) -> bytes:
@@ -81,61 +81,63 @@ def test_every_header_and_its_text_go_there_and_back(
 
 @pytest.mark.parametrize("form", sorted(MESSAGES))
 def test_the_text_behind_a_header_is_converted_with_it(form: str) -> None:
-    made = convert(MQMD(format=form, ccsid=819), MESSAGES[form] + b"text", EBCDIC, 1208)
-    assert (made.reason, made.body[-4:]) == (0, "text".encode("cp500"))
-    assert made.body[:4] == MESSAGES[form][:4].decode().encode("cp500")
-    assert made.body[4:8] == MESSAGES[form][4:8][::-1]
+    converted = convert(MQMD(format=form, ccsid=819), MESSAGES[form] + b"text", EBCDIC, 1208)
+    assert (converted.reason, converted.body[-4:]) == (0, "text".encode("cp500"))
+    assert converted.body[:4] == MESSAGES[form][:4].decode().encode("cp500")
+    assert converted.body[4:8] == MESSAGES[form][4:8][::-1]
 
 
 def test_a_header_tells_how_the_data_behind_it_is_written_now() -> None:
-    made = convert(MQMD(format="MQHMDE", ccsid=819), MESSAGES["MQHMDE"] + b"x", EBCDIC, 1208)
-    found = mde.decode(made.body, 0, ">", "cp500")
-    assert isinstance(found, mde.MDE)
-    assert (found.ccsid, found.encoding, found.format) == (500, 273, "MQSTR")
-    assert (found.group_id, found.msg_seq_number) == (b"g" * 24, 3)
+    converted = convert(MQMD(format="MQHMDE", ccsid=819), MESSAGES["MQHMDE"] + b"x", EBCDIC, 1208)
+    decoded = mde.decode(converted.body, 0, ">", "cp500")
+    assert isinstance(decoded, mde.MDE)
+    assert (decoded.ccsid, decoded.encoding, decoded.format) == (500, 273, "MQSTR")
+    assert (decoded.group_id, decoded.msg_seq_number) == (b"g" * 24, 3)
 
 
 def test_the_records_of_a_distribution_header_are_converted() -> None:
-    made = convert(MQMD(format="MQHDIST", ccsid=819), MESSAGES["MQHDIST"], EBCDIC, 1208).body
-    assert made[48 : 48 + len(OBJECTS)] == OBJECTS.decode().encode("cp500")
-    assert made[-len(RECORDS) :] == (b"M" * 24 + pack(">i", 7)) * 2
+    body = convert(MQMD(format="MQHDIST", ccsid=819), MESSAGES["MQHDIST"], EBCDIC, 1208).body
+    assert body[48 : 48 + len(OBJECTS)] == OBJECTS.decode().encode("cp500")
+    assert body[-len(RECORDS) :] == (b"M" * 24 + pack(">i", 7)) * 2
 
 
 def test_a_trigger_message_is_converted() -> None:
     body = tm.encode(tm.TM(q_name="Q", appl_type=6, appl_id="/bin/run"))
-    made = convert(MQMD(format="MQTRIG", ccsid=819), body, EBCDIC, 1208)
-    found = tm.decode(made.body, 0, ">", "cp500")
-    assert isinstance(found, tm.TM)
-    assert (found.q_name, found.appl_type, found.appl_id) == ("Q", 6, "/bin/run")
-    assert (made.reason, made.md.ccsid) == (0, 500)
+    converted = convert(MQMD(format="MQTRIG", ccsid=819), body, EBCDIC, 1208)
+    decoded = tm.decode(converted.body, 0, ">", "cp500")
+    assert isinstance(decoded, tm.TM)
+    assert (decoded.q_name, decoded.appl_type, decoded.appl_id) == ("Q", 6, "/bin/run")
+    assert (converted.reason, converted.md.ccsid) == (0, 500)
 
 
 def test_a_header_in_a_header_in_a_header_is_converted() -> None:
     inner = header("MQRFH", "MQSTR", b"NAME x ")
     body = header("MQDLH", "MQHMDE") + header("MQMDE", "MQHRF") + inner + b"end"
-    made = convert(MQMD(format="MQDEAD", ccsid=819), body, EBCDIC, 1208)
-    assert made.reason == 0
-    assert made.body[-3:] == "end".encode("cp500")
-    assert convert(made.md, made.body, ASCII, 1208).body == body
+    converted = convert(MQMD(format="MQDEAD", ccsid=819), body, EBCDIC, 1208)
+    assert converted.reason == 0
+    assert converted.body[-3:] == "end".encode("cp500")
+    assert convert(converted.md, converted.body, ASCII, 1208).body == body
 
 
 def test_data_of_no_format_behind_a_header_is_left_alone_without_a_warning() -> None:
     body = header("MQDLH", "") + b"\x00\x01binary"
-    made = convert(MQMD(format="MQDEAD", ccsid=819), body, EBCDIC, 1208)
-    found = dlh.decode(made.body, 0, ">", "cp500")
-    assert isinstance(found, dlh.DLH)
-    assert (made.reason, made.body[found.length :]) == (0, b"\x00\x01binary")
-    assert (found.ccsid, found.encoding) == (819, 546)
+    converted = convert(MQMD(format="MQDEAD", ccsid=819), body, EBCDIC, 1208)
+    decoded = dlh.decode(converted.body, 0, ">", "cp500")
+    assert isinstance(decoded, dlh.DLH)
+    assert (converted.reason, converted.body[decoded.length :]) == (0, b"\x00\x01binary")
+    assert (decoded.ccsid, decoded.encoding) == (819, 546)
 
 
 def test_names_that_do_not_fit_are_converted_to_the_queue_managers_code_page() -> None:
-    wanted = MQMD(ccsid=1200, encoding=273)
-    made = convert(MQMD(format="MQDEAD", ccsid=500, encoding=273), _ebcdic_letter(), wanted, 819)
-    assert (made.reason, made.md.ccsid) == (codes.MQRC_PARTIALLY_CONVERTED, 819)
-    found = dlh.decode(made.body, 0, "<", "latin-1")
-    assert isinstance(found, dlh.DLH)
-    assert (found.dest_q_name, found.ccsid, found.encoding) == ("TARGET", 1200, 273)
-    assert made.body[found.length :] == "text".encode("utf-16-be")
+    target = MQMD(ccsid=1200, encoding=273)
+    converted = convert(
+        MQMD(format="MQDEAD", ccsid=500, encoding=273), _ebcdic_letter(), target, 819
+    )
+    assert (converted.reason, converted.md.ccsid) == (codes.MQRC_PARTIALLY_CONVERTED, 819)
+    decoded = dlh.decode(converted.body, 0, "<", "latin-1")
+    assert isinstance(decoded, dlh.DLH)
+    assert (decoded.dest_q_name, decoded.ccsid, decoded.encoding) == ("TARGET", 1200, 273)
+    assert converted.body[decoded.length :] == "text".encode("utf-16-be")
 
 
 def _ebcdic_letter() -> bytes:
@@ -145,8 +147,12 @@ def _ebcdic_letter() -> bytes:
 
 def test_what_an_mqcih_cannot_tell_of_leaves_the_whole_message_as_it_is() -> None:
     body = header("MQCIH", "OWN") + b"x"
-    made = convert(MQMD(format="MQCICS", ccsid=819), body, EBCDIC, 1208)
-    assert (made.body, made.md.ccsid, made.reason) == (body, 819, codes.MQRC_FORMAT_ERROR)
+    converted = convert(MQMD(format="MQCICS", ccsid=819), body, EBCDIC, 1208)
+    assert (converted.body, converted.md.ccsid, converted.reason) == (
+        body,
+        819,
+        codes.MQRC_FORMAT_ERROR,
+    )
 
 
 def test_folders_in_utf_16_take_the_byte_order_that_is_asked_for() -> None:
@@ -154,17 +160,17 @@ def test_folders_in_utf_16_take_the_byte_order_that_is_asked_for() -> None:
     raw = text.encode("utf-16-le")
     folder = rfh2.Folder("usr", raw, text, ())
     body = rfh2.encode(rfh2.RFH2(546, 819, "", 0, 1200, (folder,), order="<", codec="latin-1"))
-    made = convert(MQMD(format="MQHRF2", ccsid=819), body, EBCDIC, 1208)
-    found = rfh2.decode(made.body, 0, ">", "cp500")
-    assert isinstance(found, rfh2.RFH2)
-    assert found.folders[0].properties[0].value == "é"
+    converted = convert(MQMD(format="MQHRF2", ccsid=819), body, EBCDIC, 1208)
+    decoded = rfh2.decode(converted.body, 0, ">", "cp500")
+    assert isinstance(decoded, rfh2.RFH2)
+    assert decoded.folders[0].properties[0].value == "é"
 
 
 def test_segments_for_ims_keep_their_lengths_and_flags() -> None:
     body = pack("<HH4s", 8, 0x0102, b"TRAN") + pack("<HH2s", 6, 0, b"ab")
-    made = convert(MQMD(format="MQIMSVS", ccsid=819), body, EBCDIC, 1208)
+    converted = convert(MQMD(format="MQIMSVS", ccsid=819), body, EBCDIC, 1208)
     first, second = "TRAN".encode("cp500"), "ab".encode("cp500")
-    assert made.body == pack(">H", 8) + b"\x02\x01" + first + pack(">HH", 6, 0) + second
+    assert converted.body == pack(">H", 8) + b"\x02\x01" + first + pack(">HH", 6, 0) + second
 
 
 # -- PCF ------------------------------------------------------------------------------------------
@@ -190,36 +196,38 @@ COMMAND = pcf.PCF(
 
 def meaning(data: bytes, md: MQMD) -> list[tuple[int, int, object, int]]:
     """What a PCF message says, whatever the widths of its strings."""
-    found = pcf.decode(data, "<" if md.encoding == 546 else ">", md.ccsid)
+    decoded = pcf.decode(data, "<" if md.encoding == 546 else ">", md.ccsid)
     return [
-        (each.type, each.parameter, None if each.type == 20 else each.value, each.operator)
-        for each in all_parameters(found.parameters)
+        (p.type, p.parameter, None if p.type == 20 else p.value, p.operator)
+        for p in all_parameters(decoded.parameters)
     ]
 
 
 @pytest.mark.parametrize("form", ["MQADMIN", "MQPCF", "MQEVENT"])
 @pytest.mark.parametrize("page", [*PAGES, (1200, 273), (1200, 546)])
 def test_a_pcf_message_says_the_same_in_every_code_page(form: str, page: tuple[int, int]) -> None:
-    md, wanted = MQMD(format=form, ccsid=819), MQMD(ccsid=page[0], encoding=page[1])
+    md, target = MQMD(format=form, ccsid=819), MQMD(ccsid=page[0], encoding=page[1])
     body = pcf.encode(COMMAND, "<", 819)
-    made = convert(md, body, wanted, 1208)
-    assert (made.reason, made.md.ccsid, made.md.encoding) == (0, *page)
-    assert meaning(made.body, wanted) == meaning(body, ASCII)
+    converted = convert(md, body, target, 1208)
+    assert (converted.reason, converted.md.ccsid, converted.md.encoding) == (0, *page)
+    assert meaning(converted.body, target) == meaning(body, ASCII)
 
 
 def test_a_pcf_string_with_a_code_page_of_its_own_gets_the_one_asked_for() -> None:
-    each = pcf.string(2016, "É", ccsid=500)
-    body = pcf.encode(pcf.PCF(1, 13, (each,)), "<", 819)
-    made = convert(MQMD(format="MQADMIN", ccsid=819), body, MQMD(ccsid=1208, encoding=546), 1208)
-    (found,) = pcf.decode(made.body, "<", 1208).parameters
-    assert (found.value, found.ccsid) == ("É", 1208)
+    parameter = pcf.string(2016, "É", ccsid=500)
+    body = pcf.encode(pcf.PCF(1, 13, (parameter,)), "<", 819)
+    converted = convert(
+        MQMD(format="MQADMIN", ccsid=819), body, MQMD(ccsid=1208, encoding=546), 1208
+    )
+    (decoded,) = pcf.decode(converted.body, "<", 1208).parameters
+    assert (decoded.value, decoded.ccsid) == ("É", 1208)
 
 
 @given(body=st.binary(max_size=120), form=st.sampled_from(["MQADMIN", *MESSAGES, "MQTRIG"]))
 def test_what_is_damaged_comes_as_it_is_with_a_warning(body: bytes, form: str) -> None:
-    made = convert(MQMD(format=form, ccsid=819), body, EBCDIC, 1208)
-    assert made.body == body
-    assert bool(made.reason) is bool(body)
+    converted = convert(MQMD(format=form, ccsid=819), body, EBCDIC, 1208)
+    assert converted.body == body
+    assert bool(converted.reason) is bool(body)
 
 
 @given(cut=st.integers(0, 400), at=st.integers(0, 400), value=st.integers(0, 255))
@@ -228,7 +236,7 @@ def test_a_damaged_pcf_message_is_never_an_error_of_ours(cut: int, at: int, valu
     if at < len(body):
         body[at] = value
     damaged = bytes(body[: len(body) - cut])
-    made = convert(MQMD(format="MQADMIN", ccsid=819), damaged, EBCDIC, 1208)
-    told = {codes.MQRC_FORMAT_ERROR, codes.MQRC_SOURCE_CCSID_ERROR, codes.MQRC_NOT_CONVERTED}
-    assert made.reason in {0, *told}
-    assert made.reason == 0 or made.body == damaged
+    converted = convert(MQMD(format="MQADMIN", ccsid=819), damaged, EBCDIC, 1208)
+    reasons = {codes.MQRC_FORMAT_ERROR, codes.MQRC_SOURCE_CCSID_ERROR, codes.MQRC_NOT_CONVERTED}
+    assert converted.reason in {0, *reasons}
+    assert converted.reason == 0 or converted.body == damaged

@@ -80,12 +80,12 @@ def test_when_not_all_copies_fit_the_staging_queue_none_is_staged(news: Lab) -> 
 
 @pytest.mark.seed("DD-10", "DD-11", "DD-52")
 def test_a_staged_copy_names_its_subscription_and_the_subscribers_queue(news: Lab) -> None:
-    found = durable(news, "S1")
+    subscription = durable(news, "S1")
     sent = publish(news.mq, 5000)
     staged = next(iter(news.open(STAGING, 8).browse()))
     header = ddh.decode(staged.body)
     assert isinstance(header, ddh.DDH) and header.tail is not None
-    assert (header.tail.subscription_name, header.target_q) == ("S1", found.destination)
+    assert (header.tail.subscription_name, header.target_q) == ("S1", subscription.destination)
     assert staged.md.correl_id == sent.msg_id
 
 
@@ -122,8 +122,8 @@ def test_a_copy_for_a_subscriber_that_has_gone_is_discarded_without_the_dead_let
     assert (news.depth(STAGING), news.depth("DLQ")) == (0, 0)
     assert news.depth("REPLIES") == (1 if report else 0)
     if report:
-        told = news.get("REPLIES").md
-        assert (told.correl_id, told.feedback) == (sent.msg_id, codes.MQRC_NO_SUBSCRIPTION)
+        md = news.get("REPLIES").md
+        assert (md.correl_id, md.feedback) == (sent.msg_id, codes.MQRC_NO_SUBSCRIPTION)
 
 
 @pytest.mark.seed("DD-103", "C-17")
@@ -132,14 +132,14 @@ def test_disconnecting_ends_a_non_durable_subscription_and_no_durable_one(
     news: Lab, lasting: bool
 ) -> None:
     reader = news.connect()
-    found = subscriptions.subscribe(reader.connection, TOPIC, name="S1", durable=lasting)
+    subscription = subscriptions.subscribe(reader.connection, TOPIC, name="S1", durable=lasting)
     publish(news.mq, 5000)
     reader.disconnect()
     news.advance(5)
     assert (news.depth(STAGING), news.depth("DLQ")) == (0, 0)
     there = {q.name for q in news.mq.queues("SYSTEM.MANAGED.*")}
-    assert there == ({found.destination} if lasting else set())
-    assert not lasting or news.depth(found.destination) == 1
+    assert there == ({subscription.destination} if lasting else set())
+    assert not lasting or news.depth(subscription.destination) == 1
 
 
 @pytest.mark.seed("DD-105", "C-17", "TRAP-03")
@@ -147,46 +147,46 @@ def test_a_publication_that_the_dead_letter_queue_refuses_is_lost_where_a_messag
     news: Lab,
 ) -> None:
     news.local("Q1")
-    found = durable(news, "S1")
+    subscription = durable(news, "S1")
     publish(news.mq, 5000)
     news.send("Q1", 5000)
-    for name in (found.destination, "Q1", "DLQ"):
+    for name in (subscription.destination, "Q1", "DLQ"):
         fill(news, name)
     news.advance(5)
     assert news.depth(STAGING) == 1
-    for name in (found.destination, "Q1", "DLQ"):
+    for name in (subscription.destination, "Q1", "DLQ"):
         fill(news, name, 10)
     news.advance(3600)
-    depths = [news.depth(name) for name in (STAGING, found.destination, "Q1", "DLQ")]
+    depths = [news.depth(name) for name in (STAGING, subscription.destination, "Q1", "DLQ")]
     assert depths == [0, 0, 1, 0]
 
 
 @pytest.mark.seed("DD-119")
 @pytest.mark.parametrize("discard", [0, MQRO_DISCARD_MSG], ids=["dead-letter", "discard"])
 def test_a_full_subscriber_queue_is_dealt_with_as_any_target(news: Lab, discard: int) -> None:
-    found = durable(news, "S1")
+    subscription = durable(news, "S1")
     sent = publish(news.mq, 5000, report=MQRO_EXCEPTION | discard, reply_to_q="REPLIES")
-    fill(news, found.destination)
+    fill(news, subscription.destination)
     news.advance(5)
     assert (news.depth(STAGING), news.depth("DLQ")) == (0, 0 if discard else 1)
-    told = news.get("REPLIES").md
-    assert (told.feedback, told.correl_id) == (codes.MQRC_Q_FULL, sent.msg_id)
+    md = news.get("REPLIES").md
+    assert (md.feedback, md.correl_id) == (codes.MQRC_Q_FULL, sent.msg_id)
     if not discard:
         header = dlh.decode(news.get("DLQ").body)
         assert isinstance(header, dlh.DLH)
-        assert (header.reason, header.dest_q_name) == (codes.MQRC_Q_FULL, found.destination)
+        assert (header.reason, header.dest_q_name) == (codes.MQRC_Q_FULL, subscription.destination)
 
 
 @pytest.mark.seed("DD-119")
 def test_a_subscriber_queue_that_is_full_at_the_send_does_not_fail_the_publication(
     news: Lab,
 ) -> None:
-    found = durable(news, "S1")
-    fill(news, found.destination)
+    subscription = durable(news, "S1")
+    fill(news, subscription.destination)
     publish(news.mq, 5000)
-    fill(news, found.destination, 5)
+    fill(news, subscription.destination, 5)
     news.advance(5)
-    assert news.depth(found.destination) == 1
+    assert news.depth(subscription.destination) == 1
 
 
 @pytest.mark.seed("DD-116", "GAP-04")
@@ -204,13 +204,13 @@ def test_the_attribute_of_the_publications_own_persistence_counts(lab: Lab) -> N
 @pytest.mark.parametrize("value", ["ALL", "ALLDUR"])
 def test_any_other_value_fails_a_delayed_publication_and_no_other(lab: Lab, value: str) -> None:
     lab.mq.define("TOPIC", "NEWS", {"TOPICSTR": TOPIC, "PMSGDLV": value})
-    found = durable(lab, "S1")
+    subscription = durable(lab, "S1")
     with pytest.raises(MQIError, match=value) as error:
         publish(lab.mq, 1000)
     assert error.value.reason == codes.MQRC_PUBLICATION_FAILURE
     assert lab.depth(STAGING) == 0
     publish(lab.mq)
-    assert lab.depth(found.destination) == 1
+    assert lab.depth(subscription.destination) == 1
 
 
 @pytest.mark.seed("DD-118", "TRAP-05")
@@ -242,10 +242,10 @@ def test_as_parent_is_looked_for_up_the_tree_and_the_nearest_object_counts(lab: 
 
 @pytest.mark.seed("DD-75", "DD-80")
 def test_the_lifetime_of_a_publication_runs_through_its_delay(news: Lab) -> None:
-    found = durable(news, "S1")
+    subscription = durable(news, "S1")
     publish(news.mq, 5000, expiry_tenths=200)
     news.advance(8)
-    assert news.get(found.destination).md.expiry_tenths == 120
+    assert news.get(subscription.destination).md.expiry_tenths == 120
 
 
 @pytest.mark.seed("DD-23")
@@ -276,9 +276,9 @@ class Hub:
 
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Hub]:
-    made = Hub(tmp_path)
-    yield made
-    made.close()
+    hub_and_far = Hub(tmp_path)
+    yield hub_and_far
+    hub_and_far.close()
 
 
 @pytest.mark.seed("DD-113")
@@ -305,7 +305,7 @@ def test_there_who_subscribed_after_the_publication_receives_it_and_here_not(two
 
 @pytest.mark.seed("DD-113")
 def test_a_stopped_queue_manager_gets_it_once_after_its_start(two: Hub) -> None:
-    found = durable(two.far, "F1")
+    subscription = durable(two.far, "F1")
     publish(two.hub.mq, 5000)
     publish(two.hub.mq, 5000, b"second")
     lifecycle.stop(two.far.mq.manager)
@@ -313,10 +313,10 @@ def test_a_stopped_queue_manager_gets_it_once_after_its_start(two: Hub) -> None:
     assert two.hub.depth(STAGING) == 0
     lifecycle.start(two.far.mq.manager)
     two.far.mq = two.far.connect()
-    assert two.far.depth(found.destination) == 0
+    assert two.far.depth(subscription.destination) == 0
     two.hub.advance(60)
     two.hub.advance(600)
-    assert two.far.publications(found.destination) == [b"goal", b"second"]
+    assert two.far.publications(subscription.destination) == [b"goal", b"second"]
 
 
 @pytest.mark.seed("DD-113")
@@ -339,24 +339,24 @@ def test_what_waits_for_another_queue_manager_can_expire_there(
 def test_a_publication_that_was_handed_over_but_not_struck_off_is_fanned_out_once(
     two: Hub,
 ) -> None:
-    found = durable(two.far, "F1")
+    subscription = durable(two.far, "F1")
     publish(two.hub.mq)
-    assert two.far.publications(found.destination) == [b"goal"]
+    assert two.far.publications(subscription.destination) == [b"goal"]
     assert proxies.receive(two.far.mq.manager, "HUB", 1, TOPIC, message(), b"again")
-    assert two.far.publications(found.destination) == [b"goal"]
+    assert two.far.publications(subscription.destination) == [b"goal"]
     assert proxies.receive(two.far.mq.manager, "HUB", 2, TOPIC, message(), b"next")
-    assert two.far.publications(found.destination) == [b"goal", b"next"]
+    assert two.far.publications(subscription.destination) == [b"goal", b"next"]
 
 
 def test_without_a_delay_the_other_queue_manager_gets_it_at_the_commit(two: Hub) -> None:
-    found = durable(two.far, "F1")
+    subscription = durable(two.far, "F1")
     publish(two.hub.mq, options=MQPMO_SYNCPOINT)
-    assert two.far.depth(found.destination) == 0
+    assert two.far.depth(subscription.destination) == 0
     two.hub.mq.backout()
     publish(two.hub.mq, body=b"kept", options=MQPMO_SYNCPOINT)
     two.hub.mq.commit()
     two.hub.mq.now_us()
-    assert two.far.publications(found.destination) == [b"kept"]
+    assert two.far.publications(subscription.destination) == [b"kept"]
 
 
 @pytest.mark.parametrize("how", ["MSGPROP", "NONE"])
@@ -366,10 +366,10 @@ def test_a_delayed_copy_goes_to_the_dead_letter_queue_where_the_topic_says_so(
 ) -> None:
     news.mq.alter("TOPIC", "NEWS", {"USEDLQ": "NO"})
     news.mq.define("TOPIC", "SPORT", {"TOPICSTR": TOPIC, "USEDLQ": use_dlq})
-    found = durable(news, "S1", kept={"PSPROP": how})
+    subscription = durable(news, "S1", kept={"PSPROP": how})
     publish(news.mq, 5000)
     publish(news.mq, 5000, report=MQRO_EXCEPTION, reply_to_q="REPLIES")
-    fill(news, found.destination)
+    fill(news, subscription.destination)
     news.advance(6)
     assert (news.depth("DLQ"), news.depth(STAGING)) == (2 * dead, 0)
     assert news.depth("REPLIES") == 1

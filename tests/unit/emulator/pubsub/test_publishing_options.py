@@ -26,9 +26,9 @@ def send(lab: Lab, options: int = 0, **more: Any) -> publications.Published:
     return publications.send(lab.mq.connection, "t", message(), b"x", options, **more)
 
 
-def properties(lab: Lab, found: Subscription) -> dict[str, rfh2.Value]:
+def properties(lab: Lab, subscription: Subscription) -> dict[str, rfh2.Value]:
     """The message properties of the next publication that a subscriber has."""
-    header = rfh2.decode(lab.get(found.destination).body, 0, "<")
+    header = rfh2.decode(lab.get(subscription.destination).body, 0, "<")
     assert isinstance(header, rfh2.RFH2)
     return rfh2.properties([header])
 
@@ -47,10 +47,12 @@ def test_a_publication_goes_to_the_highest_level_at_or_below_its_own(
         subscribed(lab, name, SUBLEVEL=number)
         for name, number in (("NINE", 9), ("FOUR", 4), ("ALSO FOUR", 4), ("ONE", 1))
     ]
-    made = send(lab, level=level)
-    reached = [each.name for each in there if lab.depth(each.destination)]
-    assert reached == [each.name for each in there if gets and each.name.endswith(gets)]
-    assert made.subscribers == len(reached)
+    publication = send(lab, level=level)
+    reached = [subscription.name for subscription in there if lab.depth(subscription.destination)]
+    assert reached == [
+        subscription.name for subscription in there if gets and subscription.name.endswith(gets)
+    ]
+    assert publication.subscribers == len(reached)
 
 
 def test_who_does_not_select_a_publication_does_not_intercept_it(lab: Lab) -> None:
@@ -100,9 +102,9 @@ def test_a_topic_object_blocks_wildcards_above_it(
     lab: Lab, subscribed_to: str, kept: dict[str, str], topic: str, gets: int
 ) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "a/b", "WILDCARD": "BLOCK"})
-    found = subscribed(lab, "S", subscribed_to, **kept)
+    subscription = subscribed(lab, "S", subscribed_to, **kept)
     publications.send(lab.mq.connection, topic, message(), b"x")
-    assert lab.depth(found.destination) == gets
+    assert lab.depth(subscription.destination) == gets
 
 
 # -- properties -----------------------------------------------------------------------------------
@@ -124,19 +126,27 @@ def test_a_retained_publication_says_so_to_who_comes_later(lab: Lab) -> None:
 
 
 def test_an_interceptor_is_told_options_and_level(lab: Lab) -> None:
-    found = subscribed(lab, "A", SUBLEVEL=2)
+    subscription = subscribed(lab, "A", SUBLEVEL=2)
     send(lab, MQPMO_RETAIN, level=7)
-    assert properties(lab, found) == {"mqps.Top": "t", "mqps.Pub": MQPMO_RETAIN, "mqps.Pbl": 7}
+    assert properties(lab, subscription) == {
+        "mqps.Top": "t",
+        "mqps.Pub": MQPMO_RETAIN,
+        "mqps.Pbl": 7,
+    }
 
 
-@pytest.mark.parametrize(("said", "ccsid"), [(819, 819), (-2, 1208)])
-def test_properties_stand_beside_those_of_the_publisher(lab: Lab, said: int, ccsid: int) -> None:
+@pytest.mark.parametrize(("stated_ccsid", "ccsid"), [(819, 819), (-2, 1208)])
+def test_properties_stand_beside_those_of_the_publisher(
+    lab: Lab, stated_ccsid: int, ccsid: int
+) -> None:
     """The data behind them keeps its code page: its own, or that of the header (-2)."""
-    found = subscribed(lab, "A")
-    header = rfh2.build([("usr", {"colour": "red"})], Following("MQSTR", 546, said), order="<")
+    subscription = subscribed(lab, "A")
+    header = rfh2.build(
+        [("usr", {"colour": "red"})], Following("MQSTR", 546, stated_ccsid), order="<"
+    )
     md = message(format="MQHRF2", encoding=NATIVE_ENCODING, ccsid=1208)
     publications.send(lab.mq.connection, "t", md, rfh2.encode(header) + b"data")
-    got = lab.get(found.destination)
+    got = lab.get(subscription.destination)
     both = rfh2.decode(got.body, 0, "<")
     assert isinstance(both, rfh2.RFH2)
     assert [folder.name for folder in both.folders] == ["usr", "mqps"]
@@ -163,9 +173,9 @@ def test_what_is_published_again_carries_one_topic(lab: Lab) -> None:
     ],
 )
 def test_psprop_says_how_they_are_added(lab: Lab, how: str, body: bytes, form: str) -> None:
-    found = subscribed(lab, "A", PSPROP=how)
+    subscription = subscribed(lab, "A", PSPROP=how)
     send(lab)
-    got = bare(lab.get(found.destination))  # PROPCTL has no hand in what is data
+    got = bare(lab.get(subscription.destination))  # PROPCTL has no hand in what is data
     assert body in got.body and got.body.endswith(b"x")
     assert got.md.format == form
 
@@ -183,8 +193,8 @@ def test_properties_make_no_publication_too_long(lab: Lab, delay_ms: int) -> Non
 # -- the descriptor -------------------------------------------------------------------------------
 
 
-def got_by(lab: Lab, found: Subscription) -> MQMD:
-    return lab.get(found.destination).md
+def got_by(lab: Lab, subscription: Subscription) -> MQMD:
+    return lab.get(subscription.destination).md
 
 
 def test_a_copy_has_the_identity_context_of_its_subscription(lab: Lab) -> None:
@@ -202,18 +212,18 @@ def test_a_copy_has_the_identity_context_of_its_subscription(lab: Lab) -> None:
 
 
 def test_a_subscription_with_correl_id_none_leaves_the_publishers(lab: Lab) -> None:
-    found = subscribed(lab, "A", DESTCORL="00" * 24)
+    subscription = subscribed(lab, "A", DESTCORL="00" * 24)
     publications.send(lab.mq.connection, "t", message(correl_id=b"p" * 24), b"x")
-    assert got_by(lab, found).correl_id == b"p" * 24
+    assert got_by(lab, subscription).correl_id == b"p" * 24
 
 
 def test_the_reply_to_queue_can_be_kept_from_subscribers(lab: Lab) -> None:
     lab.local("REPLIES")
-    found = subscribed(lab, "A")
+    subscription = subscribed(lab, "A")
     md = message(reply_to_q="REPLIES", reply_to_q_mgr="QM1")
-    told = publications.send(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO).md
-    assert told.reply_to_q == "REPLIES"
-    got = got_by(lab, found)
+    sent = publications.send(lab.mq.connection, "t", md, b"x", MQPMO_SUPPRESS_REPLYTO).md
+    assert sent.reply_to_q == "REPLIES"
+    got = got_by(lab, subscription)
     assert (got.reply_to_q, got.reply_to_q_mgr) == ("", "")
     with pytest.raises(MQIError) as error:
         asking = md._replace(report=MQRO_COA)
@@ -223,9 +233,9 @@ def test_the_reply_to_queue_can_be_kept_from_subscribers(lab: Lab) -> None:
 
 def test_subscriptions_of_its_own_can_be_left_out(lab: Lab) -> None:
     mine, other = subscribed(lab, "A"), subscribed(lab, "B")
-    made = send(lab, own=frozenset((mine.id,)))
+    publication = send(lab, own=frozenset((mine.id,)))
     assert (lab.depth(mine.destination), lab.depth(other.destination)) == (0, 1)
-    assert made.subscribers == 1
+    assert publication.subscribers == 1
 
 
 def test_one_of_a_group_gets_the_publication(lab: Lab) -> None:

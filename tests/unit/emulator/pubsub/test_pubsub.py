@@ -18,7 +18,7 @@ def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: ob
 
 
 @pytest.mark.parametrize(
-    ("pattern", "topic", "found"),
+    ("pattern", "topic", "matches"),
     [
         ("a/b", "a/b", True),
         ("a/b", "a/b/c", False),
@@ -34,10 +34,10 @@ def publish(lab: Lab, topic: str, body: bytes = b"x", options: int = 0, **md: ob
         ("#/b/#", "a/b", True),
     ],
 )
-def test_a_subscription_matches(lab: Lab, pattern: str, topic: str, found: bool) -> None:
-    made = subscriptions.subscribe(lab.mq.connection, pattern, name="S", durable=True)
+def test_a_subscription_matches(lab: Lab, pattern: str, topic: str, matches: bool) -> None:
+    subscription = subscriptions.subscribe(lab.mq.connection, pattern, name="S", durable=True)
     publish(lab, topic)
-    assert lab.depth(made.destination) == found
+    assert lab.depth(subscription.destination) == matches
 
 
 def test_many_multi_level_wildcards_take_no_more_than_linear_time(lab: Lab) -> None:
@@ -47,14 +47,14 @@ def test_many_multi_level_wildcards_take_no_more_than_linear_time(lab: Lab) -> N
 
 
 def test_copies_share_the_msg_id_and_carry_the_subscriptions_correl_id(lab: Lab) -> None:
-    made = [
+    pair = [
         subscriptions.subscribe(lab.mq.connection, "t", name=name, durable=True)
         for name in ("A", "B")
     ]
     sent = publications.send(lab.mq.connection, "t", message(correl_id=b"c" * 24), b"x").md
-    got = [lab.get(s.destination).md for s in made]
+    got = [lab.get(s.destination).md for s in pair]
     assert {md.msg_id for md in got} == {sent.msg_id}
-    assert [md.correl_id for md in got] == [s.id for s in made]
+    assert [md.correl_id for md in got] == [s.id for s in pair]
 
 
 def test_a_subscriber_may_name_its_own_queue(lab: Lab) -> None:
@@ -95,23 +95,23 @@ def test_delayed_publications_are_selected_when_they_are_sent(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "topic", "found"),
+    ("pattern", "topic", "matches"),
     [("a*d", "a/b/c/d", True), ("a/?", "a/b", True), ("a/?", "a/bb", False), ("a/#", "a/b", False),
      ("a/%*", "a/*", True), ("a/%*", "a/b", False), ("*", "a.b/c", True), ("a.b", "axb", False)],
 )  # fmt: skip
-def test_wildcards_for_characters(lab: Lab, pattern: str, topic: str, found: bool) -> None:
-    made = subscriptions.subscribe(
+def test_wildcards_for_characters(lab: Lab, pattern: str, topic: str, matches: bool) -> None:
+    subscription = subscriptions.subscribe(
         lab.mq.connection, pattern, name="S", durable=True, kept={"WSCHEMA": "CHAR"}
     )
     publish(lab, topic)
-    assert lab.depth(made.destination) == found
+    assert lab.depth(subscription.destination) == matches
 
 
 def test_a_subscription_defined_under_a_topic_object_gets_both_strings(lab: Lab) -> None:
     lab.mq.define("TOPIC", "TOP", {"TOPICSTR": "a/b"})
     lab.mq.define("SUB", "S1", {"TOPICOBJ": "TOP", "TOPICSTR": "c", "DESTCLAS": "MANAGED"})
-    (found,) = subscription_table.every(lab.mq.manager.store)
-    assert (found.topic, found.managed) == ("a/b/c", True)
+    (subscription,) = subscription_table.every(lab.mq.manager.store)
+    assert (subscription.topic, subscription.managed) == ("a/b/c", True)
 
 
 def test_managed_queues_come_from_the_model_that_the_topic_names(lab: Lab) -> None:
@@ -128,11 +128,11 @@ def test_managed_queues_come_from_the_model_that_the_topic_names(lab: Lab) -> No
 
 def test_a_durable_subscription_is_resumed_by_its_name(lab: Lab) -> None:
     first = lab.connect()
-    made = subscriptions.subscribe(first.connection, "t", name="S", durable=True)
+    subscription = subscriptions.subscribe(first.connection, "t", name="S", durable=True)
     first.disconnect()
     publish(lab, "t")
     again = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
-    assert (again, lab.depth(again.destination)) == (made, 1)
+    assert (again, lab.depth(again.destination)) == (subscription, 1)
     with pytest.raises(MQIError) as error:
         subscriptions.subscribe(lab.mq.connection, "other", name="S", durable=True)
     assert error.value.reason == codes.MQRC_SUB_ALREADY_EXISTS
@@ -147,15 +147,15 @@ def test_stopping_the_queue_manager_ends_what_is_not_durable(lab: Lab) -> None:
 
 
 def test_publications_under_syncpoint_are_seen_at_the_commit(lab: Lab) -> None:
-    made = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    subscription = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     publish(lab, "t", options=MQPMO_SYNCPOINT)
-    assert lab.depth(made.destination) == 1  # counted, not seen
-    assert list(lab.connect().open(made.destination, 8).browse()) == []
+    assert lab.depth(subscription.destination) == 1  # counted, not seen
+    assert list(lab.connect().open(subscription.destination, 8).browse()) == []
     lab.mq.backout()
-    assert lab.depth(made.destination) == 0
+    assert lab.depth(subscription.destination) == 0
     publish(lab, "t", options=MQPMO_SYNCPOINT)
     lab.mq.commit()
-    assert lab.publications(made.destination) == [b"x"]
+    assert lab.publications(subscription.destination) == [b"x"]
 
 
 def test_a_retained_publication_waits_for_later_subscribers(lab: Lab) -> None:
@@ -174,8 +174,8 @@ def test_a_retained_publication_that_expired_or_was_backed_out_is_not_given(lab:
     publish(lab, "u", b"undone", MQPMO_RETAIN | MQPMO_SYNCPOINT)
     lab.mq.backout()
     lab.advance(1)
-    made = subscriptions.subscribe(lab.mq.connection, "#", name="A", durable=True)
-    assert lab.depth(made.destination) == 0
+    subscription = subscriptions.subscribe(lab.mq.connection, "#", name="A", durable=True)
+    assert lab.depth(subscription.destination) == 0
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,8 @@ def test_pmsgdlv_says_whose_failure_fails_the_publication(
 def test_with_usedlq_a_copy_that_is_refused_goes_to_the_dead_letter_queue(lab: Lab) -> None:
     lab.local("DLQ")
     lab.mq.alter("QMGR", "", {"DEADQ": "DLQ"})
-    made = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
-    lab.mq.alter("QLOCAL", made.destination, {"MAXDEPTH": 0})
+    subscription = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    lab.mq.alter("QLOCAL", subscription.destination, {"MAXDEPTH": 0})
     publish(lab, "t")
     assert lab.depth("DLQ") == 1
 
@@ -234,9 +234,9 @@ def test_a_topic_refuses(lab: Lab, attributes: dict[str, str], call: str, reason
 
 def test_priority_and_persistence_as_the_topic_says(lab: Lab) -> None:
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t", "DEFPRTY": 7, "DEFPSIST": "YES"})
-    made = subscriptions.subscribe(lab.mq.connection, "t/u", name="S", durable=True)
+    subscription = subscriptions.subscribe(lab.mq.connection, "t/u", name="S", durable=True)
     publish(lab, "t/u", priority=-1, persistence=2)
-    got = lab.get(made.destination).md
+    got = lab.get(subscription.destination).md
     assert (got.priority, got.persistence) == (7, 1)
 
 
@@ -264,9 +264,9 @@ def test_there_is_no_topic_without_a_topic_string(lab: Lab) -> None:
 def test_a_wildcard_is_one_where_it_is_a_whole_level_of_a_subscription(
     lab: Lab, subscribed: str, published: str, gets: bool
 ) -> None:
-    made = subscriptions.subscribe(lab.mq.connection, subscribed, name="S", durable=True)
+    subscription = subscriptions.subscribe(lab.mq.connection, subscribed, name="S", durable=True)
     publish(lab, published)
-    assert lab.depth(made.destination) == gets
+    assert lab.depth(subscription.destination) == gets
 
 
 def test_subscriptions_that_cannot_be(lab: Lab) -> None:
@@ -313,13 +313,13 @@ def test_a_dump_holds_topics_subscriptions_retained_publications_and_authority(l
     kinds = {"topic", "subscription", "retained", "authority"}
     assert kinds.isdisjoint(record["record"] for record in dump.records(lab.mq.manager))
     lab.mq.define("TOPIC", "T", {"TOPICSTR": "t"})
-    made = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
+    subscription = subscriptions.subscribe(lab.mq.connection, "t", name="S", durable=True)
     publish(lab, "t", b"kept", MQPMO_RETAIN)
     authority_records.set_record(lab.mq.manager, "QUEUE", "Q.*", group="g", add=["GET"])
-    found = {r["record"]: r for r in dump.records(lab.mq.manager) if r["record"] in kinds}
-    assert found["topic"]["attributes"]["TOPICSTR"] == "t"
-    assert found["subscription"]["destination"] == made.destination
-    assert bytes.fromhex(found["retained"]["body"]) == b"kept"
-    assert (found["authority"]["group"], found["authority"]["authorities"]) == ("g", ["GET"])
+    by_kind = {r["record"]: r for r in dump.records(lab.mq.manager) if r["record"] in kinds}
+    assert by_kind["topic"]["attributes"]["TOPICSTR"] == "t"
+    assert by_kind["subscription"]["destination"] == subscription.destination
+    assert bytes.fromhex(by_kind["retained"]["body"]) == b"kept"
+    assert (by_kind["authority"]["group"], by_kind["authority"]["authorities"]) == ("g", ["GET"])
     without = {r["record"] for r in dump.records(lab.mq.manager, messages=False)}
     assert "retained" not in without and "topic" in without

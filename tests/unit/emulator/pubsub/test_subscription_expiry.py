@@ -21,7 +21,7 @@ def subscribed(lab: Lab, expiry: int, name: str = "S") -> Subscription:
 
 def there(lab: Lab) -> list[str]:
     lab.mq.connection.look("look")
-    return [each.name for each in subscription_table.every(lab.mq.manager.store)]
+    return [subscription.name for subscription in subscription_table.every(lab.mq.manager.store)]
 
 
 def publish(lab: Lab, delay_ms: int = 0) -> None:
@@ -40,16 +40,16 @@ def test_a_subscription_ends_when_its_time_is_over(lab: Lab) -> None:
 
 
 def test_a_managed_queue_goes_with_it_where_nobody_has_it_open(lab: Lab) -> None:
-    made = subscribed(lab, 50)
+    subscription = subscribed(lab, 50)
     publish(lab)
     lab.advance(5)
     assert there(lab) == []
-    assert made.destination not in {queue.name for queue in lab.mq.queues("*")}
+    assert subscription.destination not in {queue.name for queue in lab.mq.queues("*")}
 
 
 def test_who_has_the_managed_queue_open_gets_what_had_arrived(lab: Lab) -> None:
-    made = subscribed(lab, 50)
-    reader = lab.open(made.destination)
+    subscription = subscribed(lab, 50)
+    reader = lab.open(subscription.destination)
     publish(lab)
     lab.advance(5)
     publish(lab)
@@ -57,18 +57,18 @@ def test_who_has_the_managed_queue_open_gets_what_had_arrived(lab: Lab) -> None:
     assert nothing_on(reader)
     publish(lab)
     reader.close()
-    assert made.destination not in {queue.name for queue in lab.mq.queues("*")}
+    assert subscription.destination not in {queue.name for queue in lab.mq.queues("*")}
 
 
 def test_the_managed_queue_goes_when_its_reader_disconnects(lab: Lab) -> None:
-    made = subscribed(lab, 50)
+    subscription = subscribed(lab, 50)
     other = lab.connect()
-    other.open(made.destination, MQOO_INPUT_SHARED)
+    other.open(subscription.destination, MQOO_INPUT_SHARED)
     lab.advance(5)
     assert there(lab) == []
-    assert made.destination in {queue.name for queue in lab.mq.queues("*")}
+    assert subscription.destination in {queue.name for queue in lab.mq.queues("*")}
     other.disconnect()
-    assert made.destination not in {queue.name for queue in lab.mq.queues("*")}
+    assert subscription.destination not in {queue.name for queue in lab.mq.queues("*")}
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,14 @@ def test_unlimited_takes_the_end_away(lab: Lab) -> None:
 def test_an_ended_one_leaves_nothing_behind(lab: Lab) -> None:
     before = list(dump.records(lab.mq.manager))
     subscribed(lab, 50)
-    shown = [each for each in dump.records(lab.mq.manager) if each["record"] == "subscription"]
+    shown = [
+        record for record in dump.records(lab.mq.manager) if record["record"] == "subscription"
+    ]
     assert shown[0]["expires_at"]
     lab.advance(5)
     there(lab)
-    left = list(dump.records(lab.mq.manager))
-    assert [each["record"] for each in left] == [each["record"] for each in before]
+    remaining = list(dump.records(lab.mq.manager))
+    assert [record["record"] for record in remaining] == [record["record"] for record in before]
     assert subscription_rows.all_kept(lab.mq.manager) == {}
 
 
@@ -142,9 +144,9 @@ def test_one_that_ends_while_the_queue_manager_is_stopped_is_gone_at_its_start(l
 
 
 def test_display_shows_the_expiry_as_it_was_stated(lab: Lab) -> None:
-    made = subscribed(lab, 50)
+    subscription = subscribed(lab, 50)
     lab.advance(1)
-    assert subscription_rows.shown_attributes(lab.mq.manager, made)["EXPIRY"] == 50
+    assert subscription_rows.shown_attributes(lab.mq.manager, subscription)["EXPIRY"] == 50
 
 
 @pytest.mark.parametrize(

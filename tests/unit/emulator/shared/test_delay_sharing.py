@@ -39,9 +39,9 @@ class Group:
 
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Group]:
-    made = Group(tmp_path)
-    yield made
-    made.close()
+    new_group = Group(tmp_path)
+    yield new_group
+    new_group.close()
 
 
 @pytest.mark.seed("DD-46")

@@ -59,13 +59,13 @@ class Far:
 
 @pytest.fixture
 def far(lab: Lab) -> Iterator[Far]:
-    made = Far(lab)
+    far_end = Far(lab)
     lab.mq.define("QLOCAL", "QM2", {"USAGE": "XMITQ"})
     lab.mq.define("QREMOTE", "R1", {"RNAME": "TARGET", "RQMNAME": "QM2"})
     lab.mq.define("QLOCAL", "REPLIES", {})
     transit.start(lab.mq.manager, "QM2", "QM2")
-    yield made
-    made.mq.disconnect()
+    yield far_end
+    far_end.mq.disconnect()
 
 
 def run(lab: Lab) -> transit.Moved:
@@ -76,8 +76,8 @@ def test_a_message_arrives_as_it_was_sent(lab: Lab, far: Far) -> None:
     sent = lab.put("R1", b"body", correl_id=b"c" * 24, priority=4)
     assert run(lab).arrived == 1
     assert lab.depth("QM2") == 0
-    (found,) = far.messages()
-    assert (found.body, found.md) == (b"body", sent)
+    (arrived,) = far.messages()
+    assert (arrived.body, arrived.md) == (b"body", sent)
 
 
 def test_group_fields_arrive_too(lab: Lab, far: Far) -> None:
@@ -85,8 +85,8 @@ def test_group_fields_arrive_too(lab: Lab, far: Far) -> None:
         "R1", b"b", group_id=b"g" * 24, msg_seq_number=2, msg_flags=MQMF_LAST_MSG_IN_GROUP
     )
     run(lab)
-    (found,) = far.messages()
-    assert (found.md, found.body) == (sent, b"b")
+    (arrived,) = far.messages()
+    assert (arrived.md, arrived.body) == (sent, b"b")
 
 
 @pytest.mark.seed("EX-06")
@@ -99,14 +99,14 @@ def test_time_on_the_transmission_queue_and_on_the_target_both_count(lab: Lab, f
 
 
 @pytest.mark.seed("EX-07")
-@pytest.mark.parametrize(("transit_s", "left"), [(0, 600), (3, 570)])
+@pytest.mark.parametrize(("transit_s", "remaining_tenths"), [(0, 600), (3, 570)])
 def test_time_on_the_channel_counts_where_it_is_set(
-    lab: Lab, far: Far, transit_s: int, left: int
+    lab: Lab, far: Far, transit_s: int, remaining_tenths: int
 ) -> None:
     lifecycle.switch(lab.mq.manager, "channel_transit_s", str(transit_s))
     lab.put("R1", expiry_tenths=600)
     run(lab)
-    assert far.messages()[0].md.expiry_tenths == left
+    assert far.messages()[0].md.expiry_tenths == remaining_tenths
 
 
 def test_a_lifetime_can_end_on_the_channel(lab: Lab, far: Far) -> None:
@@ -198,7 +198,7 @@ def test_without_a_dead_letter_queue_it_stays_and_the_channel_stops(lab: Lab, fa
     assert run(lab).arrived == 0
     transit.start(lab.mq.manager, "QM2", "QM2")
     assert run(lab).arrived == 1
-    assert [found.body for found in far.messages()] == [b"1", b"2"]
+    assert [m.body for m in far.messages()] == [b"1", b"2"]
 
 
 def test_many_messages_go_in_batches_and_in_order(lab: Lab, far: Far) -> None:
@@ -206,7 +206,7 @@ def test_many_messages_go_in_batches_and_in_order(lab: Lab, far: Far) -> None:
     for number in range(120):
         handle.put(message(), str(number).encode())
     assert run(lab).arrived == 120
-    assert [found.body for found in far.messages()] == [str(n).encode() for n in range(120)]
+    assert [m.body for m in far.messages()] == [str(n).encode() for n in range(120)]
 
 
 @pytest.mark.parametrize("received", [True, False], ids=["arrived", "did-not-arrive"])
@@ -229,7 +229,7 @@ def test_a_batch_in_doubt_is_neither_lost_nor_doubled(
     assert far.depth() == (3 if received else 0)
     run(lab)
     assert lab.depth("QM2") == 0
-    assert [found.body for found in far.messages()] == [b"1", b"2", b"3"]
+    assert [m.body for m in far.messages()] == [b"1", b"2", b"3"]
 
 
 def test_an_arrival_is_confirmed_over_the_way_back(lab: Lab, far: Far) -> None:
@@ -286,7 +286,7 @@ def sender(lab: Lab, far: Far) -> Lab:
 def test_a_sender_channel_takes_away_what_is_put(sender: Lab, far: Far) -> None:
     sender.put("R1", b"1")
     sender.mq.disconnect()
-    assert [found.body for found in far.messages()] == [b"1"]
+    assert [m.body for m in far.messages()] == [b"1"]
 
 
 def test_it_takes_what_a_unit_of_work_has_put_at_its_commit(sender: Lab, far: Far) -> None:
@@ -316,7 +316,7 @@ def test_what_is_longer_than_its_maxmsgl_goes_to_the_dead_letter_queue(
     for length in (50, 51):
         sender.put("R1", b"x" * length)
     assert sender.depth("QM2") == 0
-    assert [len(found.body) for found in far.messages()] == [50]
+    assert [len(m.body) for m in far.messages()] == [50]
     header = dlh.decode(sender.get("DEAD").body)
     assert isinstance(header, dlh.DLH)
     assert header.reason == codes.MQRC_MSG_TOO_BIG_FOR_CHANNEL
@@ -342,9 +342,9 @@ def test_programs_that_put_together_lose_and_double_nothing(sender: Lab, far: Fa
     ]
     ids = [line for program in programs for line in program.communicate()[0].split()]
     sender.mq.queue("QM2")
-    found = [found.md.msg_id.hex().upper().encode() for found in far.messages()]
+    arrived_ids = [m.md.msg_id.hex().upper().encode() for m in far.messages()]
     assert len(ids) == 180
-    assert sorted(found) == sorted(ids)
+    assert sorted(arrived_ids) == sorted(ids)
 
 
 def test_a_program_that_keeps_the_channels_to_itself_is_named_and_nobody_waits_for_ever(

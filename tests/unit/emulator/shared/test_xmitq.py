@@ -47,8 +47,8 @@ def queues(lab: Lab) -> None:
 @pytest.mark.seed("EX-53")
 def test_a_program_may_put_a_message_with_its_own_header(lab: Lab) -> None:
     assert accepts(lab, 600, transmitted(600))
-    found = lab.get("QM2")
-    assert (found.md.format, found.body) == ("MQXMIT", transmitted(600))
+    received = lab.get("QM2")
+    assert (received.md.format, received.body) == ("MQXMIT", transmitted(600))
 
 
 @pytest.mark.seed("EX-54")
@@ -123,18 +123,18 @@ def test_both_lifetimes_are_decremented_at_retrieval(lab: Lab, queue: str, how: 
     lab.advance(10)
     handle = lab.open(queue)
     if how == "walk":
-        found = next(iter(handle.browse()))
+        received = next(iter(handle.browse()))
     else:
-        found = handle.get(0x20 if how == "browse" else 0)
-    assert (found.md.expiry_tenths, inner_of(found.body)) == (500, 500)
-    assert found.body[:120] + found.body[124:] == transmitted(0)[:120] + transmitted(0)[124:]
+        received = handle.get(0x20 if how == "browse" else 0)
+    assert (received.md.expiry_tenths, inner_of(received.body)) == (500, 500)
+    assert received.body[:120] + received.body[124:] == transmitted(0)[:120] + transmitted(0)[124:]
 
 
 def test_an_unfinished_tenth_counts_alike_in_both(lab: Lab) -> None:
     put(lab, "Q1", 600, transmitted(600))
     lab.advance(0.05)
-    found = lab.get("Q1")
-    assert found.md.expiry_tenths == inner_of(found.body) == 600
+    received = lab.get("Q1")
+    assert received.md.expiry_tenths == inner_of(received.body) == 600
 
 
 @pytest.mark.seed("EX-61")
@@ -143,8 +143,8 @@ def test_a_body_too_short_for_the_embedded_lifetime_is_no_error(lab: Lab, length
     body = transmitted(600)[:length]
     put(lab, "Q1", 600, body)
     lab.advance(10)
-    found = lab.get("Q1")
-    assert (found.body, found.md.expiry_tenths) == (body, 500)
+    received = lab.get("Q1")
+    assert (received.body, received.md.expiry_tenths) == (body, 500)
 
 
 def test_a_body_without_a_header_is_left_alone(lab: Lab) -> None:
@@ -170,8 +170,8 @@ def test_an_embedded_lifetime_stops_at_zero(lab: Lab) -> None:
     check(lab, "none")
     put(lab, "QM2", 600, transmitted(50))
     lab.advance(10)
-    found = lab.get("QM2")
-    assert (found.md.expiry_tenths, inner_of(found.body)) == (500, 0)
+    received = lab.get("QM2")
+    assert (received.md.expiry_tenths, inner_of(received.body)) == (500, 0)
 
 
 @pytest.mark.seed("EX-63")
