@@ -59,7 +59,7 @@ SHARED = BackoutState.SHARED
 def test_state(
     queue: ObjectDefinition, others: list[ObjectDefinition], deadq: str, state: BackoutState
 ) -> None:
-    queues = {each.name: each for each in (queue, *others)}
+    queues = {definition.name: definition for definition in (queue, *others)}
     assert standing(queue, queues, deadq).state is state
 
 
@@ -89,9 +89,11 @@ def test_a_loop_and_who_shares_are_the_same_for_one_queue_and_for_all(names: lis
         assert (alone.state is LOOP) is leads_back(queue, queues)
         others = [name for name, boq in zip(queues, names, strict=True)
                   if name != queue.name and boq and boq == queue.attributes["BOQNAME"]]  # fmt: skip
-        told = [text for text in alone.problems if text.startswith("shared with")]
-        assert bool(told) == (bool(others) and alone.base is not None and alone.state is not LOOP)
-        assert all(name in told[0] for name in others[:3] if told)
+        sharing_problems = [text for text in alone.problems if text.startswith("shared with")]
+        assert bool(sharing_problems) == (
+            bool(others) and alone.base is not None and alone.state is not LOOP
+        )
+        assert all(name in sharing_problems[0] for name in others[:3] if sharing_problems)
 
 
 @pytest.mark.parametrize("boqname", ["the next", "one of all"])

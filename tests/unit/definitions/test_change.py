@@ -40,17 +40,17 @@ def test_a_blank_value_clears_a_name_and_a_description() -> None:
 
 
 def test_a_length_takes_a_unit_and_an_equals_sign_may_stand_in_a_text() -> None:
-    found = read_assignments("QLOCAL", ["MAXMSGL=4MB", "DESCR=a=b"])
-    assert found == {"MAXMSGL": 4_000_000, "DESCR": "a=b"}
+    assignments = read_assignments("QLOCAL", ["MAXMSGL=4MB", "DESCR=a=b"])
+    assert assignments == {"MAXMSGL": 4_000_000, "DESCR": "a=b"}
 
 
 @given(text=st.text(max_size=80))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        found = read_assignments("QLOCAL", [text])
+        assignments = read_assignments("QLOCAL", [text])
     except UsageError:
         return
-    ((keyword, value),) = found.items()
+    ((keyword, value),) = assignments.items()
     entry = next(a for a in attributes_of("QLOCAL") if a.keyword == keyword)
     assert render(entry, value)
     assert not entry.read_only

@@ -39,17 +39,17 @@ def diff(now: Live, text: str, *, exact: bool = False) -> Difference:
 
 
 def test_what_is_as_asked_needs_nothing() -> None:
-    found = diff(live(A={"MAXDEPTH": 7}), "DEFINE QLOCAL(A) MAXDEPTH(7) REPLACE\nALTER QMGR\n")
-    assert (found.forward, found.refusals) == ([], [])
+    difference = diff(live(A={"MAXDEPTH": 7}), "DEFINE QLOCAL(A) MAXDEPTH(7) REPLACE\nALTER QMGR\n")
+    assert (difference.forward, difference.refusals) == ([], [])
 
 
 def test_only_what_differs_is_altered_and_the_way_back_has_the_old_values() -> None:
-    found = diff(
+    difference = diff(
         live(A={"MAXDEPTH": 7, "DESCR": "stays"}),
         "DEFINE QLOCAL(A) MAXDEPTH(8) NOSHARE GET(ENABLED)",
     )
-    assert found.forward == ["ALTER QLOCAL('A') MAXDEPTH(8) NOSHARE"]
-    assert found.back == ["ALTER QLOCAL('A') MAXDEPTH(7) SHARE"]
+    assert difference.forward == ["ALTER QLOCAL('A') MAXDEPTH(8) NOSHARE"]
+    assert difference.back == ["ALTER QLOCAL('A') MAXDEPTH(7) SHARE"]
 
 
 def test_exact_takes_what_is_not_named_from_the_default_object() -> None:
@@ -61,33 +61,33 @@ def test_exact_takes_what_is_not_named_from_the_default_object() -> None:
 
 
 def test_a_queue_that_is_missing_is_defined_and_the_way_back_deletes_it() -> None:
-    found = diff(live(), "DEFINE QLOCAL(N) MAXDEPTH(5000) PUT(DISABLED)")
-    assert found.forward == ["DEFINE QLOCAL('N') MAXDEPTH(5000) PUT(DISABLED)"]
-    assert found.back == ["DELETE QLOCAL('N')"]
+    difference = diff(live(), "DEFINE QLOCAL(N) MAXDEPTH(5000) PUT(DISABLED)")
+    assert difference.forward == ["DEFINE QLOCAL('N') MAXDEPTH(5000) PUT(DISABLED)"]
+    assert difference.back == ["DELETE QLOCAL('N')"]
 
 
 def test_like_gives_what_the_other_queue_has_and_the_default_has_not() -> None:
     now = live(OLD={"MAXDEPTH": 9, "DEFPSIST": "YES"})
-    found = diff(now, "DEFINE QLOCAL(N) LIKE(OLD) MAXDEPTH(10)")
-    assert found.forward == ["DEFINE QLOCAL('N') DEFPSIST(YES) MAXDEPTH(10)"]
+    difference = diff(now, "DEFINE QLOCAL(N) LIKE(OLD) MAXDEPTH(10)")
+    assert difference.forward == ["DEFINE QLOCAL('N') DEFPSIST(YES) MAXDEPTH(10)"]
     chained = diff(now, "DEFINE QLOCAL(M) GET(DISABLED)\nDEFINE QLOCAL(N) LIKE(M)")
     assert chained.forward[1] == "DEFINE QLOCAL('N') GET(DISABLED)"
 
 
 def test_like_counts_for_a_queue_that_is_there_as_far_as_the_files_say() -> None:
     now = live(M={"GET": "DISABLED", "DESCR": "live"}, N={})
-    found = diff(now, "DEFINE QLOCAL(M) GET(DISABLED) REPLACE\nDEFINE QLOCAL(N) LIKE(M)")
-    assert found.forward == ["ALTER QLOCAL('N') GET(DISABLED)"]
+    difference = diff(now, "DEFINE QLOCAL(M) GET(DISABLED) REPLACE\nDEFINE QLOCAL(N) LIKE(M)")
+    assert difference.forward == ["ALTER QLOCAL('N') GET(DISABLED)"]
     assert diff(now, "DEFINE QLOCAL(N) LIKE(M)").forward == []
     exact = diff(now, "DEFINE QLOCAL(N) LIKE(M)", exact=True)
     assert exact.forward == ["ALTER QLOCAL('N') DESCR('live') GET(DISABLED)"]
 
 
 def test_like_in_a_circle_ends() -> None:
-    found = diff(
+    difference = diff(
         live(), "DEFINE QLOCAL(A) LIKE(B) MAXDEPTH(1)\nDEFINE QLOCAL(B) LIKE(A) GET(DISABLED)"
     )
-    assert len(found.forward) == 2
+    assert len(difference.forward) == 2
 
 
 def test_a_queue_manager_limit_rises_before_the_queues_and_falls_after_them() -> None:
@@ -102,12 +102,12 @@ def test_a_queue_manager_limit_rises_before_the_queues_and_falls_after_them() ->
 
 
 def test_a_queue_that_another_names_comes_first_and_leaves_last() -> None:
-    found = diff(
+    difference = diff(
         live(),
         "DEFINE QALIAS(A) TARGET(IN)\nDEFINE QLOCAL(IN) BOTHRESH(1) BOQNAME(BO)\n"
         "DEFINE QLOCAL(BO)\n",
     )
-    assert [change.name for change in found.changes] == ["BO", "IN", "A"]
+    assert [change.name for change in difference.changes] == ["BO", "IN", "A"]
     now = live(IN={"BOQNAME": "BO"}, BO={})
     gone = diff(now, "DELETE QLOCAL(BO)\nDELETE QLOCAL(IN)")
     assert [change.name for change in gone.changes] == ["IN", "BO"]
@@ -115,14 +115,14 @@ def test_a_queue_that_another_names_comes_first_and_leaves_last() -> None:
 
 
 def test_the_way_back_of_a_delete_has_what_the_default_object_has_not() -> None:
-    found = diff(live(A={"MAXDEPTH": 7}), "DELETE QLOCAL(A)")
-    assert found.back == ["DEFINE QLOCAL('A') MAXDEPTH(7)"]
+    difference = diff(live(A={"MAXDEPTH": 7}), "DELETE QLOCAL(A)")
+    assert difference.back == ["DEFINE QLOCAL('A') MAXDEPTH(7)"]
 
 
 def test_the_way_back_says_all_where_the_default_object_changes_too() -> None:
     text = "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) MAXDEPTH(9)\nDELETE QLOCAL(A)"
-    found = diff(live(A={}), text)
-    assert "MAXDEPTH(5000)" in found.back[0]
+    difference = diff(live(A={}), text)
+    assert "MAXDEPTH(5000)" in difference.back[0]
 
 
 def test_deleting_what_is_gone_is_nothing() -> None:
@@ -130,12 +130,12 @@ def test_deleting_what_is_gone_is_nothing() -> None:
 
 
 def test_delete_and_define_again_compares_the_definition() -> None:
-    found = diff(live(A={"MAXDEPTH": 7}), "DELETE QLOCAL(A)\nDEFINE QLOCAL(A) MAXDEPTH(8)")
-    assert found.forward == ["ALTER QLOCAL('A') MAXDEPTH(8)"]
+    difference = diff(live(A={"MAXDEPTH": 7}), "DELETE QLOCAL(A)\nDEFINE QLOCAL(A) MAXDEPTH(8)")
+    assert difference.forward == ["ALTER QLOCAL('A') MAXDEPTH(8)"]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("ALTER QLOCAL(NO) MAXDEPTH(1)", "f:1: ALTER QLOCAL(NO): there is no such queue"),
         ("DEFINE QALIAS(A) TARGET(B)", "f:1: QALIAS(A): a QLOCAL of that name is there"),
@@ -143,33 +143,33 @@ def test_delete_and_define_again_compares_the_definition() -> None:
         ("DELETE QLOCAL(A)", "f:1: DELETE QLOCAL(A): it holds 3 messages"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_its_place(text: str, told: str) -> None:
-    found = diff(live({"A": 3}, A={}), text)
-    assert found.forward == []
-    assert [refusal for refusal, _ in found.refusals] == [told]
+def test_what_cannot_be_done_is_refused_with_its_place(text: str, expected: str) -> None:
+    difference = diff(live({"A": 3}, A={}), text)
+    assert difference.forward == []
+    assert [refusal for refusal, _ in difference.refusals] == [expected]
 
 
 def test_purge_is_a_note_and_the_command_says_so() -> None:
-    found = diff(live({"A": 3}, A={}), "DELETE QLOCAL(A) PURGE")
-    assert found.forward == ["DELETE QLOCAL('A') PURGE"]
-    assert found.notes == ["A holds 3 messages; the way back does not bring them"]
+    difference = diff(live({"A": 3}, A={}), "DELETE QLOCAL(A) PURGE")
+    assert difference.forward == ["DELETE QLOCAL('A') PURGE"]
+    assert difference.notes == ["A holds 3 messages; the way back does not bring them"]
 
 
 def test_a_maxdepth_below_curdepth_is_a_note() -> None:
-    found = diff(live({"A": 3}, A={}), "ALTER QLOCAL(A) MAXDEPTH(2)")
-    assert "A holds 3 messages, above MAXDEPTH(2)" in found.notes[0]
+    difference = diff(live({"A": 3}, A={}), "ALTER QLOCAL(A) MAXDEPTH(2)")
+    assert "A holds 3 messages, above MAXDEPTH(2)" in difference.notes[0]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("DEFINE QLOCAL(A)\nDEFINE QLOCAL(A) MAXDEPTH(1)", r"f:2: QLOCAL\(A\): .* f:1"),
         ("DEFINE QLOCAL(N) LIKE(NO)", r"f:1: LIKE\(NO\): neither"),
         ("DEFINE QLOCAL(N) MAXDEPTH('${DEPTH}')", "MAXDEPTH.* is a placeholder"),
     ],
 )
-def test_files_that_contradict_themselves_are_wrong_usage(text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_files_that_contradict_themselves_are_wrong_usage(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         diff(live(), text)
 
 

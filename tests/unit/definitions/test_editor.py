@@ -26,8 +26,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def hover(text: str, folder: Path) -> str:
-    found = hover_at(checked(text, folder), text.index(HERE))
-    return found.text if found is not None else ""
+    tooltip = hover_at(checked(text, folder), text.index(HERE))
+    return tooltip.text if tooltip is not None else ""
 
 
 @pytest.mark.parametrize(

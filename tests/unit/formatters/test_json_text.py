@@ -18,9 +18,9 @@ ROWS = st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=2), max_si
 
 @given(plain=st.dictionaries(st.text(max_size=5), VALUES), rows=st.dictionaries(st.text(), ROWS))
 def test_pieces_are_the_whole(plain: dict[str, Any], rows: dict[str, list[Any]]) -> None:
-    made = plain | {key: Rows(items, dict) for key, items in rows.items()}
-    assert "".join(pieces(made)) == compact(whole(made)) == compact(plain | rows)
-    assert json.loads("".join(pieces(made))) == plain | rows
+    document = plain | {key: Rows(items, dict) for key, items in rows.items()}
+    assert "".join(pieces(document)) == compact(whole(document)) == compact(plain | rows)
+    assert json.loads("".join(pieces(document))) == plain | rows
 
 
 def test_rows_are_made_one_at_a_time() -> None:

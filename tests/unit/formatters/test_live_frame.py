@@ -42,12 +42,12 @@ def keyed(keys: str) -> View:
     st.sampled_from(["Q", "PAYMENTS.SETTLEMENT.EUROPE.INSTANT.REQUESTS."]),
 )
 def test_a_picture_never_outgrows_its_terminal(
-    count: int, width: int, height: int, wanted: str, problem: bool, name: str
+    count: int, width: int, height: int, filter_text: str, problem: bool, name: str
 ) -> None:
-    view = View(sort="curdepth", filter=wanted)
-    said = "connection lost\x1b[2J " * 20 if problem else ""
+    view = View(sort="curdepth", filter=filter_text)
+    error = "connection lost\x1b[2J " * 20 if problem else ""
     style = Style("table", width=width)
-    lines = frame("t" * 300, listing(count, name), view, style, height, problem=said).split("\n")
+    lines = frame("t" * 300, listing(count, name), view, style, height, problem=error).split("\n")
     assert len(lines) <= height
     assert max(map(len, lines)) <= width
     assert "\x1b" not in "".join(lines)

@@ -167,9 +167,11 @@ def test_a_plan_can_be_written_in_every_form_of_a_document() -> None:
 
 
 def every_error() -> list[MQTriageError]:
-    made: list[MQTriageError] = [mqi_error(reason, "get A") for reason in (2085, 2035, 2059, 2033)]
+    mqi_errors: list[MQTriageError] = [
+        mqi_error(reason, "get A") for reason in (2085, 2035, 2059, 2033)
+    ]
     plain = (errors.UsageError, errors.NotFound, errors.Refused, errors.StorageError, MQTriageError)
-    return made + [kind("what went wrong", hint="what to do") for kind in plain]
+    return mqi_errors + [kind("what went wrong", hint="what to do") for kind in plain]
 
 
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: type(error).__name__)

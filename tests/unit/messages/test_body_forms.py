@@ -30,12 +30,12 @@ def test_hex_is_hex() -> None:
     ],
 )
 def test_what_it_is_not_is_shown_as_it_is_with_the_reason(body: bytes, form: str, why: str) -> None:
-    told = shown(body, 1208, 546, form)
-    assert told.text == body.decode()
-    assert why in told.warning
+    shown_body = shown(body, 1208, 546, form)
+    assert shown_body.text == body.decode()
+    assert why in shown_body.warning
 
 
 def test_bytes_that_are_no_text_are_shown_as_hex() -> None:
-    told = shown(b"\xff\xfe\xfd", 1208, 546, "text")
-    assert (told.text, told.hex) == (None, "FFFEFD")
-    assert "no text in CCSID 1208" in told.warning
+    shown_body = shown(b"\xff\xfe\xfd", 1208, 546, "text")
+    assert (shown_body.text, shown_body.hex) == (None, "FFFEFD")
+    assert "no text in CCSID 1208" in shown_body.warning

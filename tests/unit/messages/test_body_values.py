@@ -53,9 +53,9 @@ def test_each_value_of_json_is_the_one_at_its_path(document: object) -> None:
 @given(st.lists(elements(), min_size=1, max_size=3), st.integers(1, 20))
 def test_each_value_of_xml_is_the_one_at_its_path(parts: list[str], most: int) -> None:
     text = f'<r xmlns:p="urn:p">{"".join(parts)}</r>'
-    found = list(xml_values(text, most))
-    assert len(found) <= most
-    for path, value in found:
+    values = list(xml_values(text, most))
+    assert len(values) <= most
+    for path, value in values:
         assert xml_value(text, check_path(path)) == value
 
 

@@ -39,7 +39,9 @@ def with_properties(number: int = 0, **properties: rfh2.Value) -> Subject:
     return Subject(Message(md, data, len(data)))
 
 
-def found(sick: list[Subject], healthy: list[Subject] | None = None, top: int = 10) -> list[Cause]:
+def causes_of(
+    sick: list[Subject], healthy: list[Subject] | None = None, top: int = 10
+) -> list[Cause]:
     there = None if healthy is None else survey_of(healthy)
     conditions = conditions_of(survey_of(sick), there)
     fine = None if healthy is None else tally_of(healthy, conditions)
@@ -48,19 +50,19 @@ def found(sick: list[Subject], healthy: list[Subject] | None = None, top: int = 
 
 def selected(where: str, subjects: list[Subject]) -> int:
     test = compile_tree(parse_where(where), 0)
-    return sum(test(each) for each in subjects)
+    return sum(test(subject) for subject in subjects)
 
 
 def test_what_healthy_messages_have_too_is_no_cause() -> None:
     sick = [text(put_appl_name="billing", user_identifier="app") for _ in range(5)]
     healthy = [text(put_appl_name="orders", user_identifier="app") for _ in range(5)]
-    assert [cause.where for cause in found(sick, healthy)] == ["put_appl = 'billing'"]
+    assert [cause.where for cause in causes_of(sick, healthy)] == ["put_appl = 'billing'"]
 
 
 def test_the_damage_of_a_body_is_a_cause() -> None:
     sick = [text("<a><b></a>"), text("<order"), text('{"a": 1,}')]
     healthy = [text("<a/>"), text('{"a": 1}')]
-    assert [(each.where, each.messages) for each in found(sick, healthy)] == [
+    assert [(cause.where, cause.messages) for cause in causes_of(sick, healthy)] == [
         ("damage = 'xml'", 2),
         ("damage = 'json'", 1),
     ]
@@ -98,34 +100,34 @@ def test_the_damage_of_a_body_is_a_cause() -> None:
 def test_a_value_inside_the_body_is_a_cause(poison: str, fine: str, where: str) -> None:
     sick = [text(poison % ((n,) * poison.count("%d"))) for n in range(100, 120)]
     healthy = [text(fine % ((n,) * fine.count("%d"))) for n in range(200, 240)]
-    (cause,) = found(sick, healthy)
+    (cause,) = causes_of(sick, healthy)
     assert (cause.where, cause.messages, cause.against_count) == (where, 20, 0)
 
 
 def test_what_is_about_as_common_in_healthy_messages_is_no_cause() -> None:
     sick = [text("x" * length) for length in (70, 70, 70, 200)]
     healthy = [text("x" * length) for length in (70, 70, 200, 200)]
-    assert found(sick, healthy) == []
+    assert causes_of(sick, healthy) == []
 
 
 def test_a_rare_cause_is_found_beside_what_is_common_everywhere() -> None:
     sick = [text(user_identifier="app") for _ in range(97)] + [text('{"a": 1,}') for _ in range(3)]
     healthy = [text(user_identifier="app") for _ in range(90)] + [text() for _ in range(10)]
-    assert [(cause.where, cause.messages) for cause in found(sick, healthy)] == [
+    assert [(cause.where, cause.messages) for cause in causes_of(sick, healthy)] == [
         ("damage = 'json'", 3)
     ]
 
 
 def test_values_inside_bodies_are_no_cause_where_nothing_healthy_can_be_compared() -> None:
     sick = [text(f'{{"kind": {n % 3}}}') for n in range(9)]
-    assert not any("body" in cause.where for cause in found(sick))
+    assert not any("body" in cause.where for cause in causes_of(sick))
 
 
 def test_two_terms_are_taken_where_one_does_not_separate() -> None:
     sick = [text(user_identifier="u1", reply_to_q="R1") for _ in range(8)]
     healthy = [text(user_identifier="u1", reply_to_q="R2") for _ in range(8)]
     healthy += [text(user_identifier="u2", reply_to_q="R1") for _ in range(8)]
-    (cause,) = found(sick, healthy)
+    (cause,) = causes_of(sick, healthy)
     assert sorted(cause.terms) == ["reply_to = 'R1'", "user = 'u1'"]
     assert (cause.messages, cause.against_count) == (8, 0)
 
@@ -133,17 +135,17 @@ def test_two_terms_are_taken_where_one_does_not_separate() -> None:
 def test_a_property_that_only_healthy_messages_have_is_a_cause_where_it_is_missing() -> None:
     sick = [with_properties(n, Color="red") for n in range(4)]
     healthy = [with_properties(n, Color="red", Shop=str(n)) for n in range(4)]
-    assert found(sick, healthy)[0].where == "prop.Shop IS NULL"
+    assert causes_of(sick, healthy)[0].where == "prop.Shop IS NULL"
 
 
 def test_alike_queues_have_no_cause() -> None:
-    assert found([text() for _ in range(5)], [text() for _ in range(5)]) == []
+    assert causes_of([text() for _ in range(5)], [text() for _ in range(5)]) == []
 
 
 def test_support_and_lift_are_those_of_the_condition() -> None:
     sick = [text(put_appl_name="billing") for _ in range(3)] + [text(put_appl_name="x")]
     healthy = [text(put_appl_name="billing")] + [text(put_appl_name="orders") for _ in range(3)]
-    first = found(sick, healthy)[0]
+    first = causes_of(sick, healthy)[0]
     assert (first.where, first.messages, first.against_count) == ("put_appl = 'billing'", 3, 1)
     assert first.support == 0.75
     assert first.lift == 0.75 / (4 / 8)
@@ -151,13 +153,13 @@ def test_support_and_lift_are_those_of_the_condition() -> None:
 
 def test_without_healthy_messages_what_tells_them_apart_comes_before_what_all_share() -> None:
     sick = [text(put_appl_name="a") for _ in range(3)] + [text(put_appl_name="b")] * 2
-    assert [cause.where for cause in found(sick)] == ["put_appl = 'a'", "put_appl = 'b'"]
+    assert [cause.where for cause in causes_of(sick)] == ["put_appl = 'a'", "put_appl = 'b'"]
 
 
 def test_what_a_group_shares_besides_is_told() -> None:
     sick = [text(put_appl_name="a", user_identifier="u") for _ in range(3)]
     sick += [text(put_appl_name="b", user_identifier="v") for _ in range(3)]
-    assert "user = 'u'" in found(sick)[0].also
+    assert "user = 'u'" in causes_of(sick)[0].also
 
 
 def test_the_times_and_the_sample_are_those_of_the_group() -> None:
@@ -166,7 +168,7 @@ def test_the_times_and_the_sample_are_those_of_the_group() -> None:
         text(number=number, put_appl_name=name, put_date=day, put_time=f"1000{number:02}00")
         for number, name in enumerate("ababa", 1)
     ]
-    first = found(sick)[0]
+    first = causes_of(sick)[0]
     assert (first.where, first.sample) == ("put_appl = 'a'", (1).to_bytes(24, "big"))
     assert first.first_us is not None
     assert first.last_us is not None
@@ -190,7 +192,7 @@ def test_every_condition_selects_exactly_what_was_counted() -> None:
 
 def test_a_value_that_no_condition_can_say_makes_none() -> None:
     sick = [text(put_appl_name="bell\x07") for _ in range(5)]
-    assert all("bell" not in cause.where for cause in found(sick))
+    assert all("bell" not in cause.where for cause in causes_of(sick))
 
 
 @pytest.mark.parametrize(
@@ -227,9 +229,9 @@ def test_with_too_many_combinations_what_is_still_counted_is_exact(
     conditions = conditions_of(survey_of(sick))
     tally = tally_of(sick, conditions)
     assert len(tally.groups) <= 6
-    found_ = find_causes(tally)
-    assert found_
-    for cause in found_:
+    all_causes = find_causes(tally)
+    assert all_causes
+    for cause in all_causes:
         assert selected(cause.where, sick) == cause.messages
 
 
@@ -271,7 +273,7 @@ def test_text_that_is_none_in_its_ccsid_is_damaged() -> None:
 
 
 def test_the_text_of_a_condition_is_that_of_its_tree() -> None:
-    (cause,) = found([text(user_identifier="it's")] * 3 + [text(user_identifier="v")])[:1]
+    (cause,) = causes_of([text(user_identifier="it's")] * 3 + [text(user_identifier="v")])[:1]
     assert cause.where == to_text(cause.tree) == "user = 'it''s'"
 
 
@@ -284,7 +286,7 @@ def test_a_rare_damage_is_found_among_many_combinations(
         text("<a>" if n == 17 else "<a/>", user_identifier=f"u{n % 5}", reply_to_q=f"r{n % 7}")
         for n in range(210)
     ]
-    (cause,) = [each for each in found(sick) if each.where == "damage = 'xml'"]
+    (cause,) = [candidate for candidate in causes_of(sick) if candidate.where == "damage = 'xml'"]
     assert cause.messages == 1
 
 
@@ -297,7 +299,7 @@ def test_causes_that_lie_inside_one_condition_are_told_apart() -> None:
     sick += [text(f"{n};{n % 7};DE\n", number=n, put_appl_name="csvload") for n in range(40)]
     sick += [text("<order><id>7</order>", number=n) for n in range(30)]
     healthy = [order(n) for n in range(200)]
-    causes_ = found(sick, healthy)
+    causes_ = causes_of(sick, healthy)
     assert [(cause.where, cause.messages) for cause in causes_] == [
         ("body.order.id IS NULL AND body_kind = 'json'", 90),
         ("body_kind = 'text'", 40),
@@ -313,7 +315,7 @@ def test_the_rest_of_a_cause_is_what_its_parts_are_not() -> None:
     sick = [order(n, put_appl_name="loader", format="MQSTR" if n % 2 else "") for n in range(40)]
     sick += [text("<a>", number=n, put_appl_name="loader") for n in range(20)]
     healthy = [order(n, put_appl_name="orders", format="MQSTR" if n % 2 else "") for n in range(80)]
-    rest, damaged = found(sick, healthy)
+    rest, damaged = causes_of(sick, healthy)
     assert (damaged.where, damaged.messages) == ("damage = 'xml'", 20)
     assert (rest.messages, selected(rest.where, sick)) == (40, 40)
     assert rest.where.startswith("put_appl = 'loader' AND ")
@@ -322,7 +324,7 @@ def test_the_rest_of_a_cause_is_what_its_parts_are_not() -> None:
 def test_what_healthy_messages_have_as_often_tells_no_parts_apart() -> None:
     sick = [order(n, put_appl_name="loader", format="MQSTR" if n % 2 else "") for n in range(40)]
     healthy = [order(n, format="MQSTR" if n % 2 else "") for n in range(80)]
-    assert [cause.where for cause in found(sick, healthy)] == ["put_appl = 'loader'"]
+    assert [cause.where for cause in causes_of(sick, healthy)] == ["put_appl = 'loader'"]
 
 
 def test_a_condition_that_is_not_true_is_negated_with_what_is_missing() -> None:

@@ -81,7 +81,7 @@ def test_a_descriptor_record_is_made_in_less_time_than_it_is_written_as_json() -
     """Three times what it took when it was written: a queue of 100,000 is read this way."""
     record = descriptor_record(_MD)
 
-    def made() -> None:
+    def built() -> None:
         for _ in range(2000):
             descriptor_record(_MD)
 
@@ -89,19 +89,19 @@ def test_a_descriptor_record_is_made_in_less_time_than_it_is_written_as_json() -
         for _ in range(2000):
             json.dumps(record)
 
-    assert times_as_long(made, written, 1) < 1
+    assert times_as_long(built, written, 1) < 1
 
 
 @pytest.mark.parametrize("form", ["MQSTR", "XYZ", "MQHRF3"])
 def test_nothing_is_decoded_when_the_format_is_no_header(form: str) -> None:
     body = dlh.encode(dlh.DLH()) + b"text"
-    found = chain_of(_message(body, format=form))
-    assert (found.headers, found.body_offset) == ((), 0)
+    chain = chain_of(_message(body, format=form))
+    assert (chain.headers, chain.body_offset) == ((), 0)
 
 
 def test_a_delayed_message_is_recognised_under_any_format() -> None:
     body = ddh.encode_staged(1, None, "QM1", "Q", _MD, 0, 1) + b"text"
-    assert [each.name for each in chain_of(_message(body)).headers] == ["DDH"]
+    assert [header.name for header in chain_of(_message(body)).headers] == ["DDH"]
 
 
 @pytest.mark.parametrize(

@@ -69,12 +69,12 @@ def test_json(path: str, text: str, expected: str) -> None:
     ],
 )  # fmt: skip
 def test_xml(path: str, text: str, expected: str | None) -> None:
-    made = mask_xml(text, rules(path))
+    masked = mask_xml(text, rules(path))
     if expected is None:
-        assert made is not None
-        assert "CDATA" not in made
+        assert masked is not None
+        assert "CDATA" not in masked
     else:
-        assert made == expected
+        assert masked == expected
 
 
 @pytest.mark.parametrize("text", ["", "plain", '{"a":', "{'a':1}", "[" * 900 + "]" * 900])
@@ -109,11 +109,11 @@ _VALUES = st.recursive(
 def masked_everywhere(value: Any, name: str) -> Any:
     """The document with every value under *name* masked, worked out on the tree."""
     if isinstance(value, list):
-        return [masked_everywhere(each, name) for each in value]
+        return [masked_everywhere(child, name) for child in value]
     if isinstance(value, dict):
         return {
-            key: "***" if key == name else masked_everywhere(each, name)
-            for key, each in value.items()
+            key: "***" if key == name else masked_everywhere(child, name)
+            for key, child in value.items()
         }
     return value
 
@@ -123,9 +123,9 @@ def test_masking_in_the_text_is_masking_in_the_tree(
     value: Any, indent: int | None, ascii_only: bool
 ) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    made = mask_json(text, [MaskingRule(read_path("$..a"), lambda _: "***")])
-    assert made is not None
-    assert json.loads(made) == masked_everywhere(value, "a")
+    masked = mask_json(text, [MaskingRule(read_path("$..a"), lambda _: "***")])
+    assert masked is not None
+    assert json.loads(masked) == masked_everywhere(value, "a")
 
 
 @given(_VALUES)

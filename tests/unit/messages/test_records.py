@@ -106,12 +106,12 @@ def test_any_message_becomes_json_in_every_listing(
 ) -> None:
     any_message = message(body, format=form, ccsid=ccsid)
     record = message_record(any_message, "Q", form=shown)
-    made = [
+    records = [
         record,
         record | dead_letters.dead_letter_keys(any_message),
         staged_record(any_message, now_us=NOW, reading=EMULATED, view=ListingView(shown)),
     ]
-    for record in made:
+    for record in records:
         compact(record)
         assert (record["body"] is None) is not (record["body_hex"] is None)
 

@@ -33,18 +33,18 @@ def line_of(md: MQMD, data: bytes, **changed: Any) -> bytes:
 
 
 def one(line: bytes) -> Stored:
-    (found,) = read([line])
-    return found
+    (stored,) = read([line])
+    return stored
 
 
 @given(body=st.binary(max_size=60), ccsid=st.sampled_from([0, 37, 437, 500, 819, 943, 1200, 1208]))
 def test_a_listed_message_is_made_again_exactly_or_not_at_all(body: bytes, ccsid: int) -> None:
     md = MD_OF_TEXT._replace(ccsid=ccsid)
-    found = one(line_of(md, body))
-    if isinstance(found, Numbered):
-        assert (found.entry.md, found.entry.body) == (md, body)
+    stored = one(line_of(md, body))
+    if isinstance(stored, Numbered):
+        assert (stored.entry.md, stored.entry.body) == (md, body)
     else:
-        assert isinstance(found, Damaged)
+        assert isinstance(stored, Damaged)
         assert ccsid not in (0, 37, 437, 500, 819, 1208) or body.startswith(b"DDH ")
 
 
@@ -70,7 +70,7 @@ def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "problem"),
     [
         pytest.param({"body": r"a\x00"}, "gives 5 and has \\xNN; list with --hex", id="as-text"),
         pytest.param({"body": None}, "no message data", id="no-data"),
@@ -84,10 +84,12 @@ def test_two_characters_a_byte_pair_are_refused_as_text_and_taken_as_hexadecimal
         pytest.param({"kind": "QueueList"}, "is no message", id="another-listing"),
     ],
 )
-def test_a_listed_message_that_is_not_whole_is_damaged(changed: dict[str, Any], told: str) -> None:
-    found = one(line_of(MD_OF_TEXT, b"hello world", **changed))
-    assert isinstance(found, Damaged)
-    assert told in found.text
+def test_a_listed_message_that_is_not_whole_is_damaged(
+    changed: dict[str, Any], problem: str
+) -> None:
+    stored = one(line_of(MD_OF_TEXT, b"hello world", **changed))
+    assert isinstance(stored, Damaged)
+    assert problem in stored.text
 
 
 def test_a_text_that_was_edited_is_taken_as_it_is_now() -> None:
@@ -100,8 +102,8 @@ def test_a_text_that_was_edited_is_taken_as_it_is_now() -> None:
 def test_a_key_that_is_not_there_is_named() -> None:
     record = json.loads(line_of(MD_OF_TEXT, b"x"))
     del record["ccsid"]
-    found = one(json.dumps(record).encode())
-    assert found == Damaged(1, "the line has no ccsid")
+    stored = one(json.dumps(record).encode())
+    assert stored == Damaged(1, "the line has no ccsid")
 
 
 @given(

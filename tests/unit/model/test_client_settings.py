@@ -20,16 +20,16 @@ def test_every_key_ends_in_its_field() -> None:
         "transport": "client", "connection": "h(1)", "ccdt": "", "heartbeat": "30s",
         "reconnect": "qmgr", "library": "ibmmq",
     }  # fmt: skip
-    made = client_settings(texts.get, "pw")
-    assert {getattr(made, field) for key, field in FIELDS.items() if texts[key] == "a"} == {"a"}
-    assert (made.heartbeat_s, made.reconnect, made.library) == (30, "qmgr", "ibmmq")
-    assert made.transport == "client"
+    settings = client_settings(texts.get, "pw")
+    assert {getattr(settings, field) for key, field in FIELDS.items() if texts[key] == "a"} == {"a"}
+    assert (settings.heartbeat_s, settings.reconnect, settings.library) == (30, "qmgr", "ibmmq")
+    assert settings.transport == "client"
 
 
 def test_nothing_given_leaves_all_to_the_library() -> None:
-    made = client_settings(lambda key: None)
-    assert (made.transport, made.connection, made.heartbeat_s) == ("", "", None)
-    assert made.application == "mqtriage"
+    settings = client_settings(lambda key: None)
+    assert (settings.transport, settings.connection, settings.heartbeat_s) == ("", "", None)
+    assert settings.application == "mqtriage"
 
 
 def test_the_password_is_never_shown() -> None:
@@ -45,7 +45,7 @@ def test_a_connection_name_list(connection: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (CHANNEL | {"connection": "mq1(0)"}, "no host"),
         (CHANNEL | {"connection": "mq1(65536)"}, "no host"),
@@ -64,6 +64,6 @@ def test_a_connection_name_list(connection: str) -> None:
         ({"application": "a\nb"}, "at most 28"),
     ],
 )
-def test_what_mq_would_not_take_is_told_at_once(given: dict[str, str], told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_what_mq_would_not_take_is_told_at_once(given: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         client_settings(given.get)

@@ -21,7 +21,7 @@ def test_an_id_tells_when_it_was_made(now: int, random: int) -> None:
 def test_each_id_is_greater_than_the_last_also_when_the_clock_goes_back(
     times: list[tuple[int, int]],
 ) -> None:
-    made: list[str] = []
+    ids: list[str] = []
     for now, random in times:
-        made.append(new_op_id(now, random, made[-1] if made else ""))
-    assert made == sorted(set(made))
+        ids.append(new_op_id(now, random, ids[-1] if ids else ""))
+    assert ids == sorted(set(ids))

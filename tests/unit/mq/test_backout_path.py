@@ -30,8 +30,8 @@ JMS = (
 
 @pytest.mark.parametrize("client", [*JMS, ClientKind.MQI_BY_HAND, ClientKind.MQINPUT])
 def test_a_backout_queue_that_takes_it_gets_it(client: ClientKind) -> None:
-    found = path(client, POISON)
-    assert (found.next, found.end, found.decided_by) == (
+    outcome = path(client, POISON)
+    assert (outcome.next, outcome.end, outcome.decided_by) == (
         Next.REQUEUE,
         FinalPlace.BACKOUT_QUEUE,
         "BOQNAME",
@@ -40,25 +40,25 @@ def test_a_backout_queue_that_takes_it_gets_it(client: ClientKind) -> None:
 
 @pytest.mark.seed("BO-16", "BO-27")
 def test_nothing_is_automatic_for_a_program_on_the_mqi() -> None:
-    found = path(ClientKind.MQI, POISON)
-    assert (found.next, found.end) == (Next.DELIVER, FinalPlace.INPUT_QUEUE)
-    assert found.deliveries_left is None
-    assert "the queue manager takes no action" in found.reason
+    outcome = path(ClientKind.MQI, POISON)
+    assert (outcome.next, outcome.end) == (Next.DELIVER, FinalPlace.INPUT_QUEUE)
+    assert outcome.deliveries_left is None
+    assert "the queue manager takes no action" in outcome.reason
 
 
 @pytest.mark.parametrize("client", JMS)
 @pytest.mark.seed("PM-13", "PM-43")
 def test_a_discard_option_loses_what_the_backout_queue_refuses(client: ClientKind) -> None:
     for situation in (BLOCKED, BLANK):
-        found = path(client, replace(situation, report=MQRO_DISCARD_MSG))
-        assert (found.end, found.decided_by) == (FinalPlace.LOST, "MQRO_DISCARD_MSG")
+        outcome = path(client, replace(situation, report=MQRO_DISCARD_MSG))
+        assert (outcome.end, outcome.decided_by) == (FinalPlace.LOST, "MQRO_DISCARD_MSG")
 
 
 @pytest.mark.parametrize("client", [ClientKind.MQI_BY_HAND, ClientKind.MQINPUT])
 @pytest.mark.seed("BO-22", "BO-48")
 def test_programs_and_flows_take_no_discard_option(client: ClientKind) -> None:
-    found = path(client, replace(BLANK, report=MQRO_DISCARD_MSG))
-    assert (found.end, found.decided_by) == (FinalPlace.DEAD_LETTER_QUEUE, "DEADQ")
+    outcome = path(client, replace(BLANK, report=MQRO_DISCARD_MSG))
+    assert (outcome.end, outcome.decided_by) == (FinalPlace.DEAD_LETTER_QUEUE, "DEADQ")
     stuck = path(client, replace(STUCK, report=MQRO_DISCARD_MSG))
     assert stuck.end is FinalPlace.INPUT_QUEUE
 
@@ -93,16 +93,20 @@ def test_both_refusals_stand_in_the_reason() -> None:
 @pytest.mark.seed("PM-14")
 def test_a_threshold_of_zero_delivers_for_ever() -> None:
     off = Situation(BackoutPolicy(0, "ORDERS.BO"), backout_count=7)
-    found = path(ClientKind.JMS_ASYNC, off)
-    assert (found.next, found.deliveries_left, found.decided_by) == (Next.DELIVER, None, "BOTHRESH")
+    outcome = path(ClientKind.JMS_ASYNC, off)
+    assert (outcome.next, outcome.deliveries_left, outcome.decided_by) == (
+        Next.DELIVER,
+        None,
+        "BOTHRESH",
+    )
 
 
 @pytest.mark.parametrize(
     "client", [ClientKind.JMS_SYNC_TRANSACTED, ClientKind.MQI_BY_HAND, ClientKind.MQINPUT]
 )
 def test_the_deliveries_that_are_left_are_counted(client: ClientKind) -> None:
-    found = path(client, replace(POISON, backout_count=1))
-    assert (found.next, found.deliveries_left, found.end) == (
+    outcome = path(client, replace(POISON, backout_count=1))
+    assert (outcome.next, outcome.deliveries_left, outcome.end) == (
         Next.DELIVER,
         2,
         FinalPlace.BACKOUT_QUEUE,
@@ -110,15 +114,19 @@ def test_the_deliveries_that_are_left_are_counted(client: ClientKind) -> None:
 
 
 def test_without_a_unit_of_work_the_first_failure_loses_it() -> None:
-    found = path(ClientKind.JMS_SYNC, replace(POISON, backout_count=1))
-    assert (found.next, found.deliveries_left, found.end) == (Next.DELIVER, 1, FinalPlace.LOST)
+    outcome = path(ClientKind.JMS_SYNC, replace(POISON, backout_count=1))
+    assert (outcome.next, outcome.deliveries_left, outcome.end) == (
+        Next.DELIVER,
+        1,
+        FinalPlace.LOST,
+    )
 
 
 @pytest.mark.seed("BO-45", "BO-49")
 def test_a_wired_failure_terminal_comes_first_and_what_follows_is_told() -> None:
-    found = path(ClientKind.MQINPUT_FAILURE, STUCK)
-    assert (found.next, found.end) == (Next.FAILURE_TERMINAL, FinalPlace.FLOW_DECIDES)
-    assert "if that path fails too: retry" in found.reason
+    outcome = path(ClientKind.MQINPUT_FAILURE, STUCK)
+    assert (outcome.next, outcome.end) == (Next.FAILURE_TERMINAL, FinalPlace.FLOW_DECIDES)
+    assert "if that path fails too: retry" in outcome.reason
     assert "what is behind it waits" in path(ClientKind.MQINPUT, STUCK).reason
 
 
@@ -134,6 +142,6 @@ def test_a_backout_queue_that_takes_it_never_loses_a_message_in_a_unit_of_work(
     situation = Situation(
         BackoutPolicy(threshold, "ORDERS.BO"), count, MQRO_DISCARD_MSG, persistent
     )
-    found = path(client, situation)
-    assert found.end is not FinalPlace.LOST or client is ClientKind.JMS_SYNC
-    assert found.reason
+    outcome = path(client, situation)
+    assert outcome.end is not FinalPlace.LOST or client is ClientKind.JMS_SYNC
+    assert outcome.reason

@@ -132,9 +132,9 @@ def test_clocks_that_are_a_second_apart_are_not_told_of(difference_us: int, text
 )  # fmt: skip
 def test_how_much_of_the_original_a_report_carries(original: int, length: int, data: str) -> None:
     md = MQMD(msg_type=MQMT_REPORT, feedback=MQFB_EXPIRATION, original_length=original)
-    told = told_by(md, b"", length, 0)
-    assert isinstance(told, Reported)
-    assert told.data is ReportData[data]
+    reported = told_by(md, b"", length, 0)
+    assert isinstance(reported, Reported)
+    assert reported.data is ReportData[data]
 
 
 def test_a_cap_of_0_is_a_cap_and_a_negative_one_is_none() -> None:

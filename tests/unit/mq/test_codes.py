@@ -188,8 +188,8 @@ def test_hints_are_found_by_number() -> None:
 
 def commands_named(text: str) -> list[tuple[str, str]]:
     """Each 'mqtriage GROUP VERB ...' in quotes, as (group, verb)."""
-    found = re.findall(r"'mqtriage ([a-z]+) ?([^']*)'", text)
-    return [(group, rest.split(" ")[0]) for group, rest in found]
+    matches = re.findall(r"'mqtriage ([a-z]+) ?([^']*)'", text)
+    return [(group, rest.split(" ")[0]) for group, rest in matches]
 
 
 def test_every_command_that_a_hint_names_is_in_the_command_tree() -> None:
@@ -208,10 +208,10 @@ def test_every_quoted_command_could_be_read() -> None:
 
 @pytest.mark.parametrize("text", ["AMQ8147E", "amq8147e", "AMQ8147", " AMQ8147I "])
 def test_messages_are_found_whatever_the_severity_letter(text: str) -> None:
-    found = message_named(text)
-    assert found is not None
-    assert found[0] == 8147
-    assert found[1].text == "IBM MQ object not found."
+    entry = message_named(text)
+    assert entry is not None
+    assert entry[0] == 8147
+    assert entry[1].text == "IBM MQ object not found."
 
 
 @pytest.mark.parametrize(

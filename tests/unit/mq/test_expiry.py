@@ -35,7 +35,7 @@ def test_unlimited_is_the_initial_value_and_never_ends() -> None:
 
 @pytest.mark.seed("EX-05", "EX-10", "EX-18")
 @pytest.mark.parametrize(
-    ("waited_us", "left"),
+    ("waited_us", "remaining"),
     [
         pytest.param(0, 600, id="at-once"),
         pytest.param(10 * SECOND, 500, id="EX-10-after-ten-seconds"),
@@ -45,8 +45,8 @@ def test_unlimited_is_the_initial_value_and_never_ends() -> None:
         pytest.param(99 * SECOND, 0, id="long-over"),
     ],
 )
-def test_what_is_left(waited_us: int, left: int) -> None:
-    assert remaining_tenths(expires_at_us(T0, 600), T0 + waited_us) == left
+def test_what_is_left(waited_us: int, remaining: int) -> None:
+    assert remaining_tenths(expires_at_us(T0, 600), T0 + waited_us) == remaining
 
 
 @pytest.mark.seed("EX-26", "EX-27", "EX-28", "EX-29", "EX-30", "EX-33")

@@ -56,11 +56,11 @@ def test_a_blank_boqname_goes_on_to_the_dead_letter_queue() -> None:
 
 @pytest.mark.seed("BO-46")
 def test_twice_the_attempts_are_left_to_a_failing_failure_path() -> None:
-    found = [
+    actions = [
         decide_flow(count, SET, failure_wired=True, failure_limit=TWICE).action
         for count in (3, 4, 5, 6)
     ]
-    assert found == [FlowAction.FAILURE] * 3 + [FlowAction.REQUEUE]
+    assert actions == [FlowAction.FAILURE] * 3 + [FlowAction.REQUEUE]
 
 
 @pytest.mark.seed("BO-44", "BO-45", "BO-47")

@@ -24,7 +24,7 @@ def test_a_good_name_is_returned_unchanged(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "detail"),
     [
         pytest.param("", "queue name is empty", id="empty"),
         pytest.param("X" * 49, "queue name is 49 characters long, MQ allows 48", id="too-long"),
@@ -36,10 +36,10 @@ def test_a_good_name_is_returned_unchanged(name: str) -> None:
         pytest.param("A\x1b[2J", "'\\x1b' at position 2", id="control-character-is-not-echoed"),
     ],
 )
-def test_a_bad_name_is_refused_with_what_stands_where(name: str, told: str) -> None:
+def test_a_bad_name_is_refused_with_what_stands_where(name: str, detail: str) -> None:
     with pytest.raises(UsageError) as caught:
         check_queue_name(name)
-    assert told in caught.value.text
+    assert detail in caught.value.text
     assert caught.value.text.isprintable()
     assert not is_object_name(name)
 

@@ -120,8 +120,8 @@ def test_kinds_do_not_leak_into_each_other() -> None:
 
 @pytest.mark.seed("DD-121", "DD-122", "DD-123", "DD-124")
 def test_the_delay_processor_acts_on_exception_and_expiration_only() -> None:
-    left = set(ReportKind) - PASSED_ON_BY_DELAY_PROCESSOR
-    assert left == {ReportKind.EXCEPTION, ReportKind.EXPIRATION}
+    acted_on = set(ReportKind) - PASSED_ON_BY_DELAY_PROCESSOR
+    assert acted_on == {ReportKind.EXCEPTION, ReportKind.EXPIRATION}
 
 
 @pytest.mark.seed("EX-20", "DD-78")

@@ -128,10 +128,10 @@ def test_control_data_is_the_first_entry_and_may_be_missing() -> None:
 def test_what_is_wrong_is_told_with_its_place(
     text: str, expected: tuple[int, int, str, str]
 ) -> None:
-    line, column, problem, wanted = only_error(text)
+    line, column, problem, hint = only_error(text)
     assert (line, column) == expected[:2]
     assert expected[2] in problem
-    assert expected[3] in wanted
+    assert expected[3] in hint
 
 
 def test_a_wrong_rule_does_not_hide_what_is_wrong_with_the_next() -> None:

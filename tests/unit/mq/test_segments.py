@@ -36,25 +36,27 @@ def with_header(data: bytes) -> tuple[MQMD, bytes]:
 @given(st.binary(max_size=500), st.integers(16, 300), st.booleans())
 def test_what_is_cut_comes_together_again(data: bytes, most: int, headed: bool) -> None:
     md, body = with_header(data) if headed else (ALLOWED, data)
-    made = pieces(md, body, most)
-    if not made:
+    segments = pieces(md, body, most)
+    if not segments:
         assert headed
         return
-    assert all(len(piece.body) <= most for piece in made)
-    found = joined(made)
-    assert (found.body, found.warning, found.parts) == (body, 0, len(made))
-    assert (found.md.format, found.md.ccsid) == (md.format, md.ccsid)
+    assert all(len(piece.body) <= most for piece in segments)
+    whole = joined(segments)
+    assert (whole.body, whole.warning, whole.parts) == (body, 0, len(segments))
+    assert (whole.md.format, whole.md.ccsid) == (md.format, md.ccsid)
 
 
 @given(st.binary(min_size=1, max_size=500), st.integers(16, 300))
 def test_data_is_cut_at_multiples_of_16_and_none_but_the_last_is_shorter(
     data: bytes, most: int
 ) -> None:
-    made = pieces(ALLOWED, data, most)
-    assert all(piece.md.offset % 16 == 0 for piece in made)
-    assert all(len(piece.body) >= 16 for piece in made[:-1])
-    if len(made) > 1:
-        assert [piece.md.msg_flags & LAST for piece in made] == [FIRST] * (len(made) - 1) + [LAST]
+    segments = pieces(ALLOWED, data, most)
+    assert all(piece.md.offset % 16 == 0 for piece in segments)
+    assert all(len(piece.body) >= 16 for piece in segments[:-1])
+    if len(segments) > 1:
+        assert [piece.md.msg_flags & LAST for piece in segments] == [FIRST] * (
+            len(segments) - 1
+        ) + [LAST]
 
 
 def test_a_message_that_fits_stays_as_it_is() -> None:
@@ -107,7 +109,7 @@ def test_segments_are_whole_from_the_first_to_the_last_without_a_gap() -> None:
 
 def test_of_a_message_that_is_there_twice_one_copy_is_taken() -> None:
     copies = [part(0, 3, position=1), part(3, 1, LAST, 2), part(0, 3, position=3)]
-    assert [each.position for each in in_order([*copies, part(3, 1, LAST, 4)])] == [1, 2]
+    assert [segment.position for segment in in_order([*copies, part(3, 1, LAST, 4)])] == [1, 2]
 
 
 def test_a_report_stands_for_as_much_as_its_original_length_says() -> None:
@@ -117,23 +119,23 @@ def test_a_report_stands_for_as_much_as_its_original_length_says() -> None:
         part(50, 4, LAST, original_length=9, **report),
     ]
     assert in_order(parts) == parts
-    found = joined([Piece(parts[0].md, b""), Piece(parts[1].md, b"data")])
-    assert found.body == bytes(50) + b"data" + bytes(5)
+    whole = joined([Piece(parts[0].md, b""), Piece(parts[1].md, b"data")])
+    assert whole.body == bytes(50) + b"data" + bytes(5)
 
 
 def test_the_descriptor_is_that_of_the_first_segment_which_is_the_only_one() -> None:
     first = MQMD(msg_flags=FIRST | MQMF_LAST_MSG_IN_GROUP, msg_id=b"1" * 24, backout_count=2)
     last = MQMD(msg_flags=LAST, msg_id=b"2" * 24, offset=3, backout_count=5)
-    found = joined([Piece(first, b"abc"), Piece(last, b"de")])
-    assert found.md == first._replace(msg_flags=LAST | MQMF_LAST_MSG_IN_GROUP)
+    whole = joined([Piece(first, b"abc"), Piece(last, b"de")])
+    assert whole.md == first._replace(msg_flags=LAST | MQMF_LAST_MSG_IN_GROUP)
 
 
 def test_segments_in_another_code_page_or_encoding_are_left() -> None:
     first, last = MQMD(msg_flags=FIRST, ccsid=819), MQMD(msg_flags=LAST, ccsid=1208, offset=3)
-    found = joined([Piece(first, b"abc"), Piece(last, b"de")])
-    assert (found.body, found.parts) == (b"abc", 1)
-    assert found.warning == codes.MQRC_INCONSISTENT_CCSIDS
-    assert found.md.msg_flags == FIRST
+    whole = joined([Piece(first, b"abc"), Piece(last, b"de")])
+    assert (whole.body, whole.parts) == (b"abc", 1)
+    assert whole.warning == codes.MQRC_INCONSISTENT_CCSIDS
+    assert whole.md.msg_flags == FIRST
     other = last._replace(ccsid=819, encoding=273)
-    found = joined([Piece(first, b"abc"), Piece(other, b"de")])
-    assert found.warning == codes.MQRC_INCONSISTENT_ENCODINGS
+    whole = joined([Piece(first, b"abc"), Piece(other, b"de")])
+    assert whole.warning == codes.MQRC_INCONSISTENT_ENCODINGS

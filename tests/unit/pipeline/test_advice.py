@@ -51,7 +51,7 @@ FINDING: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("table", "row", "weight", "said", "command"),
+    ("table", "row", "weight", "text", "command"),
     [
         pytest.param(
             "delay", STAGING, Weight.LOOK, "QM1: MAXDEPTH(300) of the staging queue has too little"
@@ -128,11 +128,11 @@ FINDING: dict[str, Any] = {
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_a_command(
-    table: str, row: dict[str, Any], weight: Weight, said: str, command: str
+    table: str, row: dict[str, Any], weight: Weight, text: str, command: str
 ) -> None:
     (one,) = advice({table: [row]})
     assert one.weight is weight
-    assert said in advice_text(one)
+    assert text in advice_text(one)
     assert command in one.command
     assert one.command.startswith("mqtriage ") or not command
 
@@ -166,8 +166,8 @@ def test_the_sentence_of_every_chart_speaks_of_what_was_seen() -> None:
 
 
 def test_the_most_pressing_comes_first() -> None:
-    found = advice({"expiry": [EXPIRED], "cohort": [LIVES], "causes": [CAUSE]})
-    assert [one.weight for one in found] == [Weight.ACT, Weight.LOOK, Weight.KNOW]
+    recommendations = advice({"expiry": [EXPIRED], "cohort": [LIVES], "causes": [CAUSE]})
+    assert [one.weight for one in recommendations] == [Weight.ACT, Weight.LOOK, Weight.KNOW]
 
 
 def test_a_finding_that_came_and_went_is_no_matter_any_more() -> None:

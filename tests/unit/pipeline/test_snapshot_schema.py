@@ -62,9 +62,9 @@ def test_a_partition_value_comes_back_and_cannot_leave_its_folder(value: str) ->
     ],
 )
 def test_the_version_is_read_off_the_name(name: str, version: int | None) -> None:
-    found = parse_file_name(name)
-    assert found is not None
-    assert found.version == version
+    parsed = parse_file_name(name)
+    assert parsed is not None
+    assert parsed.version == version
 
 
 @pytest.mark.parametrize("name", [".a.v1.parquet", "a.v1.parquet.crc", "_SUCCESS", "a.txt", ""])

@@ -51,17 +51,17 @@ def _by_queue_manager(text: str) -> Iterator[tuple[str, str]]:
 
 def lint_errors(code: str, *texts: str, toml: str = "", whole: bool = False) -> list[Finding]:
     """The findings of one rule; fails when there are none."""
-    found = findings(code, estate_of(*texts, toml=toml, whole=whole))
-    assert found, f"{code} finds nothing"
-    return found
+    violations = findings(code, estate_of(*texts, toml=toml, whole=whole))
+    assert violations, f"{code} finds nothing"
+    return violations
 
 
 def lint_ok(code: str, *texts: str, toml: str = "", whole: bool = False) -> None:
     """Fails when the rule finds something."""
-    found = findings(code, estate_of(*texts, toml=toml, whole=whole))
-    assert not found, [f"{f.place}: {f.message}" for f in found]
+    violations = findings(code, estate_of(*texts, toml=toml, whole=whole))
+    assert not violations, [f"{f.place}: {f.message}" for f in violations]
 
 
 def findings(code: str, estate: Estate) -> list[Finding]:
     """What one rule says."""
-    return [f for f in lint(estate, lambda wanted: wanted == code) if f.code == code]
+    return [f for f in lint(estate, lambda candidate: candidate == code) if f.code == code]

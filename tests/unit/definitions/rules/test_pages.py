@@ -73,10 +73,10 @@ def test_every_function_that_is_named_like_a_rule_is_one_in_the_file_of_its_fami
 
 @pytest.mark.parametrize("code", all_codes())
 def test_a_page_has_three_headings_and_a_source(code: str) -> None:
-    found = page(code)
-    assert found.headings == ["Problem", "Why it matters", "Fix"]
-    assert found.source
-    assert found.good
+    rule_page = page(code)
+    assert rule_page.headings == ["Problem", "Why it matters", "Fix"]
+    assert rule_page.source
+    assert rule_page.good
 
 
 @pytest.mark.parametrize("code", all_codes())
@@ -93,16 +93,16 @@ def test_the_mqsc_of_a_fix_is_good_mqsc(code: str) -> None:
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in LIVE_ONLY])
 def test_the_problem_of_a_page_is_found(code: str) -> None:
-    found = page(code)
-    assert lint_errors(code, found.bad, toml=found.toml, whole=False)
+    rule_page = page(code)
+    assert lint_errors(code, rule_page.bad, toml=rule_page.toml, whole=False)
 
 
 @pytest.mark.parametrize(
     "code", [code for code in CODES if code not in LIVE_ONLY | NOT_BY_DEFINITION]
 )
 def test_the_fix_of_a_page_mends_its_problem(code: str) -> None:
-    found = page(code)
-    if found.instead:
-        lint_ok(code, found.good, toml=found.toml)
+    rule_page = page(code)
+    if rule_page.instead:
+        lint_ok(code, rule_page.good, toml=rule_page.toml)
     else:
-        lint_ok(code, found.bad, found.good, toml=found.toml)
+        lint_ok(code, rule_page.bad, rule_page.good, toml=rule_page.toml)

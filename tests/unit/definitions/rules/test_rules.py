@@ -30,24 +30,24 @@ def test_the_nearest_other_estate_is_left_alone(row: Row) -> None:
 
 @pytest.mark.parametrize("row", CASES)
 def test_each_fix_is_good_mqsc_and_mends_what_was_found(row: Row) -> None:
-    found = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
-    texts = [finding.fix_mqsc for finding in found if finding.fix]
+    violations = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+    texts = [finding.fix_mqsc for finding in violations if finding.fix]
     if not texts:
         return
     script = parse("\n".join(texts))
     assert [d for d in check_script(script) if d.severity == "error"] == []
     before = estate_of(row.bad, toml=row.toml, whole=row.whole)
     after = estate_of(row.bad, *texts, toml=row.toml, whole=row.whole)
-    fixed = {(finding.kind, finding.name) for finding in found if finding.fix}
-    left = {(finding.kind, finding.name) for finding in findings(row.code, after)}
-    assert not fixed & left
+    fixed = {(finding.kind, finding.name) for finding in violations if finding.fix}
+    remaining = {(finding.kind, finding.name) for finding in findings(row.code, after)}
+    assert not fixed & remaining
     assert len(after.refused) == len(before.refused), "the fix itself is refused"
 
 
 @pytest.mark.parametrize("row", CASES)
 def test_a_fix_brings_no_new_errors(row: Row) -> None:
-    found = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
-    texts = [finding.fix_mqsc for finding in found if finding.fix]
+    violations = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+    texts = [finding.fix_mqsc for finding in violations if finding.fix]
     errors = [
         {
             f.code
@@ -65,8 +65,8 @@ NEWS = {"BKO014", "DLY011"}
 
 @pytest.mark.parametrize("row", CASES)
 def test_a_fix_brings_nothing_new(row: Row) -> None:
-    found = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
-    texts = [finding.fix_mqsc for finding in found if finding.fix]
+    violations = lint_errors(row.code, row.bad, toml=row.toml, whole=row.whole)
+    texts = [finding.fix_mqsc for finding in violations if finding.fix]
     before, after = (
         {
             (f.code, f.kind, f.name)
@@ -138,9 +138,9 @@ def test_a_threshold_without_a_backout_queue_is_an_error() -> None:
     lint_ok("BKO001", "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(0) BOQNAME(' ')")
     for threshold in (1, 2, 999_999_999):
         script = f"DEFINE QLOCAL(ORDERS.IN) BOTHRESH({threshold}) BOQNAME(' ')"
-        (found,) = lint_errors("BKO001", script)
-        assert found.severity is Severity.ERROR
-        assert f"BOTHRESH({threshold})" in found.message
+        (finding,) = lint_errors("BKO001", script)
+        assert finding.severity is Severity.ERROR
+        assert f"BOTHRESH({threshold})" in finding.message
 
 
 @pytest.mark.seed("PM-42")
@@ -152,9 +152,9 @@ def test_the_backout_queue_that_is_proposed_has_room_for_the_header_as_far_as_th
     length: int, room: str
 ) -> None:
     """4 KB more than its queue, but no more than the queue manager takes."""
-    (found,) = lint_errors("BKO001", f"DEFINE QLOCAL(IN) BOTHRESH(3) MAXMSGL({length})")
-    assert found.fix_mqsc.count("MAXMSGL") == bool(room)
-    assert room in found.fix_mqsc
+    (finding,) = lint_errors("BKO001", f"DEFINE QLOCAL(IN) BOTHRESH(3) MAXMSGL({length})")
+    assert finding.fix_mqsc.count("MAXMSGL") == bool(room)
+    assert room in finding.fix_mqsc
 
 
 @pytest.mark.seed("DD-19")
@@ -179,10 +179,10 @@ def test_staging_of_the_shipped_size_is_too_small_for_the_load(toml: str) -> Non
 @pytest.mark.seed("DD-49", "DD-50")
 def test_a_group_that_may_use_the_staging_queue_is_named_with_its_profile() -> None:
     text = f"SET AUTHREC PROFILE({STAGING}) OBJTYPE(QUEUE) GROUP('users') AUTHADD(PUT,GET)"
-    (found,) = lint_errors("DLY006", text)
-    assert "GROUP(users)" in found.message
-    assert STAGING in found.message
-    assert "maintenance and monitoring" in found.message
+    (finding,) = lint_errors("DLY006", text)
+    assert "GROUP(users)" in finding.message
+    assert STAGING in finding.message
+    assert "maintenance and monitoring" in finding.message
     lint_ok("DLY006", text.replace("'users'", "'mqm'"))
 
 
@@ -196,9 +196,9 @@ def test_senders_are_not_asked_to_have_put_on_the_staging_queue() -> None:
 
 @pytest.mark.seed("DD-47", "DD-56")
 def test_on_zos_a_missing_staging_queue_is_an_error_with_its_definition() -> None:
-    (found,) = lint_errors("DLY001", ORDERS, toml=ZOS + DELAYED)
-    assert "INDXTYPE(NONE)" in found.fix_mqsc
-    assert "MSGDLVSQ(FIFO)" in found.fix_mqsc
+    (finding,) = lint_errors("DLY001", ORDERS, toml=ZOS + DELAYED)
+    assert "INDXTYPE(NONE)" in finding.fix_mqsc
+    assert "MSGDLVSQ(FIFO)" in finding.fix_mqsc
     lint_ok("DLY001", ORDERS, toml=DELAYED)
 
 
@@ -218,15 +218,15 @@ def test_delayed_nonpersistent_messages_for_a_shared_queue_are_a_risk() -> None:
 @pytest.mark.seed("DD-85", "DD-90")
 @pytest.mark.parametrize("keyword", ["PUT", "GET"])
 def test_a_disabled_staging_queue_is_an_error(keyword: str) -> None:
-    (found,) = lint_errors("DLY004", f"ALTER QLOCAL({STAGING}) {keyword}(DISABLED)", toml=ZOS)
-    assert found.severity is Severity.ERROR
+    (finding,) = lint_errors("DLY004", f"ALTER QLOCAL({STAGING}) {keyword}(DISABLED)", toml=ZOS)
+    assert finding.severity is Severity.ERROR
 
 
 @pytest.mark.seed("DD-116", "DD-117", "DD-118")
 def test_topic_delivery_is_resolved_up_the_tree_to_what_ibm_ships() -> None:
     load = '[load]\ndelayed_topics = ["a/b"]\n'
-    found = lint_errors("DLY008", "DEFINE TOPIC(A) TOPICSTR('a')", toml=load, whole=True)
-    assert ["PMSGDLV" in f.message for f in found] == [True]
+    violations = lint_errors("DLY008", "DEFINE TOPIC(A) TOPICSTR('a')", toml=load, whole=True)
+    assert ["PMSGDLV" in f.message for f in violations] == [True]
     lint_ok("DLY008", "DEFINE TOPIC(A) TOPICSTR('a')", toml=load + "persistent = false\n")
 
 
@@ -251,8 +251,8 @@ def test_changes_that_running_consumers_or_aliases_do_not_take_are_reported() ->
     ],
 )
 def test_an_input_queue_with_half_its_handling_is_named(attributes: str, code: str) -> None:
-    found = lint_errors(code, f"DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) {attributes}")
-    assert "IN" in [finding.name for finding in found]
+    violations = lint_errors(code, f"DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) {attributes}")
+    assert "IN" in [finding.name for finding in violations]
 
 
 @pytest.mark.seed("PM-32", "PM-34", "PM-35", "PM-36")
@@ -317,8 +317,8 @@ def test_a_long_chain_of_backout_queues_is_followed_once() -> None:
     ],
 )
 def test_where_a_backout_queue_name_leads(queues: str, says: str) -> None:
-    found = findings("BKO003", estate_of(f"{queues}\n{IN}", whole=True))
-    assert [says in finding.message for finding in found] == ([True] if says else [])
+    violations = findings("BKO003", estate_of(f"{queues}\n{IN}", whole=True))
+    assert [says in finding.message for finding in violations] == ([True] if says else [])
 
 
 def test_a_queue_of_the_queue_manager_is_taken_to_be_there_in_a_part() -> None:
@@ -340,16 +340,16 @@ def test_a_short_backout_queue_is_an_error_and_lack_of_room_for_a_header_an_info
 
 def test_the_longest_of_several_input_queues_counts() -> None:
     more = "\nDEFINE QLOCAL(L) BOTHRESH(1) BOQNAME(BO) MAXMSGL(9000)"
-    (found,) = lint_errors("BKO005", f"DEFINE QLOCAL(BO) MAXMSGL(1)\n{IN} MAXMSGL(5)" + more)
-    assert "of L" in found.message
+    (finding,) = lint_errors("BKO005", f"DEFINE QLOCAL(BO) MAXMSGL(1)\n{IN} MAXMSGL(5)" + more)
+    assert "of L" in finding.message
 
 
 def test_a_queue_that_is_its_own_backout_queue_has_a_fix_and_a_ring_is_for_people() -> None:
     assert lint_errors("BKO007", "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(A)")[0].fix
     ring = "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)"
-    (found,) = lint_errors("BKO007", ring)
-    assert not found.fix
-    assert "A -> B -> A" in found.message
+    (finding,) = lint_errors("BKO007", ring)
+    assert not finding.fix
+    assert "A -> B -> A" in finding.message
     lint_ok("BKO013", ring)
 
 
@@ -357,8 +357,8 @@ def test_a_queue_that_is_its_own_backout_queue_has_a_fix_and_a_ring_is_for_peopl
 def test_a_shared_backout_queue_is_told_with_at_most_three_names(queues: int, more: str) -> None:
     names = [f"Q{number}" for number in range(queues)]
     text = "\n".join(f"DEFINE QLOCAL({name}) BOTHRESH(1) BOQNAME(BO)" for name in names)
-    (found,) = lint_errors("BKO009", text)
-    assert found.message.endswith(f"{queues} queues: Q0, Q1, Q2{more}")
+    (finding,) = lint_errors("BKO009", text)
+    assert finding.message.endswith(f"{queues} queues: Q0, Q1, Q2{more}")
 
 
 @pytest.mark.parametrize("attributes", ["BOTHRESH(3)", "BOQNAME(BO)", ""])

@@ -95,17 +95,17 @@ DOCUMENT: Schema = {
 
 def problems(document: Any) -> list[str]:
     """What is not as the standard says, each with its path."""
-    found = list(_check(document, DOCUMENT, "$"))
+    violations = list(_check(document, DOCUMENT, "$"))
     for number, run in enumerate(document.get("runs", ())):
         for result in run.get("results", ()):
             if not result.get("locations"):
-                found.append(f"$.runs[{number}].results: one has no location")
+                violations.append(f"$.runs[{number}].results: one has no location")
         rules = run.get("tool", {}).get("driver", {}).get("rules", [])
         for at, result in enumerate(run.get("results", ())):
             index = result.get("ruleIndex", -1)
             if index >= len(rules) or (index >= 0 and rules[index]["id"] != result["ruleId"]):
-                found.append(f"$.runs[{number}].results[{at}].ruleIndex: does not fit")
-    return found
+                violations.append(f"$.runs[{number}].results[{at}].ruleIndex: does not fit")
+    return violations
 
 
 def _check(value: Any, schema: Any, path: str) -> Iterator[str]:

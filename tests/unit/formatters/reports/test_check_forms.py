@@ -19,17 +19,17 @@ PERFDATA = re.compile(
 
 
 def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> CheckedObject:
-    found = CheckedObject("queue", name, "QM1")
-    found.facts.append("95 of 100 messages")
+    checked = CheckedObject("queue", name, "QM1")
+    checked.facts.append("95 of 100 messages")
     if status is not Status.OK:
-        found.add(status, "95% full (mark 90%)")
-    found.metrics += [
+        checked.add(status, "95% full (mark 90%)")
+    checked.metrics += [
         Metric("depth", 95, most=100),
         Metric("fill", 95.0, Measure.PERCENT, parse_mark("70%"), parse_mark("90%"), most=100),
         Metric("oldest_age", 90.5, Measure.SECONDS, crit=parse_mark("1m")),
         Metric("unknown", None),
     ]
-    return found
+    return checked
 
 
 def written(form: str, *results: CheckedObject, several: bool = False) -> list[str]:
@@ -56,8 +56,8 @@ def test_performance_data_is_that_of_the_guidelines_whatever_the_names() -> None
     (line,) = written("nagios", odd)
     assert line.count("|") == 1
     data = line.partition(" | ")[2]
-    left = re.sub(PERFDATA, "", data)
-    assert left.split() == []
+    rest = re.sub(PERFDATA, "", data)
+    assert rest.split() == []
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ QUEUE_WORDS = ("_Q_", "QUEUE", "TRIGGER_", "BACKOUT", "INHIBIT_GET", "INHIBIT_PU
 
 
 def known(kind: str, keyword: str) -> Attribute:
-    found = attribute(kind, keyword)
-    assert found is not None
-    return found
+    entry = attribute(kind, keyword)
+    assert entry is not None
+    return entry
 
 
 def ibm_constants() -> dict[str, object]:
@@ -79,9 +79,9 @@ def ibm_constants() -> dict[str, object]:
 
 
 def all_attributes() -> list[Attribute]:
-    found = {id(a): a for kind in KINDS for a in attributes_of(kind)}
-    found.update({id(a): a for a in attributes_of("QTYPE")})
-    return list(found.values())
+    by_id = {id(a): a for kind in KINDS for a in attributes_of(kind)}
+    by_id.update({id(a): a for a in attributes_of("QTYPE")})
+    return list(by_id.values())
 
 
 def test_every_selector_has_the_number_of_the_mq_header_files() -> None:

@@ -56,29 +56,29 @@ def read(text: str | bytes) -> list[Found]:
 
 
 def bodies(text: str | bytes) -> list[bytes]:
-    found = read(text)
-    assert all(isinstance(each, Entry) for each in found), found
-    return [each.body for each in found]
+    entries = read(text)
+    assert all(isinstance(entry, Entry) for entry in entries), entries
+    return [entry.body for entry in entries]
 
 
 def damage(text: str | bytes) -> Damaged:
-    (found,) = read(text)
-    assert isinstance(found, Damaged)
-    return found
+    (damaged,) = read(text)
+    assert isinstance(damaged, Damaged)
+    return damaged
 
 
 @given(md=DESCRIPTORS, body=st.binary(max_size=200), text=st.booleans())
 def test_what_is_written_reads_back_exactly(md: MQMD, body: bytes, text: bool) -> None:
     written = (HEADER + dumpfile.entry(1, md, body, text=text)).encode()
-    (found,) = dumpfile.read(written.split(b"\n"))
-    assert isinstance(found, Entry), found
-    assert (found.md, found.body) == (md, body)
+    (entry,) = dumpfile.read(written.split(b"\n"))
+    assert isinstance(entry, Entry), entry
+    assert (entry.md, entry.body) == (md, body)
 
 
 @given(data=st.binary(max_size=300), head=st.sampled_from([b"", HEADER.encode(), b"AMQSBCG0\n"]))
 def test_no_bytes_at_all_make_the_reader_raise(data: bytes, head: bytes) -> None:
-    for found in dumpfile.read((head + data).split(b"\n")):
-        assert found.line >= 1
+    for item in dumpfile.read((head + data).split(b"\n")):
+        assert item.line >= 1
 
 
 def test_ten_thousand_messages_in_one_file_read_back_exactly() -> None:
@@ -103,8 +103,10 @@ def test_ten_thousand_messages_in_one_file_read_back_exactly() -> None:
     for index, (md, body) in enumerate(messages, 1):
         text = dumpfile.entry(index, md, body, text=index % 3 == 0)
         lines += text.encode().splitlines(keepends=True)
-    found = [(each.md, each.body) for each in dumpfile.read(lines) if isinstance(each, Entry)]
-    assert found == messages
+    read_back = [
+        (entry.md, entry.body) for entry in dumpfile.read(lines) if isinstance(entry, Entry)
+    ]
+    assert read_back == messages
 
 
 def test_ibms_own_form_is_read() -> None:
@@ -184,9 +186,9 @@ def test_a_field_with_a_line_end_is_named_and_written_with_a_blank() -> None:
     ],
 )
 def test_a_damaged_message_is_told_with_its_line(lines: str, line: int, text: str) -> None:
-    found = damage(f"* QLOAD\n{lines}\n")
-    assert found.line == line
-    assert text in found.text
+    damaged = damage(f"* QLOAD\n{lines}\n")
+    assert damaged.line == line
+    assert text in damaged.text
 
 
 def test_reading_goes_on_after_a_damaged_message() -> None:

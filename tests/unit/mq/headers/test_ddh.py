@@ -46,21 +46,21 @@ def _real(names: bytes = b"", order: str = "<") -> bytes:
 
 
 def _decoded(data: bytes, start: int = 0, order: str = "<") -> DDH:
-    found = ddh.decode(data, start, order)  # type: ignore[arg-type]
-    assert isinstance(found, DDH)
-    return found
+    header = ddh.decode(data, start, order)  # type: ignore[arg-type]
+    assert isinstance(header, DDH)
+    return header
 
 
 @pytest.mark.seed("DD-10", "DD-11", "DD-55")
 def test_the_emulator_gets_back_all_it_wrote() -> None:
-    found = _decoded(_staged(subscription_id=b"s" * 24, subscription_name="Überwachung"))
+    header = _decoded(_staged(subscription_id=b"s" * 24, subscription_name="Überwachung"))
     assert (
-        found.time_us,
-        found.expiry_raw,
-        found.target_q_mgr,
-        found.target_q,
+        header.time_us,
+        header.expiry_raw,
+        header.target_q_mgr,
+        header.target_q,
     ) == (_DUE_US, -1, "QM1", "ORDERS.IN")
-    tail = found.tail
+    tail = header.tail
     assert tail is not None
     assert (
         tail.original,
@@ -87,22 +87,22 @@ def test_the_layout_is_the_documented_one() -> None:
 
 def test_the_original_message_stands_behind_the_tail_as_it_was() -> None:
     plain = ddh.encode_staged(1, 99, "QM1", "A", _ORIGINAL._replace(format="MQSTR"), 0, 1)
-    found = chain.decode(DDH_FORMAT, 546, 1208, plain + b"the body")
+    decoded = chain.decode(DDH_FORMAT, 546, 1208, plain + b"the body")
     assert (
-        found.body(plain + b"the body"),
-        found.format,
-        found.damages,
+        decoded.body(plain + b"the body"),
+        decoded.format,
+        decoded.damages,
     ) == (b"the body", "MQSTR", ())
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_names_are_assumed_only_when_both_read_as_names(order: str) -> None:
-    found = _decoded(_real(b"QM.A".ljust(48) + b"IN\0".ljust(48, b"\0"), order), order=order)
+    header = _decoded(_real(b"QM.A".ljust(48) + b"IN\0".ljust(48, b"\0"), order), order=order)
     assert (
-        found.target_q_mgr,
-        found.target_q,
-        found.fields()["names"],
-        found.length,
+        header.target_q_mgr,
+        header.target_q,
+        header.fields()["names"],
+        header.length,
     ) == ("QM.A", "IN", "assumed", 120)
 
 
@@ -116,12 +116,12 @@ def test_names_are_assumed_only_when_both_read_as_names(order: str) -> None:
     ],
 )
 def test_bytes_that_read_as_no_names_are_not_guessed_at(names: bytes) -> None:
-    found = _decoded(_real(names))
+    header = _decoded(_real(names))
     assert (
-        found.target_q_mgr,
-        found.target_q,
-        found.fields()["names"],
-        found.length,
+        header.target_q_mgr,
+        header.target_q,
+        header.fields()["names"],
+        header.length,
     ) == (None, None, "layout unknown", 24)
 
 
@@ -132,7 +132,7 @@ def test_a_cut_header_is_a_damage() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "value", "said"),
+    ("at", "value", "damage_text"),
     [
         (128, 2, "version 2, expected 1"),
         (132, 2**31 - 1, "length 2147483647, name length 0, 424 bytes left"),
@@ -142,33 +142,35 @@ def test_a_cut_header_is_a_damage() -> None:
     ],
 )
 def test_a_broken_tail_is_a_damage_and_nothing_is_taken_from_it(
-    at: int, value: int, said: str
+    at: int, value: int, damage_text: str
 ) -> None:
     data = bytearray(_staged())
     data[at : at + 4] = value.to_bytes(4, "little", signed=True)
-    found = _decoded(bytes(data))
-    assert found.tail is None
-    assert said in found.damages[0].text
+    header = _decoded(bytes(data))
+    assert header.tail is None
+    assert damage_text in header.damages[0].text
 
 
 def test_where_the_body_of_a_real_one_begins_is_not_worked_out() -> None:
     data = _real(b"QM1".ljust(48) + b"IN".ljust(48)) + b"\0" * 37 + b"plain text"
-    found = chain.decode("", 546, 0, data)
-    assert (0, data) == (found.body_offset, found.body(data))
-    assert "DDH at offset 0: where the original message data begins is not known" in found.notes
+    decoded = chain.decode("", 546, 0, data)
+    assert (0, data) == (decoded.body_offset, decoded.body(data))
+    assert "DDH at offset 0: where the original message data begins is not known" in decoded.notes
 
 
 def test_a_structure_behind_a_real_one_is_said_to_be_found_by_looking() -> None:
     rfh2 = b"RFH " + struct.pack(">iiii8sii", 2, 36, 273, 1208, b"MQSTR   ", 0, 1208)
     noise = b"RFH RFH \xff\xff" * 3
     data = _real(b"QM1".ljust(48) + b"IN".ljust(48)) + noise + rfh2 + b"body"
-    found = chain.decode("MQSTR", 546, 1208, data)
-    assert [(each.name, each.offset, each.found_by_looking) for each in found.headers] == [
+    decoded = chain.decode("MQSTR", 546, 1208, data)
+    assert [
+        (header.name, header.offset, header.found_by_looking) for header in decoded.headers
+    ] == [
         ("DDH", 0, True),
         ("MQRFH2", 150, True),
     ]
-    assert "RFH structure at offset 150, found by looking" in found.notes
-    assert found.body(data) == b"body"
+    assert "RFH structure at offset 150, found by looking" in decoded.notes
+    assert decoded.body(data) == b"body"
 
 
 def test_the_time_of_an_emulator_message_is_its_due_time() -> None:

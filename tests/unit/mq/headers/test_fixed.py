@@ -38,30 +38,30 @@ def _dlh(order: str, reason: int = 2053, codec: str = "ascii") -> bytes:
 @both_orders
 def test_a_dead_letter_header_is_read_and_comes_back(order: ByteOrder, codec: str) -> None:
     data = b"??" + _dlh(order, codec=codec)
-    found = dlh.decode(data, 2, order, codec)
-    assert isinstance(found, dlh.DLH)
+    header = dlh.decode(data, 2, order, codec)
+    assert isinstance(header, dlh.DLH)
     expected = dlh.DLH(2053, "PAYMENTS.IN", "QM1", 546, 819, "MQSTR", 6, "amqrmppa", "20260131",
                        "09121544", order=order, codec=codec)  # fmt: skip
-    assert expected == found
-    assert data[2:] == dlh.encode(found) == dlh.encode(expected)
-    assert Following("MQSTR", 546, 819) == found.following
+    assert expected == header
+    assert data[2:] == dlh.encode(header) == dlh.encode(expected)
+    assert Following("MQSTR", 546, 819) == header.following
 
 
 def test_a_name_ends_at_its_first_nul_and_what_is_behind_it_comes_back() -> None:
     data = bytearray(_dlh("<"))
     data[12:60] = b"A.B\0garbage".ljust(48, b"\xfe")
-    found = dlh.decode(bytes(data))
-    assert isinstance(found, dlh.DLH)
-    assert found.dest_q_name == "A.B"
-    assert bytes(data) == dlh.encode(found)
-    changed = dlh.encode(replace(found, reason=2051))
+    header = dlh.decode(bytes(data))
+    assert isinstance(header, dlh.DLH)
+    assert header.dest_q_name == "A.B"
+    assert bytes(data) == dlh.encode(header)
+    changed = dlh.encode(replace(header, reason=2051))
     assert data[:8] + (2051).to_bytes(4, "little") + data[12:] == changed
 
 
 def test_a_changed_name_is_written_padded_with_blanks() -> None:
-    found = dlh.decode(_dlh("<"))
-    assert isinstance(found, dlh.DLH)
-    assert dlh.encode(replace(found, dest_q_name="X"))[12:60] == b"X".ljust(48)
+    header = dlh.decode(_dlh("<"))
+    assert isinstance(header, dlh.DLH)
+    assert dlh.encode(replace(header, dest_q_name="X"))[12:60] == b"X".ljust(48)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_a_changed_name_is_written_padded_with_blanks() -> None:
     ],
 )
 def test_a_reason_may_be_a_feedback_code(reason: int, name: str) -> None:
-    found = dlh.decode(_dlh("<", reason))
-    assert isinstance(found, dlh.DLH)
-    assert name == found.fields()["reason_name"]
+    header = dlh.decode(_dlh("<", reason))
+    assert isinstance(header, dlh.DLH)
+    assert name == header.fields()["reason_name"]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_a_reason_may_be_a_feedback_code(reason: int, name: str) -> None:
 def test_a_structure_that_is_one_byte_short_is_a_damage(
     decode: Any, length: int, name: str
 ) -> None:
-    said = f"{name} at offset 9: {length} bytes needed, {length - 1} left"
-    assert Damage(9, said) == decode(bytes(9 + length - 1), 9)
-    assert said.replace(str(length - 1), "0") == decode(b"123456789", 9).text
+    damage_text = f"{name} at offset 9: {length} bytes needed, {length - 1} left"
+    assert Damage(9, damage_text) == decode(bytes(9 + length - 1), 9)
+    assert damage_text.replace(str(length - 1), "0") == decode(b"123456789", 9).text
 
 
 @pytest.mark.seed("EX-50")
@@ -108,34 +108,36 @@ def test_a_transmission_queue_header_has_a_descriptor_of_its_own(order: ByteOrde
         + descriptor.pack(inner, order)
     )  # fmt: skip
     assert struct.unpack_from(order + "i", data, EMBEDDED_EXPIRY_OFFSET) == (600,)
-    found = xqh.decode(data, 0, order)
-    assert isinstance(found, xqh.XQH)
+    header = xqh.decode(data, 0, order)
+    assert isinstance(header, xqh.XQH)
     assert (inner, "REMOTE.Q", "QM2", ()) == (
-        found.message_descriptor,
-        found.remote_q_name,
-        found.remote_q_mgr_name,
-        found.damages,
+        header.message_descriptor,
+        header.remote_q_name,
+        header.remote_q_mgr_name,
+        header.damages,
     )
-    assert Following("MQSTR", 273, 819) == found.following
-    assert data == xqh.encode(found)
-    shorter = xqh.encode(replace(found, message_descriptor=inner._replace(expiry_tenths=500)))
+    assert Following("MQSTR", 273, 819) == header.following
+    assert data == xqh.encode(header)
+    shorter = xqh.encode(replace(header, message_descriptor=inner._replace(expiry_tenths=500)))
     assert data[:120] + struct.pack(order + "i", 500) + data[124:] == shorter
 
 
 @pytest.mark.parametrize(
-    ("at", "new", "said"),
+    ("at", "new", "damage_text"),
     [
         (104, b"XX  ", "embedded MQMD at offset 104: StrucId is b'XX  '"),
         (108, b"\2\0\0\0", "embedded MQMD at offset 104: Version 2, expected 1"),
     ],
 )
-def test_a_wrong_embedded_descriptor_is_told_and_still_read(at: int, new: bytes, said: str) -> None:
+def test_a_wrong_embedded_descriptor_is_told_and_still_read(
+    at: int, new: bytes, damage_text: str
+) -> None:
     data = bytearray(xqh.encode(xqh.XQH("Q", "M", MQMD(expiry_tenths=77, version=1))))
     data[at : at + 4] = new
-    found = xqh.decode(bytes(data))
-    assert isinstance(found, xqh.XQH)
-    assert (said, 77) == (found.damages[0].text, found.message_descriptor.expiry_tenths)
-    assert bytes(data) == xqh.encode(found)
+    header = xqh.decode(bytes(data))
+    assert isinstance(header, xqh.XQH)
+    assert (damage_text, 77) == (header.damages[0].text, header.message_descriptor.expiry_tenths)
+    assert bytes(data) == xqh.encode(header)
 
 
 @both_orders
@@ -144,10 +146,10 @@ def test_a_descriptor_extension_is_read_and_comes_back(order: ByteOrder) -> None
         b"MDE " + struct.pack(order + "iiii", 2, 72, 546, 1208) + b"MQSTR   "
         + struct.pack(order + "i24siiii", 0, b"G" * 24, 3, 40, 0x18, -1)
     )  # fmt: skip
-    found = mde.decode(data, 0, order)
-    assert mde.MDE(546, 1208, "MQSTR", 0, b"G" * 24, 3, 40, 0x18, -1, order=order) == found
-    assert isinstance(found, mde.MDE)
-    assert data == mde.encode(found)
+    header = mde.decode(data, 0, order)
+    assert mde.MDE(546, 1208, "MQSTR", 0, b"G" * 24, 3, 40, 0x18, -1, order=order) == header
+    assert isinstance(header, mde.MDE)
+    assert data == mde.encode(header)
 
 
 @pytest.mark.parametrize(
@@ -167,10 +169,10 @@ def test_a_trigger_message_is_read_and_comes_back(order: ByteOrder) -> None:
         + b"DATA".ljust(64) + struct.pack(order + "i", 6) + b"/opt/start".ljust(256)
         + b"&".ljust(128) + b"-x".ljust(128)
     )  # fmt: skip
-    found = tm.decode(data, 0, order)
-    assert tm.TM("ORDERS.IN", "PROC", "DATA", 6, "/opt/start", "&", "-x", order=order) == found
-    assert isinstance(found, tm.TM)
-    assert data == tm.encode(found)
+    trigger = tm.decode(data, 0, order)
+    assert tm.TM("ORDERS.IN", "PROC", "DATA", 6, "/opt/start", "&", "-x", order=order) == trigger
+    assert isinstance(trigger, tm.TM)
+    assert data == tm.encode(trigger)
 
 
 def _iih(flags: int, authenticator: bytes = b"PASSWORD") -> bytes:
@@ -181,10 +183,10 @@ def _iih(flags: int, authenticator: bytes = b"PASSWORD") -> bytes:
 
 
 def test_an_ims_header_is_read_and_comes_back() -> None:
-    found = iih.decode(_iih(1), 0, ">")
-    assert isinstance(found, iih.IIH)
-    assert (found.tran_state, found.commit_mode, found.security_scope) == ("C", "1", "F")
-    assert _iih(1) == iih.encode(found)
+    header = iih.decode(_iih(1), 0, ">")
+    assert isinstance(header, iih.IIH)
+    assert (header.tran_state, header.commit_mode, header.security_scope) == ("C", "1", "F")
+    assert _iih(1) == iih.encode(header)
 
 
 def test_ims_flags_have_names_and_unknown_bits_stay_visible() -> None:
@@ -193,10 +195,10 @@ def test_ims_flags_have_names_and_unknown_bits_stay_visible() -> None:
 
 
 def test_the_password_in_an_ims_header_is_never_shown() -> None:
-    found = iih.decode(_iih(0), 0, ">")
-    assert isinstance(found, iih.IIH)
-    assert found.fields()["authenticator"] == "(not shown)"
-    assert "PASSWORD" not in repr(found) + repr(found.fields())
+    header = iih.decode(_iih(0), 0, ">")
+    assert isinstance(header, iih.IIH)
+    assert header.fields()["authenticator"] == "(not shown)"
+    assert "PASSWORD" not in repr(header) + repr(header.fields())
     blank = iih.decode(_iih(0, b" " * 8), 0, ">")
     assert isinstance(blank, iih.IIH)
     assert blank.fields()["authenticator"] == ""

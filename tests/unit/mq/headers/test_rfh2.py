@@ -21,7 +21,7 @@ _MQSTR = Following("MQSTR", 546, 819)
 
 def _header(*folders: bytes, tail: bytes = b"", ccsid: int = 1208, length: int = 0) -> bytes:
     """An MQRFH2 as the documentation lays it out, big-endian, built by hand."""
-    rest = b"".join(len(each).to_bytes(4, "big") + each for each in folders) + tail
+    rest = b"".join(len(folder).to_bytes(4, "big") + folder for folder in folders) + tail
     total = length or 36 + len(rest)
     return (
         b"RFH \0\0\0\2" + total.to_bytes(4, "big") + b"\0\0\1\x11\0\0\4\xb8MQSTR   \0\0\0\0"
@@ -30,9 +30,9 @@ def _header(*folders: bytes, tail: bytes = b"", ccsid: int = 1208, length: int =
 
 
 def _decoded(data: bytes) -> RFH2:
-    found = rfh2.decode(data)
-    assert isinstance(found, RFH2)
-    return found
+    header = rfh2.decode(data)
+    assert isinstance(header, RFH2)
+    return header
 
 
 @pytest.mark.parametrize(
@@ -53,17 +53,17 @@ def _decoded(data: bytes) -> RFH2:
     ],
 )
 def test_a_property_has_the_value_of_its_type(xml: str, expected: tuple[str, object]) -> None:
-    found = parse_folder(f"<usr>{xml}</usr>")
-    assert ("usr", (Property("a", *expected),), "") == found  # type: ignore[arg-type]
+    folder = parse_folder(f"<usr>{xml}</usr>")
+    assert ("usr", (Property("a", *expected),), "") == folder  # type: ignore[arg-type]
 
 
 def test_groups_give_dotted_names() -> None:
-    found = parse_folder("<usr><g><h>1</h><i>2</i></g><j>3</j></usr>")
-    assert [each.name for each in found.properties] == ["g.h", "g.i", "j"]
+    folder = parse_folder("<usr><g><h>1</h><i>2</i></g><j>3</j></usr>")
+    assert [prop.name for prop in folder.properties] == ["g.h", "g.i", "j"]
 
 
 @pytest.mark.parametrize(
-    ("xml", "said"),
+    ("xml", "fault"),
     [
         pytest.param("<usr><a>1</a><b>", "no element found", id="cut"),
         pytest.param("<usr><a>1</a></jms>", "mismatched tag", id="crossed"),
@@ -74,10 +74,10 @@ def test_groups_give_dotted_names() -> None:
         pytest.param("<usr><a>1</a></usr><x/>", "junk after", id="two-roots"),
     ],
 )
-def test_what_stands_before_the_fault_is_kept(xml: str, said: str) -> None:
-    found = parse_folder(xml)
-    assert said in found.wrong
-    assert found.properties[0] == Property("a", "string", "1")
+def test_what_stands_before_the_fault_is_kept(xml: str, fault: str) -> None:
+    folder = parse_folder(xml)
+    assert fault in folder.wrong
+    assert folder.properties[0] == Property("a", "string", "1")
 
 
 def test_a_document_type_is_refused_so_that_no_entity_can_grow() -> None:
@@ -102,11 +102,11 @@ def test_a_folder_of_a_megabyte_is_read_or_refused_at_once(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "said"), [(4095, ""), (4096, "a property name is longer than 4095 characters")]
+    ("length", "fault"), [(4095, ""), (4096, "a property name is longer than 4095 characters")]
 )
-def test_a_dotted_name_has_the_length_that_mq_allows(length: int, said: str) -> None:
+def test_a_dotted_name_has_the_length_that_mq_allows(length: int, fault: str) -> None:
     name = "n" * length
-    assert said == parse_folder(f"<usr><{name}>1</{name}></usr>").wrong
+    assert fault == parse_folder(f"<usr><{name}>1</{name}></usr>").wrong
 
 
 def test_deep_nesting_is_told() -> None:
@@ -117,48 +117,48 @@ def test_a_broken_folder_is_a_damage_and_the_others_are_read() -> None:
     data = _header(
         b"<mcd><Msd>jms_text</Msd></mcd>", b"<usr><a>1</b></usr>", b"<jms><Dst>q</Dst></jms>"
     )
-    found = _decoded(data)
-    assert [folder.name for folder in found.folders] == ["mcd", "usr", "jms"]
+    header = _decoded(data)
+    assert [folder.name for folder in header.folders] == ["mcd", "usr", "jms"]
     wrong = "MQRFH2 folder at offset 70: not well-formed XML: mismatched tag at byte 11"
-    assert (Damage(70, wrong),) == found.damages
+    assert (Damage(70, wrong),) == header.damages
 
 
 def test_a_folder_length_beyond_the_header_ends_the_folders_not_the_header() -> None:
     data = _header(b"<mcd></mcd>", tail=b"\x7f\xff\xff\xff<usr>")
-    found = _decoded(data)
-    assert [each.text for each in found.damages] == [
+    header = _decoded(data)
+    assert [damage.text for damage in header.damages] == [
         "MQRFH2 folder at offset 51: length 2147483647, 5 bytes left in it"
     ]
-    assert len(data) == found.length
-    assert data == rfh2.encode(found)
+    assert len(data) == header.length
+    assert data == rfh2.encode(header)
 
 
 @pytest.mark.parametrize("length", [6, 9, -1])
 def test_a_folder_ends_inside_its_header_not_in_the_body(length: int) -> None:
     data = _header(tail=length.to_bytes(4, "big", signed=True) + b"<usr>")
-    found = _decoded(data + b"body")
-    assert found.folders == ()
-    assert f"length {length}, 5 bytes left in it" in found.damages[0].text
-    assert data == rfh2.encode(found)
+    header = _decoded(data + b"body")
+    assert header.folders == ()
+    assert f"length {length}, 5 bytes left in it" in header.damages[0].text
+    assert data == rfh2.encode(header)
 
 
 @pytest.mark.parametrize(
-    ("length", "said"),
+    ("length", "problem"),
     [
         (2**31 - 1, "StrucLength 2147483647 exceeds the 47 bytes left"),
         (0xFFFFFFFF, "StrucLength -1 is below its fixed 36 bytes"),
         (35, "StrucLength 35 is below its fixed 36 bytes"),
     ],
 )
-def test_a_wrong_structure_length_is_a_damage(length: int, said: str) -> None:
-    found = rfh2.decode(b"12345" + _header(b"<a>1234</a>"[:7], length=length), 5)
-    assert Damage(5, f"MQRFH2 at offset 5: {said}") == found
+def test_a_wrong_structure_length_is_a_damage(length: int, problem: str) -> None:
+    damage = rfh2.decode(b"12345" + _header(b"<a>1234</a>"[:7], length=length), 5)
+    assert Damage(5, f"MQRFH2 at offset 5: {problem}") == damage
 
 
 def test_a_name_value_ccsid_not_known_is_told_and_the_bytes_are_kept() -> None:
-    found = _decoded(_header(b"<a></a>", ccsid=9999))
-    assert found.folders[0] == ("", b"<a></a>", "", ())
-    assert [each.text for each in found.damages] == [
+    header = _decoded(_header(b"<a></a>", ccsid=9999))
+    assert header.folders[0] == ("", b"<a></a>", "", ())
+    assert [damage.text for damage in header.damages] == [
         "MQRFH2 folder at offset 36: NameValueCCSID 9999 is not known here"
     ]
 
@@ -166,8 +166,8 @@ def test_a_name_value_ccsid_not_known_is_told_and_the_bytes_are_kept() -> None:
 @pytest.mark.parametrize("ccsid", [1200, 13488, 17584])
 def test_utf_16_folders_are_read_in_the_byte_order_of_the_header(ccsid: int) -> None:
     text = "<usr><n>Žluťoučký</n></usr>"
-    found = _decoded(_header(text.encode("utf-16-be"), ccsid=ccsid))
-    assert rfh2.properties([found]) == {"n": "Žluťoučký"}
+    header = _decoded(_header(text.encode("utf-16-be"), ccsid=ccsid))
+    assert rfh2.properties([header]) == {"n": "Žluťoučký"}
 
 
 def test_of_two_properties_with_one_name_the_first_counts() -> None:
@@ -201,9 +201,9 @@ def test_a_jms_text_message_is_written_as_jms_clients_write_it() -> None:
 @pytest.mark.seed("PM-66", "PM-67", "PM-68")
 def test_a_header_added_to_a_poison_message_describes_the_old_body() -> None:
     data = rfh2.encode(rfh2.build([("mcd", {"Msd": "jms_text"})], _MQSTR)) + b"body"
-    found = _decoded(data)
-    assert found.following == _MQSTR
-    assert (found.order, found.name_value_ccsid, data[found.length :]) == (">", 1208, b"body")
+    header = _decoded(data)
+    assert header.following == _MQSTR
+    assert (header.order, header.name_value_ccsid, data[header.length :]) == (">", 1208, b"body")
 
 
 def test_application_properties_are_written_with_their_types() -> None:
@@ -218,7 +218,7 @@ def test_application_properties_are_written_with_their_types() -> None:
     }
     header = rfh2.build([("usr", values)], _MQSTR)
     assert values == rfh2.properties([_decoded(rfh2.encode(header))])
-    assert [each.type for each in header.folders[0].properties] == [
+    assert [prop.type for prop in header.folders[0].properties] == [
         "string",
         "i4",
         "i8",

@@ -97,10 +97,10 @@ def test_good_commands_have_no_findings(text: str) -> None:
     ],
 )
 def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | None) -> None:
-    ((severity, told),) = findings(text)
+    ((severity, reported),) = findings(text)
     assert severity == "error"
     if message is not None:
-        assert told == message
+        assert reported == message
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | No
     ],
 )
 def test_what_may_be_right_is_a_note(text: str, message: str | None) -> None:
-    ((severity, told),) = findings(text)
+    ((severity, reported),) = findings(text)
     assert severity == "note"
     if message is not None:
-        assert told == message
+        assert reported == message
 
 
 @pytest.mark.parametrize(
@@ -142,22 +142,26 @@ def test_what_one_platform_lacks_is_an_error_there_only(
 
 def test_boqueue_is_mended_to_boqname() -> None:
     (command,) = parse("DEF QL(A) BOQUEUE(B)").commands
-    (found,) = validate(command)
-    assert (found.column, found.expected) == (11, "BOQNAME")
+    (diagnostic,) = validate(command)
+    assert (diagnostic.column, diagnostic.expected) == (11, "BOQNAME")
 
 
 def test_text_beyond_column_72_is_a_note_on_zos_only() -> None:
     text = "DEF QL(A) +\n" + " " * 70 + "PUT(DISABLED)"
     assert findings(text, "dist") == []
     (command,) = parse(text).commands
-    (found,) = validate(command, "zos")
-    assert (found.severity, found.line, found.column) == (DiagnosticSeverity.NOTE, 2, 73)
+    (diagnostic,) = validate(command, "zos")
+    assert (diagnostic.severity, diagnostic.line, diagnostic.column) == (
+        DiagnosticSeverity.NOTE,
+        2,
+        73,
+    )
 
 
 def test_a_finding_stands_at_its_parameter() -> None:
     (command,) = parse("DEF QL(A) +\n   PUT(ENABLED) +\n   GET(OFF)").commands
-    (found,) = validate(command)
-    assert (found.line, found.column) == (3, 4)
+    (diagnostic,) = validate(command)
+    assert (diagnostic.line, diagnostic.column) == (3, 4)
 
 
 def test_a_command_of_wrong_form_is_told_once() -> None:

@@ -39,12 +39,12 @@ def numbered(text: str) -> str:
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_good_script_has_no_diagnostics(name: str) -> None:
-    assert [str(found) for found in check_script(parse(SCRIPTS[name]))] == []
+    assert [str(diagnostic) for diagnostic in check_script(parse(SCRIPTS[name]))] == []
 
 
 @pytest.mark.parametrize(("name", "platform"), [("dump", "dist"), ("zos", "zos")])
 def test_a_script_has_no_diagnostics_on_its_own_platform(name: str, platform: Platform) -> None:
-    assert [str(found) for found in check_script(parse(SCRIPTS[name]), platform)] == []
+    assert [str(diagnostic) for diagnostic in check_script(parse(SCRIPTS[name]), platform)] == []
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -73,7 +73,7 @@ def test_every_object_type_of_every_verb_stands_in_the_scripts() -> None:
 def test_sequence_numbers_in_columns_73_to_80_are_no_text(newline: str) -> None:
     plain = SCRIPTS["zos"]
     script = parse(numbered(plain).replace("\n", newline))
-    assert [str(found) for found in check_script(script, "zos")] == []
+    assert [str(diagnostic) for diagnostic in check_script(script, "zos")] == []
     assert meaning(script.text) == meaning(plain)
     kinds = [type(item) for item in script.items if isinstance(item, Comment | Blank)]
     assert kinds == [type(i) for i in parse(plain).items if isinstance(i, Comment | Blank)]

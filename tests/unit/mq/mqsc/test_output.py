@@ -42,8 +42,8 @@ from tests.support.displayed import object_lines
     ],
 )
 def test_a_line_is_cut_into_cells(line: str, cells: list[tuple[str, str | None]] | None) -> None:
-    found = read_cells(line)
-    assert found == (None if cells is None else [Cell(*cell) for cell in cells])
+    parsed = read_cells(line)
+    assert parsed == (None if cells is None else [Cell(*cell) for cell in cells])
 
 
 SESSION = """\
@@ -86,9 +86,9 @@ def test_the_command_segment_belongs_to_the_syntax_error() -> None:
 
 def test_switches_and_blanks_become_values() -> None:
     (record,) = read_output(SESSION).records
-    found = displayed_object(record)
-    assert found is not None
-    assert found == ("QLOCAL", "A", {"BOQNAME": "", "TRIGGER": "NO", "SHARE": "YES"})
+    displayed = displayed_object(record)
+    assert displayed is not None
+    assert displayed == ("QLOCAL", "A", {"BOQNAME": "", "TRIGGER": "NO", "SHARE": "YES"})
 
 
 def test_queue_status_is_no_definition() -> None:
@@ -113,9 +113,9 @@ def test_what_we_print_reads_back_the_same() -> None:
     read = read_output(text)
     assert read.replies[0].command == "DISPLAY QLOCAL(A)\n  ALL"
     assert read.unread == []
-    found = displayed_object(read.records[0])
-    assert found is not None
-    assert found == ("QLOCAL", "A", values)
+    displayed = displayed_object(read.records[0])
+    assert displayed is not None
+    assert displayed == ("QLOCAL", "A", values)
 
 
 def test_only_what_was_asked_for_is_printed_in_display_order() -> None:

@@ -21,9 +21,9 @@ def one(text: str) -> Command:
 
 def only_error(text: str) -> tuple[int, int, str]:
     """Line, column and message of the only diagnostic."""
-    (found,) = parse(text).diagnostics
-    assert found.severity is DiagnosticSeverity.ERROR
-    return found.line, found.column, found.message
+    (diagnostic,) = parse(text).diagnostics
+    assert diagnostic.severity is DiagnosticSeverity.ERROR
+    return diagnostic.line, diagnostic.column, diagnostic.message
 
 
 def named(text: str) -> list[str]:
@@ -254,9 +254,9 @@ def test_a_script_without_commands_is_fine(text: str) -> None:
 def test_a_wrong_command_is_one_diagnostic_at_its_place(
     text: str, line: int, column: int, part: str
 ) -> None:
-    found = only_error(text)
-    assert found[:2] == (line, column)
-    assert part in found[2]
+    error = only_error(text)
+    assert error[:2] == (line, column)
+    assert part in error[2]
 
 
 def test_parsing_goes_on_behind_a_wrong_command() -> None:
@@ -274,15 +274,15 @@ def test_a_wrong_command_over_several_lines_is_one_diagnostic() -> None:
 
 
 def test_a_misspelt_verb_gets_the_verb_that_was_meant() -> None:
-    (found,) = parse("DEFNE QLOCAL(A)").diagnostics
-    assert found.expected == "DEFINE"
+    (diagnostic,) = parse("DEFNE QLOCAL(A)").diagnostics
+    assert diagnostic.expected == "DEFINE"
 
 
 def test_a_forgotten_continuation_sign_does_not_swallow_the_next_command() -> None:
     script = parse("DEF QL(A) +\n  PUT(DISABLED) +\nDEF QL(B)\n")
     assert named("DEF QL(A) +\n  PUT(DISABLED) +\nDEF QL(B)\n") == ["A", "B"]
-    (found,) = script.diagnostics
-    assert found.line == 3
+    (diagnostic,) = script.diagnostics
+    assert diagnostic.line == 3
 
 
 def test_a_string_broken_over_lines_is_one_wrong_command() -> None:
@@ -294,7 +294,7 @@ def test_a_string_broken_over_lines_is_one_wrong_command() -> None:
 
 def test_a_broken_string_takes_the_continued_lines_of_its_command_along() -> None:
     script = parse("DEF QL(A) DESCR('one\ntwo') +\n MAXDEPTH(5) +\n SHARE\nDEF QL(B)\n")
-    assert [found.line for found in script.diagnostics] == [1]
+    assert [diagnostic.line for diagnostic in script.diagnostics] == [1]
     assert [c.error is None for c in script.commands] == [False, True]
 
 
@@ -316,9 +316,9 @@ def test_an_open_quote_does_not_swallow_the_commands_behind_it() -> None:
 
 
 def test_an_attribute_on_a_line_of_its_own_hints_at_the_missing_plus() -> None:
-    found = parse("DEF QL(A)\n   DESCR('x')\n").diagnostics
-    assert [d.line for d in found] == [2]
-    assert "lack a +" in found[0].message
+    diagnostics = parse("DEF QL(A)\n   DESCR('x')\n").diagnostics
+    assert [d.line for d in diagnostics] == [2]
+    assert "lack a +" in diagnostics[0].message
 
 
 def test_prose_that_ends_with_a_dash_does_not_swallow_the_next_line() -> None:
@@ -327,13 +327,17 @@ def test_prose_that_ends_with_a_dash_does_not_swallow_the_next_line() -> None:
 
 
 def test_a_template_marker_inside_quotes_is_a_note() -> None:
-    (found,) = parse("DEF QL(A) +\n DESCR('{{ .Text }}')").diagnostics
-    assert (found.severity, found.line, found.column) == (DiagnosticSeverity.NOTE, 2, 2)
+    (diagnostic,) = parse("DEF QL(A) +\n DESCR('{{ .Text }}')").diagnostics
+    assert (diagnostic.severity, diagnostic.line, diagnostic.column) == (
+        DiagnosticSeverity.NOTE,
+        2,
+        2,
+    )
 
 
 def test_a_script_that_ends_in_mid_command_is_noted() -> None:
-    (found,) = parse("DEF QL(A) +\n").diagnostics
-    assert found.severity is DiagnosticSeverity.NOTE
+    (diagnostic,) = parse("DEF QL(A) +\n").diagnostics
+    assert diagnostic.severity is DiagnosticSeverity.NOTE
 
 
 def test_crlf_is_no_part_of_a_value() -> None:
@@ -380,15 +384,15 @@ def test_a_list_of_names_is_read_whole_and_in_order(text: str) -> None:
 def test_a_value_is_replaced_in_place_and_everything_else_stays() -> None:
     text = "* keep me\nDEF QL(A) +\n* me too\n  BOTHRESH(3)  PUT(ENABLED)\n"
     script = parse(text)
-    found = script.commands[0].parameter("BOTHRESH")
-    assert found is not None
-    edited = script.edited([(found.start, found.end, "BOTHRESH(5)")])
+    parameter = script.commands[0].parameter("BOTHRESH")
+    assert parameter is not None
+    edited = script.edited([(parameter.start, parameter.end, "BOTHRESH(5)")])
     assert edited == text.replace("BOTHRESH(3)", "BOTHRESH(5)")
 
 
 def test_a_diagnostic_says_file_line_and_column() -> None:
-    (found,) = parse("foo", file="qm1.mqsc").diagnostics
-    assert str(found).startswith("qm1.mqsc:1:1: error: 'foo' is no MQSC command")
+    (diagnostic,) = parse("foo", file="qm1.mqsc").diagnostics
+    assert str(diagnostic).startswith("qm1.mqsc:1:1: error: 'foo' is no MQSC command")
 
 
 @pytest.mark.parametrize(

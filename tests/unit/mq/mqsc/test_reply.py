@@ -33,8 +33,8 @@ def test_the_lines_of_an_answer() -> None:
 
 
 def test_objects_stand_below_their_message_in_two_columns() -> None:
-    told = message(8409)._replace(cells=("QUEUE(A)", "TYPE(QLOCAL)", "SHARE"))
-    assert list(lines_of(done(8409)._replace(lines=(told,)))) == [
+    reply_line = message(8409)._replace(cells=("QUEUE(A)", "TYPE(QLOCAL)", "SHARE"))
+    assert list(lines_of(done(8409)._replace(lines=(reply_line,)))) == [
         "AMQ8409I: Display Queue details.",
         "   QUEUE(A)                                TYPE(QLOCAL)",
         "   SHARE",

@@ -62,7 +62,7 @@ def test_lists_contain_or_exclude(operator: str, value: str, kept: bool) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("MAXDEPTH GT", "three parts"),
         ("MAXDEPTH", "three parts"),
@@ -74,6 +74,6 @@ def test_lists_contain_or_exclude(operator: str, value: str, kept: bool) -> None
         ("DESCR EQ 'Pay*'", "LK or NL"),
     ],
 )
-def test_a_wrong_filter_says_what_is_wrong(text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_wrong_filter_says_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         where(text)

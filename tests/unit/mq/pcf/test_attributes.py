@@ -63,8 +63,10 @@ def test_no_two_attributes_of_a_kind_have_one_parameter(kind: str) -> None:
 
 def test_the_identity_of_an_object_comes_first_and_numbers_are_numbers() -> None:
     values = {"QUEUE": "A", "TYPE": "QALIAS", "PUT": "DISABLED", "TARGET": "B"}
-    found = [(each.parameter, each.value) for each in parameters_of("QALIAS", values)]
-    assert found == [(2016, "A"), (20, 3), (10, 1), (2002, "B")]
+    parameters = [
+        (parameter.parameter, parameter.value) for parameter in parameters_of("QALIAS", values)
+    ]
+    assert parameters == [(2016, "A"), (20, 3), (10, 1), (2002, "B")]
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ both_orders = pytest.mark.parametrize("order", ["<", ">"])
 
 def _read(order: str, *parameters: bytes) -> pcf.PCF:
     head = struct.pack(order + "9i", 2, 36, 1, 13, 1, 1, 0, 0, len(parameters))
-    found = pcf.recognise(head + b"".join(parameters))
-    assert found is not None
-    return found
+    message = pcf.recognise(head + b"".join(parameters))
+    assert message is not None
+    return message
 
 
 def _pack(order: str, kind: int, rest: str, *values: int | bytes) -> bytes:
@@ -49,9 +49,9 @@ def _pack(order: str, kind: int, rest: str, *values: int | bytes) -> bytes:
 def test_a_structure_is_read(
     order: str, kind: int, rest: str, values: tuple[int | bytes, ...], expected: tuple[object, ...]
 ) -> None:
-    (found,) = _read(order, _pack(order, kind, rest, *values)).parameters
-    assert (kind, values[0]) == (found.type, found.parameter)
-    assert expected == (found.value, found.ccsid, found.operator)
+    (parameter,) = _read(order, _pack(order, kind, rest, *values)).parameters
+    assert (kind, values[0]) == (parameter.type, parameter.parameter)
+    assert expected == (parameter.value, parameter.ccsid, parameter.operator)
 
 
 def _message(*parameters: bytes, count: int | None = None, head: tuple[int, ...] = ()) -> bytes:
@@ -98,10 +98,10 @@ def test_a_structure_whose_lengths_lie_has_no_value_and_the_walk_goes_on(
     kind: int, rest: str, values: tuple[int | bytes, ...], reason: str
 ) -> None:
     after = _pack("<", 3, "ii", 20, 1)
-    found = _read("<", _pack("<", kind, rest, *values), after)
-    assert [each.value for each in found.parameters] == [None, 1]
-    assert found.wrong is not None
-    assert (name_table.codes()[reason].number, 36) == (found.wrong.reason, found.wrong.offset)
+    message = _read("<", _pack("<", kind, rest, *values), after)
+    assert [parameter.value for parameter in message.parameters] == [None, 1]
+    assert message.wrong is not None
+    assert (name_table.codes()[reason].number, 36) == (message.wrong.reason, message.wrong.offset)
 
 
 @pytest.mark.parametrize(
@@ -145,12 +145,18 @@ def test_a_message_in_the_other_byte_order_is_refused_where_the_order_is_given()
 def test_the_members_of_a_group_are_its_value_and_count_as_one() -> None:
     inner = pcf.group(8004, [pcf.integer_of(1, 2)])
     outer = pcf.group(8001, [pcf.string(2016, "A"), inner])
-    found = pcf.decode(pcf.encode(pcf.PCF(7, 46, (outer, pcf.integer_of(3, 4)))))
-    assert found.parameter_count == 2
-    assert [each.parameter for each in all_parameters(found.parameters)] == [8001, 2016, 8004, 1, 3]
-    assert [each.parameter for each in pcf.members(found.parameters[0])] == [2016, 8004]
-    assert found.first(3) == 4
-    assert found.first(2016) is None
+    message = pcf.decode(pcf.encode(pcf.PCF(7, 46, (outer, pcf.integer_of(3, 4)))))
+    assert message.parameter_count == 2
+    assert [parameter.parameter for parameter in all_parameters(message.parameters)] == [
+        8001,
+        2016,
+        8004,
+        1,
+        3,
+    ]
+    assert [parameter.parameter for parameter in pcf.members(message.parameters[0])] == [2016, 8004]
+    assert message.first(3) == 4
+    assert message.first(2016) is None
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from mqtriage.mq.properties.message_properties import alike, property_from, shor
 
 
 @pytest.mark.parametrize(
-    ("told", "name"),
+    ("synonym", "name"),
     [
         ("Colour", "Colour"),
         ("usr.Colour", "Colour"),
@@ -33,8 +33,8 @@ from mqtriage.mq.properties.message_properties import alike, property_from, shor
         ("group.inner", "group.inner"),
     ],
 )
-def test_synonyms_get_the_name_of_their_folder(told: str, name: str) -> None:
-    assert property_from(told, MQTYPE_STRING, b"x") == Property(name, "string", "x")
+def test_synonyms_get_the_name_of_their_folder(synonym: str, name: str) -> None:
+    assert property_from(synonym, MQTYPE_STRING, b"x") == Property(name, "string", "x")
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_synonyms_get_the_name_of_their_folder(told: str, name: str) -> None:
 def test_a_value_is_read_by_its_type(
     kind: int, data: bytes, how: dict[str, object], expected: tuple[str, object]
 ) -> None:
-    found = property_from("p", kind, data, **how)  # type: ignore[arg-type]
-    assert (found.type, found.value) == expected
+    prop = property_from("p", kind, data, **how)  # type: ignore[arg-type]
+    assert (prop.type, prop.value) == expected
 
 
 def test_a_number_in_a_folder_without_types_is_text_as_in_an_mqrfh2() -> None:
-    found = property_from("JMSTimestamp", MQTYPE_INT64, pack("<q", 1_769_767_200_000))
-    assert found == Property("jms.Tms", "string", "1769767200000")
+    prop = property_from("JMSTimestamp", MQTYPE_INT64, pack("<q", 1_769_767_200_000))
+    assert prop == Property("jms.Tms", "string", "1769767200000")
     assert alike(Property("jms.Tms", "i8", 5)) == Property("jms.Tms", "string", "5")
 
 

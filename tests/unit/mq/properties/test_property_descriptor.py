@@ -31,8 +31,8 @@ SUPPORTS = (MQPD_SUPPORT_OPTIONAL, MQPD_SUPPORT_REQUIRED, MQPD_SUPPORT_REQUIRED_
 def test_a_descriptor_comes_back_from_its_attributes(
     support: int, context: int, copies: int
 ) -> None:
-    made = Descriptor(support, context, copies)
-    assert descriptor_from(attributes_of(made, "mq.x"), "mq.x") == made
+    descriptor = Descriptor(support, context, copies)
+    assert descriptor_from(attributes_of(descriptor, "mq.x"), "mq.x") == descriptor
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_a_word_stands_for_what_the_type_has(object_type: str, word: str, author
 
 
 def test_all_gives_something_on_every_type() -> None:
-    assert all(authority_words(["ALL"], each) for each in OBJECT_TYPES)
+    assert all(authority_words(["ALL"], object_type) for object_type in OBJECT_TYPES)
 
 
 def test_a_word_that_is_no_authority_is_told() -> None:

@@ -42,8 +42,8 @@ def write(path: Path, ids: list[bytes]) -> Path:
 
 def bodies(path: Path, prefix: bytes) -> list[bytes]:
     return [
-        found.message.entry.body
-        for found in find_in(path, IdMatch(prefix, len(prefix) < 24, len(prefix)))
+        located.message.entry.body
+        for located in find_in(path, IdMatch(prefix, len(prefix) < 24, len(prefix)))
     ]
 
 
@@ -102,9 +102,9 @@ def test_the_index_tells_how_far_it_goes_and_the_rest_is_read(tmp_path: Path) ->
     whole = path.read_bytes()
     more = write(tmp_path / "more.ndjson", [b"\xff" * 24]).read_bytes()
     path.write_bytes(whole + more.splitlines(keepends=True)[1])
-    found = look_up(path, ident(1), path.stat().st_size)
-    assert found is not None
-    assert found[1] == len(whole)
+    looked_up = look_up(path, ident(1), path.stat().st_size)
+    assert looked_up is not None
+    assert looked_up[1] == len(whole)
     assert len(bodies(path, b"\xff" * 4)) == 1
 
 
@@ -157,8 +157,12 @@ def test_an_index_that_cannot_be_written_does_not_stop_the_archive(
 def test_the_last_line_holds_the_digest_of_all_before_it(path: Path) -> None:
     write(path, [ident(1), ident(2)])
     *lines, last = [line.data for line in lines_of(path)]
-    told = json.loads(last)
-    assert told == {"kind": "End", "messages": 2, "sha256": sha256(b"".join(lines)).hexdigest()}
+    end_record = json.loads(last)
+    assert end_record == {
+        "kind": "End",
+        "messages": 2,
+        "sha256": sha256(b"".join(lines)).hexdigest(),
+    }
 
 
 @settings(max_examples=amount(15))
@@ -183,9 +187,9 @@ def test_whatever_the_runs_and_members_a_look_up_gives_what_a_scan_gives(
         write(path, [ident(number) for number in numbers])
     expected = Counter(numbers)
     for number in range(13):
-        found = bodies(path, ident(number))
-        assert found == [str(at).encode() for at, n in enumerate(numbers) if n == number]
-        assert len(found) == expected[number]
+        matches = bodies(path, ident(number))
+        assert matches == [str(at).encode() for at, n in enumerate(numbers) if n == number]
+        assert len(matches) == expected[number]
 
 
 def test_a_line_that_unpacks_to_more_than_any_message_has_is_refused(

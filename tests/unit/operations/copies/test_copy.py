@@ -40,7 +40,7 @@ def message(md: MQMD, body: bytes) -> Message:
 
 @pytest.mark.seed("EX-08")
 @pytest.mark.parametrize(
-    ("left", "held_us", "expected"),
+    ("remaining", "held_us", "expected"),
     [
         pytest.param(600, 20_000_000, 400, id="twenty-seconds"),
         pytest.param(600, 99_999, 600, id="less-than-a-tenth"),
@@ -49,13 +49,13 @@ def message(md: MQMD, body: bytes) -> Message:
         pytest.param(-1, 90_000_000, -1, id="unlimited"),
     ],
 )
-def test_time_held_is_taken_off_the_lifetime(left: int, held_us: int, expected: int) -> None:
-    assert kept_expiry(left, held_us) == expected
+def test_time_held_is_taken_off_the_lifetime(remaining: int, held_us: int, expected: int) -> None:
+    assert kept_expiry(remaining, held_us) == expected
 
 
-@given(left=st.integers(1, 999_999_999), held_us=st.integers(0, 10**15))
-def test_a_copy_never_lives_longer_than_the_original(left: int, held_us: int) -> None:
-    assert 0 <= kept_expiry(left, held_us) <= left
+@given(remaining=st.integers(1, 999_999_999), held_us=st.integers(0, 10**15))
+def test_a_copy_never_lives_longer_than_the_original(remaining: int, held_us: int) -> None:
+    assert 0 <= kept_expiry(remaining, held_us) <= remaining
 
 
 def test_a_message_whose_lifetime_is_over_is_not_copied() -> None:

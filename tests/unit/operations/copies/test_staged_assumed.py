@@ -47,9 +47,9 @@ def jms(correlation_id: str = "", body: bytes = b"hello") -> bytes:
 def test_the_original_begins_at_the_rfh2_whatever_stands_before_it(
     order: str, unknown: bytes
 ) -> None:
-    found = assumed_original(staged(unknown + jms(), order))
-    assert not isinstance(found, str)
-    md, body = found
+    original = assumed_original(staged(unknown + jms(), order))
+    assert not isinstance(original, str)
+    md, body = original
     assert body == jms()
     assert (md.format, md.encoding, md.ccsid) == ("MQHRF2", 273, 1208)
     assert (md.msg_id, md.correl_id) == (b"o" * 24, bytes(24))
@@ -60,7 +60,7 @@ def test_the_original_begins_at_the_rfh2_whatever_stands_before_it(
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("correlation_id", "expected"),
     [
         ("ID:" + "AB" * 24, b"\xab" * 24),
         ("order-4711", b"order-4711".ljust(24, b"\0")),
@@ -68,10 +68,12 @@ def test_the_original_begins_at_the_rfh2_whatever_stands_before_it(
         ("", bytes(24)),
     ],
 )
-def test_the_correl_id_is_the_one_that_the_folder_jms_repeats(said: str, expected: bytes) -> None:
-    found = assumed_original(staged(jms(said)))
-    assert not isinstance(found, str)
-    assert found[0].correl_id == expected
+def test_the_correl_id_is_the_one_that_the_folder_jms_repeats(
+    correlation_id: str, expected: bytes
+) -> None:
+    original = assumed_original(staged(jms(correlation_id)))
+    assert not isinstance(original, str)
+    assert original[0].correl_id == expected
 
 
 @pytest.mark.parametrize(
@@ -86,9 +88,9 @@ def test_the_correl_id_is_the_one_that_the_folder_jms_repeats(said: str, expecte
     ids=["text", "damaged", "a word", "no header", "cut"],
 )
 def test_what_does_not_look_as_assumed_stays(message: Message, why: str) -> None:
-    found = assumed_original(message)
-    assert isinstance(found, str)
-    assert why in found
+    refusal = assumed_original(message)
+    assert isinstance(refusal, str)
+    assert why in refusal
 
 
 def test_what_the_emulator_staged_is_read_from_its_own_tail() -> None:
@@ -109,9 +111,9 @@ def test_a_new_due_time_changes_eight_bytes_and_nothing_else(order: str) -> None
 
 
 def test_a_header_that_holds_the_time_of_the_put_takes_no_due_time() -> None:
-    found = with_due_time(staged(jms(), time_us=PUT_US), DUE_US)
-    assert isinstance(found, str)
-    assert "time of the put" in found
+    refusal = with_due_time(staged(jms(), time_us=PUT_US), DUE_US)
+    assert isinstance(refusal, str)
+    assert "time of the put" in refusal
 
 
 @given(behind=st.binary(max_size=300), named=st.binary(min_size=96, max_size=96))

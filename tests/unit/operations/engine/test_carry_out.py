@@ -99,11 +99,11 @@ class Meddled(EmulatedBackend):
 @pytest.fixture
 def backend(tmp_path: Path) -> Iterator[Meddled]:
     create(tmp_path, "QM1", frozen=True)
-    made = Meddled(open_manager(home.qmgr_path(tmp_path, "QM1")))
-    made.define("QLOCAL", "IN", {})
-    made.define("QLOCAL", "OUT", {})
-    yield made
-    made.disconnect()
+    meddled = Meddled(open_manager(home.qmgr_path(tmp_path, "QM1")))
+    meddled.define("QLOCAL", "IN", {})
+    meddled.define("QLOCAL", "OUT", {})
+    yield meddled
+    meddled.disconnect()
 
 
 def put(backend: Meddled, *bodies: bytes, **fields: Any) -> list[bytes]:
@@ -152,7 +152,7 @@ def test_a_rollback_that_one_message_causes_is_repeated_one_by_one_and_told(
     report = requeue(backend)
     assert outcomes(report) == [Outcome.DONE, Outcome.SKIPPED, Outcome.DONE]
     assert report.items[1].reason == "gone"
-    assert [each.body for each in look(backend, "OUT")] == [b"a", b"c"]
+    assert [message.body for message in look(backend, "OUT")] == [b"a", b"c"]
     assert look(backend, "IN") == []
     assert report.details["backout_counts_raised"] == {first.hex().upper(): 1}
     assert any(first.hex().upper() in warning for warning in report.warnings)
@@ -168,8 +168,8 @@ def test_a_put_that_fails_for_one_message_leaves_that_one_alone(backend: Meddled
     backend.before_put = shrink
     report = requeue(backend)
     assert outcomes(report) == [Outcome.DONE, Outcome.FAILED, Outcome.DONE]
-    (left,) = look(backend, "IN")
-    assert (left.body, left.md.backout_count) == (b"too long", 0)
+    (remaining,) = look(backend, "IN")
+    assert (remaining.body, remaining.md.backout_count) == (b"too long", 0)
 
 
 @pytest.mark.parametrize("reason", [2051, 2053, 2035])
@@ -186,8 +186,8 @@ def test_a_put_that_fails_for_all_stops_and_keeps_what_was_done(
     report = requeue(backend)
     assert outcomes(report) == [Outcome.DONE, Outcome.FAILED, Outcome.SKIPPED]
     assert "not tried" in report.items[2].reason
-    assert [each.body for each in look(backend, "OUT")] == [b"a"]
-    assert [each.md.backout_count for each in look(backend, "IN")] == [0, 0]
+    assert [message.body for message in look(backend, "OUT")] == [b"a"]
+    assert [message.md.backout_count for message in look(backend, "IN")] == [0, 0]
     assert report.after == {"IN": 2, "OUT": 1}
 
 
@@ -219,7 +219,7 @@ def test_a_disk_that_fills_up_stops_before_the_message_is_touched(
     report = requeue(backend, tmp_path / "archive", target=target)
     assert outcomes(report) == [Outcome.DONE, Outcome.FAILED, Outcome.SKIPPED]
     assert "No space left" in report.items[1].reason
-    assert [(each.body, each.md.backout_count) for each in look(backend, "IN")] == [
+    assert [(message.body, message.md.backout_count) for message in look(backend, "IN")] == [
         (b"b", 0),
         (b"c", 0),
     ]
@@ -245,7 +245,7 @@ def test_an_archive_that_the_disk_does_not_take_means_no_commit(
     monkeypatch.setattr(archives.Archive, "sync", broken)
     with pytest.raises(StorageError, match="Input/output error"):
         act(backend, request, plan, ActContext(journal_of(backend)))
-    assert [each.body for each in look(backend, "IN")] == [b"a", b"b"]
+    assert [message.body for message in look(backend, "IN")] == [b"a", b"b"]
 
 
 def test_the_archive_is_on_disk_before_the_commit(
@@ -301,7 +301,7 @@ def test_a_signal_ends_the_act_after_the_batch(backend: Meddled) -> None:
     assert report.interrupted
     assert (len(report.items), report.planned) == (4, 6)
     assert len(look(backend, "OUT")) == 4
-    assert [each.md.backout_count for each in look(backend, "IN")] == [0, 0]
+    assert [message.md.backout_count for message in look(backend, "IN")] == [0, 0]
 
 
 @pytest.mark.seed("EX-08")
@@ -329,7 +329,7 @@ def test_a_unit_of_work_stays_below_maxumsgs(backend: Meddled) -> None:
 
 
 def test_many_messages_with_one_msg_id_are_found_in_one_walk(backend: Meddled) -> None:
-    put(backend, *(b"%d" % each for each in range(200)), msg_id=b"s" * 24)
+    put(backend, *(b"%d" % number for number in range(200)), msg_id=b"s" * 24)
     backend.gets = 0
     report = requeue(backend, target=None, selection=Selection(skip=100))
     assert outcomes(report) == [Outcome.DONE] * 100
@@ -343,9 +343,9 @@ def test_a_search_from_the_cursor_starts_again_at_the_front(backend: Meddled) ->
     first, second = plan_act(ReadOnlyBackend(backend), request, Selection()).messages
     handle = EmulatedBackend.open(backend, "IN", MQOO_BROWSE | MQOO_INPUT_SHARED)
     for marks, body in ((second, b"b"), (first, b"a"), (second, b"b")):
-        found = locate(handle, marks)
-        assert found is not None
-        assert found.body == body
+        message = locate(handle, marks)
+        assert message is not None
+        assert message.body == body
 
 
 def test_a_message_that_another_handle_has_locked_is_gone_for_us(backend: Meddled) -> None:
@@ -378,5 +378,5 @@ def test_a_report_that_we_put_is_undone_when_the_message_cannot_be_taken(backend
     assert outcomes(report) == [Outcome.DONE, Outcome.SKIPPED, Outcome.DONE]
     assert report.details["expiration_reports"] == 1
     assert look(backend, "IN") == []
-    senders = sorted(each.md.put_appl_name for each in look(backend, "OUT"))
+    senders = sorted(message.md.put_appl_name for message in look(backend, "OUT"))
     assert senders == ["QM1", "mqtriage"]

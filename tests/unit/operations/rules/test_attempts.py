@@ -90,18 +90,18 @@ class Stage:
             "handle", "DLQ", archive=self.folder / "archive", to=ByRulesText(rules), **more
         )
         judge = judge_of(self.backend, "DLQ", read_rules(rules))
-        made = plan_rules(readonly(self.backend), request, judge, Selection())
-        return run_rules(self.backend, request, made, self.conduct())
+        plan = plan_rules(readonly(self.backend), request, judge, Selection())
+        return run_rules(self.backend, request, plan, self.conduct())
 
     def bodies(self, queue: str) -> list[bytes]:
-        return [each.body for each in self.backend.open(queue, MQOO_BROWSE).browse()]
+        return [message.body for message in self.backend.open(queue, MQOO_BROWSE).browse()]
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path)
-    yield made
-    made.backend.disconnect()
+    new_stage = Stage(tmp_path)
+    yield new_stage
+    new_stage.backend.disconnect()
 
 
 def outcomes(report: Report) -> list[Outcome]:

@@ -73,7 +73,7 @@ def test_a_condition_is_asked_after_the_patterns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "told"),
+    ("text", "line", "problem"),
     [
         pytest.param("[[rule]\n", 1, "Expected", id="no-toml"),
         pytest.param("", 1, "rule is missing", id="empty"),
@@ -97,10 +97,10 @@ def test_a_condition_is_asked_after_the_patterns() -> None:
                      id="header-of-ignore"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_line(text: str, line: int, told: str) -> None:
+def test_what_is_wrong_is_told_with_its_line(text: str, line: int, problem: str) -> None:
     problems = parse_toml(text).errors
     assert problems
-    assert (problems[0].line, told in problems[0].text) == (line, True), problems
+    assert (problems[0].line, problem in problems[0].text) == (line, True), problems
 
 
 def test_a_rule_behind_one_that_takes_all_of_it_is_shadowed() -> None:

@@ -24,17 +24,15 @@ def message(number: int, backout_count: int = 0) -> PlannedMessage:
 def test_twins_are_those_with_the_same_marks_whatever_their_backout_count(
     numbers: list[tuple[int, int]],
 ) -> None:
-    found = duplicate_keys(message(*each) for each in numbers)
+    keys = duplicate_keys(message(*pair) for pair in numbers)
     counts = Counter(number for number, _ in numbers)
-    assert found == {
-        duplicate_key(message(number)) for number, count in counts.items() if count > 1
-    }
+    assert keys == {duplicate_key(message(number)) for number, count in counts.items() if count > 1}
 
 
 def test_the_memory_is_that_of_the_twins_alone() -> None:
     tracemalloc.start()
-    found = duplicate_keys(message(max(0, number - 1)) for number in range(60_000))
+    keys = duplicate_keys(message(max(0, number - 1)) for number in range(60_000))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found == {duplicate_key(message(0))}
+    assert keys == {duplicate_key(message(0))}
     assert peak < 3_000_000
