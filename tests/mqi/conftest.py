@@ -99,7 +99,7 @@ class Served:
         Not in a thread: the interpreter may close a forgotten queue of ibmmq's in any thread, and
         in the server's that would wait for the server.
         """
-        ready, said = os.pipe()
+        ready_reader, ready_writer = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -107,16 +107,16 @@ class Served:
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
                 server = Server(self.path, self._users)
                 signal.signal(signal.SIGTERM, lambda *_: server.stop())
-                os.write(said, b"x")
+                os.write(ready_writer, b"x")
                 server.serve()
                 os._exit(0)
             except BaseException:
                 traceback.print_exc()  # pytest shows it beside what failed
             finally:
                 os._exit(1)
-        os.close(said)
-        assert os.read(ready, 1) == b"x"
-        os.close(ready)
+        os.close(ready_writer)
+        assert os.read(ready_reader, 1) == b"x"
+        os.close(ready_reader)
 
     def stop(self) -> None:
         if self.pid:
@@ -133,9 +133,9 @@ class Served:
 
     def backend(self) -> EmulatedBackend:
         """A look at the queue manager beside the server."""
-        made = EmulatedBackend(open_manager(self.path), user="tester", application="beside")
-        self._backends.append(made)
-        return made
+        backend = EmulatedBackend(open_manager(self.path), user="tester", application="beside")
+        self._backends.append(backend)
+        return backend
 
     def local(self, name: str, **attributes: int | str) -> str:
         backend = self.backend()
@@ -146,9 +146,9 @@ class Served:
         return self.backend().status(name).curdepth
 
     def environment(self, sdk: Path) -> dict[str, str]:
-        made = dict(os.environ) | sdk_folder.environment(sdk, "QM1", self.home)
-        made.pop("MQTRIAGE_QMGR", None)
-        return made
+        variables = dict(os.environ) | sdk_folder.environment(sdk, "QM1", self.home)
+        variables.pop("MQTRIAGE_QMGR", None)
+        return variables
 
     def python(self, sdk: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run Python code that uses the library in a process of its own."""
@@ -171,9 +171,9 @@ class Served:
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
     monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    made = Served(tmp_path)
-    yield made
-    made.close()
+    server = Served(tmp_path)
+    yield server
+    server.close()
 
 
 @pytest.fixture

@@ -31,16 +31,16 @@ def locked(
 ) -> Iterator[Served]:
     """A queue manager whose server checks no passwords, or those of USERS."""
     monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
-    made = Served(tmp_path, USERS if request.param == "passwords" else None)
-    yield made
-    made.close()
+    server = Served(tmp_path, USERS if request.param == "passwords" else None)
+    yield server
+    server.close()
 
 
 @pytest.fixture
 def connect(ibmmq: Any) -> Connect:
     """Connect with the arguments of ibmmq.connect; the user that a message put then is from."""
 
-    def made(channel: str | None = None, user: str | None = None, password: str = "") -> str:
+    def connected(channel: str | None = None, user: str | None = None, password: str = "") -> str:
         given = (user, password or USERS.get(user, "x")) if user else (None, None)
         connection = ibmmq.connect("QM1", channel, "h(1)" if channel else None, *given)
         try:
@@ -50,14 +50,14 @@ def connect(ibmmq: Any) -> Connect:
         finally:
             connection.disconnect()
 
-    return made
+    return connected
 
 
 @pytest.fixture
 def refused(ibmmq: Any, connect: Connect) -> Callable[..., bool]:
     """Whether a connection is 2035."""
 
-    def made(*arguments: str) -> bool:
+    def is_refused(*arguments: str) -> bool:
         try:
             connect(*arguments)
         except ibmmq.MQMIError as error:
@@ -65,7 +65,7 @@ def refused(ibmmq: Any, connect: Connect) -> Callable[..., bool]:
             return True
         return False
 
-    return made
+    return is_refused
 
 
 def test_a_new_queue_manager_lets_its_owner_in(served: Served, connect: Connect) -> None:
@@ -239,7 +239,7 @@ def test_mqserver_names_a_channel_unless_the_binding_is_local(
 def by_channel(ibmmq: Any) -> Callable[..., Any]:
     """A connection by a channel, with fields of an MQCD."""
 
-    def made(channel: str, **fields: object) -> Any:
+    def connected(channel: str, **fields: object) -> Any:
         cd = ibmmq.CD()
         cd.ChannelName, cd.ConnectionName = channel.encode(), b"h(1)"
         for name, value in fields.items():
@@ -249,7 +249,7 @@ def by_channel(ibmmq: Any) -> Callable[..., Any]:
         queue_manager.connect_with_options("QM1", cd=cd, opts=shared)
         return queue_manager
 
-    return made
+    return connected
 
 
 def reason_of(ibmmq: Any, act: Callable[[], object]) -> int:

@@ -28,14 +28,14 @@ def program(
 
 
 def built(sdk: Path, folder: Path, name: str, *flags: str) -> Path:
-    made, source = folder / name, Path(__file__).parent / f"{name}.c"
+    binary, source = folder / name, Path(__file__).parent / f"{name}.c"
     ran = subprocess.run(
-        ["cc", "-g", *flags, "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(made),
+        ["cc", "-g", *flags, "-Wall", "-Wextra", "-Werror", f"-I{sdk}/inc", "-o", str(binary),
          str(source), f"-L{sdk}/lib64", "-lmqic_r", "-pthread"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    return made
+    return binary
 
 
 def test_a_command_in_pcf_is_answered(served: Served, sdk: Path, tmp_path: Path) -> None:
@@ -91,10 +91,10 @@ THREAD_SANITIZER = "-g -fsanitize=thread"
 
 def with_thread_sanitizer(folder: Path) -> Path:
     """An SDK whose library has ThreadSanitizer built in, for programs that have it too."""
-    found = subprocess.run(
+    lookup = subprocess.run(
         [tool("cc"), "-print-file-name=libtsan.so"], capture_output=True, text=True, check=True
     )
-    if not os.path.isabs(found.stdout.strip()):
+    if not os.path.isabs(lookup.stdout.strip()):
         pytest.skip("the C compiler has no ThreadSanitizer")
     sdk_folder.lay_out(folder, compiler=f"cc {THREAD_SANITIZER}")
     (folder / "probe.c").write_text("int main(void) { return 0; }\n")

@@ -52,4 +52,4 @@ def test_one_put_reaches_every_queue_of_a_list(
     assert pmo.KnownDestCount == 2
     queue.close()
     connection.disconnect()
-    assert [served.depth(each) for each in ("LIST.A", "LIST.B")] == [1, 1]
+    assert [served.depth(member) for member in ("LIST.A", "LIST.B")] == [1, 1]

@@ -33,10 +33,10 @@ def doctor(environment: dict[str, str], *arguments: str) -> tuple[int, dict[str,
 
 def bare(served: Served, **more: str) -> dict[str, str]:
     """An environment in which there is no MQ client."""
-    found = dict(os.environ) | {"MQTRIAGE_HOME": str(served.home)} | more
+    environment = dict(os.environ) | {"MQTRIAGE_HOME": str(served.home)} | more
     for name in ("LD_LIBRARY_PATH", "MQ_FILE_PATH", "MQTRIAGE_QMGR"):
-        found.pop(name, None)
-    return found
+        environment.pop(name, None)
+    return environment
 
 
 def lacking(document: dict[str, Any]) -> list[str]:
@@ -44,24 +44,24 @@ def lacking(document: dict[str, Any]) -> list[str]:
 
 
 def test_the_owner_of_an_emulated_queue_manager_lacks_nothing(served: Served) -> None:
-    code, found, _ = doctor(bare(served), "doctor")
-    assert (code, found["backend"]["chosen"], found["backend"]["why"]) == (
+    code, report, _ = doctor(bare(served), "doctor")
+    assert (code, report["backend"]["chosen"], report["backend"]["why"]) == (
         0, "emulator", "by default",
     )  # fmt: skip
-    assert {row["standing"] for row in found["authorities"]} == {"granted"}
-    assert found["connection"]["queue_manager"] == "QM1"
+    assert {row["standing"] for row in report["authorities"]} == {"granted"}
+    assert report["connection"]["queue_manager"] == "QM1"
 
 
 def test_a_machine_without_a_client_is_told_the_fix(served: Served) -> None:
-    code, found, _ = doctor(bare(served), "doctor", "--backend", "mq")
+    code, report, _ = doctor(bare(served), "doctor", "--backend", "mq")
     assert code == 7
-    assert found["backend"]["why"] == "--backend"
-    package = next(each for each in found["packages"] if each["name"] == "ibmmq")
+    assert report["backend"]["why"] == "--backend"
+    package = next(row for row in report["packages"] if row["name"] == "ibmmq")
     assert (package["usable"], bool(package["version"])) == (False, True)
     assert "LD_LIBRARY_PATH" in package["fix"]
-    assert "no MQ client" in found["connection"]["problem"]
+    assert "no MQ client" in report["connection"]["problem"]
     _, reached, _ = doctor(bare(served), "doctor")
-    assert reached["connection"].keys() == found["connection"].keys()
+    assert reached["connection"].keys() == report["connection"].keys()
 
 
 def test_what_is_missing_comes_with_the_command_that_grants_it(
@@ -73,9 +73,9 @@ def test_what_is_missing_comes_with_the_command_that_grants_it(
     environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
     asked = ("doctor", *CONNECTION, "--queue", "ORDERS.IN")
 
-    code, found, _ = doctor(environment, *asked)  # not even connected
-    assert (code, found["authorities"]) == (6, [])
-    assert found["connection"]["ask_for"] == [
+    code, report, _ = doctor(environment, *asked)  # not even connected
+    assert (code, report["authorities"]) == (6, [])
+    assert report["connection"]["ask_for"] == [
         "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('nobody') AUTHADD(CONNECT,INQ)"
     ]
 
@@ -87,16 +87,16 @@ def test_what_is_missing_comes_with_the_command_that_grants_it(
             env=bare(served), check=True, capture_output=True,
         )  # fmt: skip
 
-    grant(*found["connection"]["ask_for"])
-    code, found, _ = doctor(environment, *asked)
+    grant(*report["connection"]["ask_for"])
+    code, report, _ = doctor(environment, *asked)
     assert code == 6
-    wanted = "SET AUTHREC PROFILE('ORDERS.IN') OBJTYPE(QUEUE) PRINCIPAL('nobody') AUTHADD"
-    assert f"{wanted}(BROWSE)" in lacking(found)
-    assert {f"{wanted}(PUT,PASSALL)", f"{wanted}(PUT,SETALL)"} < set(lacking(found))
-    grant(*lacking(found))
-    code, found, said = doctor(environment, *asked)
-    rest = [row["ask_for"] for row in found["authorities"] if row["standing"] != "granted"]
+    command = "SET AUTHREC PROFILE('ORDERS.IN') OBJTYPE(QUEUE) PRINCIPAL('nobody') AUTHADD"
+    assert f"{command}(BROWSE)" in lacking(report)
+    assert {f"{command}(PUT,PASSALL)", f"{command}(PUT,SETALL)"} < set(lacking(report))
+    grant(*lacking(report))
+    code, report, stderr = doctor(environment, *asked)
+    rest = [row["ask_for"] for row in report["authorities"] if row["standing"] != "granted"]
     grant(*rest)
-    code, found, said = doctor(environment, *asked)
-    assert (code, lacking(found)) == (0, []), said
+    code, report, stderr = doctor(environment, *asked)
+    assert (code, lacking(report)) == (0, []), stderr
     assert served.depth("ORDERS.IN") == 0

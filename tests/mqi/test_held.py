@@ -120,11 +120,11 @@ def test_a_killed_server_keeps_nobody_out_and_loses_nothing_persistent(
     served.pid = 0
     began = time.monotonic()
     beside = served.backend()
-    found = [message.body for message in beside.open("IN", 8).browse()]
+    bodies = [message.body for message in beside.open("IN", 8).browse()]
     assert time.monotonic() - began < 15
-    assert found[:20] == [b"lasting %d" % number for number in range(20)]
+    assert bodies[:20] == [b"lasting %d" % number for number in range(20)]
     beside.put1("IN", MQMD(), b"life goes on")
-    assert len(found) <= 40
+    assert len(bodies) <= 40
 
 
 def test_a_server_that_stops_writes_down_what_it_holds(

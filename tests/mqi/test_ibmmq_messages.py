@@ -261,9 +261,9 @@ def test_mqstat_tells_of_asynchronous_puts(ibmmq: Any, served: Served, qmgr: Any
     queue = ibmmq.Queue(qmgr, "SMALL", c.MQOO_OUTPUT)
     for _ in range(5):
         queue.put(b"x", ibmmq.MD(), ibmmq.PMO(Options=c.MQPMO_ASYNC_RESPONSE))
-    told = qmgr.stat(c.MQSTAT_TYPE_ASYNC_ERROR)
-    assert (told.PutSuccessCount, told.PutFailureCount, told.Reason) == (2, 3, 2053)
-    assert told.ObjectName.rstrip() == b"SMALL"
+    status = qmgr.stat(c.MQSTAT_TYPE_ASYNC_ERROR)
+    assert (status.PutSuccessCount, status.PutFailureCount, status.Reason) == (2, 3, 2053)
+    assert status.ObjectName.rstrip() == b"SMALL"
     assert qmgr.stat(c.MQSTAT_TYPE_ASYNC_ERROR).PutFailureCount == 0
 
 

@@ -264,18 +264,18 @@ def test_inquire_gives_numbers_and_text(ibmmq: Any, served: Served, qmgr: Any) -
     served.local("IN", DESCR="the way in", MAXDEPTH=77, BOTHRESH=3)
     queue = opened(ibmmq, qmgr)
     queue.put(b"x")
-    found = queue.inquire(
+    values = queue.inquire(
         [c.MQIA_MAX_Q_DEPTH, c.MQCA_Q_DESC, c.MQIA_CURRENT_Q_DEPTH, c.MQCA_Q_NAME,
          c.MQIA_Q_TYPE, c.MQIA_BACKOUT_THRESHOLD, c.MQIA_OPEN_INPUT_COUNT]
     )  # fmt: skip
-    assert found[c.MQIA_MAX_Q_DEPTH] == 77
-    assert found[c.MQCA_Q_DESC].rstrip() == b"the way in"
-    assert len(found[c.MQCA_Q_DESC]) == 64
-    assert found[c.MQIA_CURRENT_Q_DEPTH] == 1
-    assert found[c.MQCA_Q_NAME].rstrip() == b"IN"
-    assert found[c.MQIA_Q_TYPE] == c.MQQT_LOCAL
-    assert found[c.MQIA_BACKOUT_THRESHOLD] == 3
-    assert found[c.MQIA_OPEN_INPUT_COUNT] == 1
+    assert values[c.MQIA_MAX_Q_DEPTH] == 77
+    assert values[c.MQCA_Q_DESC].rstrip() == b"the way in"
+    assert len(values[c.MQCA_Q_DESC]) == 64
+    assert values[c.MQIA_CURRENT_Q_DEPTH] == 1
+    assert values[c.MQCA_Q_NAME].rstrip() == b"IN"
+    assert values[c.MQIA_Q_TYPE] == c.MQQT_LOCAL
+    assert values[c.MQIA_BACKOUT_THRESHOLD] == 3
+    assert values[c.MQIA_OPEN_INPUT_COUNT] == 1
 
 
 def test_inquire_tells_of_selectors_that_cannot_be(ibmmq: Any, served: Served, qmgr: Any) -> None:
@@ -418,8 +418,8 @@ def test_what_is_to_fail_if_quiescing_is_2161_and_the_rest_goes_on(
     assert failure(ibmmq, queue.put, b"x", ibmmq.MD(), put) == (2, 2161)
     get = ibmmq.GMO(Options=c.MQGMO_FAIL_IF_QUIESCING)
     assert failure(ibmmq, queue.get, None, ibmmq.MD(), get) == (2, 2161)
-    wanted = c.MQOO_OUTPUT | c.MQOO_FAIL_IF_QUIESCING
-    assert failure(ibmmq, ibmmq.Queue, qmgr, "IN", wanted) == (2, 2161)
+    options = c.MQOO_OUTPUT | c.MQOO_FAIL_IF_QUIESCING
+    assert failure(ibmmq, ibmmq.Queue, qmgr, "IN", options) == (2, 2161)
     queue.put(b"x", ibmmq.MD(), ibmmq.PMO(Options=0))
     assert queue.get(None, ibmmq.MD(), ibmmq.GMO(Options=0)) == b"x"
     qmgr.disconnect()
@@ -473,8 +473,8 @@ def test_a_namelist_and_a_process_are_opened_to_be_inquired(
         return ibmmq.Queue(qmgr, ibmmq.OD(ObjectType=kind, ObjectName=name), options)
 
     fruit = opened_as(c.MQOT_NAMELIST, b"FRUIT")
-    found = fruit.inquire([c.MQCA_NAMELIST_NAME, c.MQIA_NAME_COUNT])
-    assert (found[c.MQCA_NAMELIST_NAME].strip(), found[c.MQIA_NAME_COUNT]) in [
+    values = fruit.inquire([c.MQCA_NAMELIST_NAME, c.MQIA_NAME_COUNT])
+    assert (values[c.MQCA_NAMELIST_NAME].strip(), values[c.MQIA_NAME_COUNT]) in [
         (b"FRUIT", 2), ("FRUIT", 2),
     ]  # fmt: skip
     peeler = opened_as(c.MQOT_PROCESS, b"PEELER")

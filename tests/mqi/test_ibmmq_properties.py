@@ -182,11 +182,11 @@ def test_event_handlers_are_told_that_the_queue_manager_ends(
     ibmmq: Any, qmgr: Any, queue: Any, served: Served, end: Any, reasons: list[int]
 ) -> None:
     c = ibmmq.CMQC
-    told: list[int] = []
+    received: list[int] = []
     heard = threading.Event()
 
     def handle(**given: Any) -> None:
-        told.append(given["cbc"].Reason)
+        received.append(given["cbc"].Reason)
         heard.set()
 
     consumer = ibmmq.CBD(CallbackFunction=lambda **_: None)
@@ -198,7 +198,7 @@ def test_event_handlers_are_told_that_the_queue_manager_ends(
     end(served.backend().manager)
     assert heard.wait(60)
     time.sleep(0.2)
-    assert told == reasons
+    assert received == reasons
     qmgr.ctl(c.MQOP_STOP, ibmmq.CTLO())
 
 
@@ -262,21 +262,21 @@ def test_a_wildcard_matches_what_begins_so(ibmmq: Any, qmgr: Any) -> None:
     for name in ("price.net", "colour", "price.gross", "pricing"):
         handle.properties.set(name, name)
 
-    def found(pattern: str) -> list[str]:
+    def matching(pattern: str) -> list[str]:
         values: list[str] = []
         step = c.MQIMPO_INQ_FIRST
         while True:
             try:
-                told = handle.properties.get(pattern, impo=ibmmq.IMPO(Options=step))
+                value = handle.properties.get(pattern, impo=ibmmq.IMPO(Options=step))
             except ibmmq.MQMIError as error:
                 assert error.reason == c.MQRC_PROPERTY_NOT_AVAILABLE
                 return values
-            values.append(told[0] if isinstance(told, tuple) else told)
+            values.append(value[0] if isinstance(value, tuple) else value)
             step = c.MQIMPO_INQ_NEXT
 
-    assert found("pric%") == ["price.net", "price.gross", "pricing"]
-    assert found("price.%") == ["price.net", "price.gross"]
-    assert found("%") == ["price.net", "colour", "price.gross", "pricing"]
+    assert matching("pric%") == ["price.net", "price.gross", "pricing"]
+    assert matching("price.%") == ["price.net", "price.gross"]
+    assert matching("%") == ["price.net", "colour", "price.gross", "pricing"]
 
 
 def test_the_next_property_under_another_name_is_the_first_of_that_name(

@@ -68,9 +68,9 @@ def silent(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     served.stop()
     (tmp_path / "mqclient.ini").write_text("CHANNELS:\n  ReconDelay=(10)\n")
     monkeypatch.setenv("MQCLNTCF", str(tmp_path / "mqclient.ini"))
-    made = Silent(served.path)
-    yield made
-    made.close()
+    silent_server = Silent(served.path)
+    yield silent_server
+    silent_server.close()
 
 
 @pytest.mark.parametrize(

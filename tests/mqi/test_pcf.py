@@ -13,13 +13,13 @@ from tests.mqi.conftest import Served
 
 @pytest.fixture
 def pcf(qmgr: Any, ibmmq: Any) -> Iterator[Any]:
-    made = ibmmq.PCFExecute(qmgr)
-    yield made
-    made.disconnect()
+    executor = ibmmq.PCFExecute(qmgr)
+    yield executor
+    executor.disconnect()
 
 
-def names(ibmmq: Any, found: list[dict[int, Any]], selector: int) -> list[str]:
-    return [ibmmq.to_string(each[selector]) for each in found]
+def names(ibmmq: Any, responses: list[dict[int, Any]], selector: int) -> list[str]:
+    return [ibmmq.to_string(response[selector]) for response in responses]
 
 
 def test_ibmmq_creates_inquires_and_deletes_a_queue(served: Served, pcf: Any, ibmmq: Any) -> None:
@@ -28,11 +28,11 @@ def test_ibmmq_creates_inquires_and_deletes_a_queue(served: Served, pcf: Any, ib
         {c.MQCA_Q_NAME: "A.B", c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 77,
          f.MQIACF_REPLACE: f.MQRP_YES}
     )  # fmt: skip
-    wanted = {c.MQCA_Q_NAME: "A.*", f.MQIACF_Q_ATTRS: [c.MQIA_MAX_Q_DEPTH, c.MQCA_Q_DESC]}
-    (found,) = pcf.MQCMD_INQUIRE_Q(wanted)
-    assert (found[c.MQIA_MAX_Q_DEPTH], found[c.MQIA_Q_TYPE]) == (77, c.MQQT_LOCAL)
-    assert found[c.MQCA_Q_NAME] == b"A.B".ljust(48)
-    assert len(found[c.MQCA_Q_DESC]) == 64
+    criteria = {c.MQCA_Q_NAME: "A.*", f.MQIACF_Q_ATTRS: [c.MQIA_MAX_Q_DEPTH, c.MQCA_Q_DESC]}
+    (queue,) = pcf.MQCMD_INQUIRE_Q(criteria)
+    assert (queue[c.MQIA_MAX_Q_DEPTH], queue[c.MQIA_Q_TYPE]) == (77, c.MQQT_LOCAL)
+    assert queue[c.MQCA_Q_NAME] == b"A.B".ljust(48)
+    assert len(queue[c.MQCA_Q_DESC]) == 64
     assert served.backend().queue("A.B").attributes["MAXDEPTH"] == 77
     pcf.MQCMD_DELETE_Q({c.MQCA_Q_NAME: "A.B", f.MQIACF_PURGE: f.MQPO_YES})
     with pytest.raises(ibmmq.MQMIError) as caught:
@@ -47,11 +47,11 @@ def test_ibmmq_filters_and_gets_what_is_left_of_an_error(
     served.local("A.1", MAXDEPTH=10)
     served.local("A.2", MAXDEPTH=20, DESCR="second")
     above = ibmmq.Filter(c.MQIA_MAX_Q_DEPTH).greater(15)
-    found = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.*"}, [above])
-    assert names(ibmmq, found, c.MQCA_Q_NAME) == ["A.2"]
+    queues = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.*"}, [above])
+    assert names(ibmmq, queues, c.MQCA_Q_NAME) == ["A.2"]
     like = ibmmq.Filter(c.MQCA_Q_DESC).like(b"sec*")
-    found = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.*", f.MQIACF_Q_ATTRS: f.MQIACF_ALL}, [like])
-    assert names(ibmmq, found, c.MQCA_Q_NAME) == ["A.2"]
+    queues = pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: "A.*", f.MQIACF_Q_ATTRS: f.MQIACF_ALL}, [like])
+    assert names(ibmmq, queues, c.MQCA_Q_NAME) == ["A.2"]
     responses: list[Any] = []
     with pytest.raises(ibmmq.MQMIError):
         pcf.MQCMD_CREATE_Q(
@@ -65,23 +65,25 @@ def test_ibmmq_filters_and_gets_what_is_left_of_an_error(
 
 def test_ibmmq_inquires_connections_by_an_empty_byte_string(pcf: Any, ibmmq: Any) -> None:
     f = ibmmq.CMQCFC
-    found = pcf.MQCMD_INQUIRE_CONNECTION({f.MQBACF_GENERIC_CONNECTION_ID: ibmmq.ByteString("")})
-    assert len(found) == 1
-    assert len(found[0][f.MQBACF_CONNECTION_ID]) == 24
-    assert found[0][f.MQBACF_CONN_TAG]
+    connections = pcf.MQCMD_INQUIRE_CONNECTION(
+        {f.MQBACF_GENERIC_CONNECTION_ID: ibmmq.ByteString("")}
+    )
+    assert len(connections) == 1
+    assert len(connections[0][f.MQBACF_CONNECTION_ID]) == 24
+    assert connections[0][f.MQBACF_CONN_TAG]
 
 
 def test_ibmmq_keeps_namelists_and_channels(pcf: Any, ibmmq: Any) -> None:
     c, f = ibmmq.CMQC, ibmmq.CMQCFC
     given = {c.MQCA_NAMELIST_NAME: "NL", c.MQCA_NAMES: ["one", b"two"]}
     pcf.MQCMD_CREATE_NAMELIST(given)
-    (found,) = pcf.MQCMD_INQUIRE_NAMELIST({c.MQCA_NAMELIST_NAME: "NL"})
-    assert [each.strip() for each in found[c.MQCA_NAMES]] == [b"one", b"two"]
-    assert found[c.MQIA_NAME_COUNT] == 2
+    (namelist,) = pcf.MQCMD_INQUIRE_NAMELIST({c.MQCA_NAMELIST_NAME: "NL"})
+    assert [name.strip() for name in namelist[c.MQCA_NAMES]] == [b"one", b"two"]
+    assert namelist[c.MQIA_NAME_COUNT] == 2
     channel = {f.MQCACH_CHANNEL_NAME: "C.1", f.MQIACH_CHANNEL_TYPE: ibmmq.CMQXC.MQCHT_SVRCONN}
     pcf.MQCMD_CREATE_CHANNEL(channel)
-    found = pcf.MQCMD_INQUIRE_CHANNEL({f.MQCACH_CHANNEL_NAME: "C.*"})
-    assert names(ibmmq, found, f.MQCACH_CHANNEL_NAME) == ["C.1"]
+    channels = pcf.MQCMD_INQUIRE_CHANNEL({f.MQCACH_CHANNEL_NAME: "C.*"})
+    assert names(ibmmq, channels, f.MQCACH_CHANNEL_NAME) == ["C.1"]
 
 
 def test_what_needs_force_on_a_queue_in_use_is_3210_and_handles_meet_2041(

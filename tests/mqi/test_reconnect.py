@@ -52,7 +52,7 @@ class Runner:
 
     def run(self, sdk: Path, *command: str) -> tuple[int | None, str]:
         """Run a program to its end; its exit code, and what it said that was nothing to do."""
-        said = ""
+        output = ""
         with subprocess.Popen(
             command,
             env=self._served.environment(sdk),
@@ -65,7 +65,7 @@ class Runner:
             for line in program.stdout:
                 what = line.strip().removesuffix("-soon")
                 if what not in DOINGS:
-                    said += line
+                    output += line
                     continue
                 is_soon = line.strip() != what
                 if not is_soon:
@@ -75,7 +75,7 @@ class Runner:
                 if is_soon:
                     time.sleep(0.2)  # until the program waits in its next call
                     self._do(what)
-        return program.returncode, said
+        return program.returncode, output
 
     def _do(self, what: str) -> None:
         served = self._served
@@ -174,24 +174,24 @@ def test_packages_go_on_after_their_server_was_gone(
 
 def test_an_event_handler_of_ibmmq_is_told(served: Served, quick: Path, ibmmq: Any) -> None:
     c = ibmmq.CMQC
-    told: list[tuple[int, int]] = []
+    events: list[tuple[int, int]] = []
     qmgr = connected(ibmmq, "RECONNECT")
 
     def handle(**given: Any) -> None:
-        told.append((given["cbc"].CompCode, given["cbc"].Reason))
+        events.append((given["cbc"].CompCode, given["cbc"].Reason))
 
     handler = ibmmq.CBD(CallbackFunction=handle, CallbackType=c.MQCBT_EVENT_HANDLER)
     qmgr.cb(operation=c.MQOP_REGISTER, cbd=handler)
     served.kill()
     served.start()
     qmgr.commit()
-    assert set(told[:-1]) == {(1, 2544)}
-    assert told[-1] == (0, 2545)
+    assert set(events[:-1]) == {(1, 2544)}
+    assert events[-1] == (0, 2545)
     qmgr.disconnect()
 
 
 @pytest.mark.parametrize(
-    ("said", "option", "channel", "expected"),
+    ("setting", "option", "channel", "expected"),
     [
         pytest.param("", "RECONNECT_AS_DEF", 0, 2009, id="by-default-not"),
         pytest.param("", "RECONNECT_AS_DEF", 1, 0, id="channel-yes"),
@@ -205,10 +205,10 @@ def test_an_event_handler_of_ibmmq_is_told(served: Served, quick: Path, ibmmq: A
     ],
 )
 def test_who_says_whether_a_connection_is_made_again(
-    served: Served, quick: Path, ibmmq: Any, said: str, option: str, channel: int, expected: int
+    served: Served, quick: Path, ibmmq: Any, setting: str, option: str, channel: int, expected: int
 ) -> None:
     """The table of DefReconnect, and DefRecon over it."""
-    quick.write_text(f"{QUICK}  {said}\nTCP:\n  DefRecon=NO\n")
+    quick.write_text(f"{QUICK}  {setting}\nTCP:\n  DefRecon=NO\n")
     definition = ibmmq.CD(ChannelName=b"A.SVRCONN", DefReconnect=channel)
     qmgr = connected(ibmmq, option, cd=definition)
     served.kill()
@@ -352,13 +352,13 @@ def test_nothing_is_lost_or_doubled_while_servers_come_and_go(
             served.start()
         time.sleep(0.2)
         enough.touch()
-        said, _ = producer.communicate(timeout=120)
+        output, _ = producer.communicate(timeout=120)
     assert producer.returncode == 0
-    surely, perhaps = json.loads(said)
+    surely, perhaps = json.loads(output)
     queue = served.backend().open("IN", MQOO_BROWSE)
-    found = Counter(message.body.decode() for message in queue.browse())
+    counts = Counter(message.body.decode() for message in queue.browse())
     assert len(surely) > 24
-    assert [names for names in surely if any(found[each] != 1 for each in names)] == []
-    assert [names for names in perhaps if len({found[each] for each in names}) > 1] == []
-    assert set(found.values()) == {1}
-    assert set(found) <= {each for names in (*surely, *perhaps) for each in names}
+    assert [names for names in surely if any(counts[body] != 1 for body in names)] == []
+    assert [names for names in perhaps if len({counts[body] for body in names}) > 1] == []
+    assert set(counts.values()) == {1}
+    assert set(counts) <= {body for names in (*surely, *perhaps) for body in names}

@@ -57,15 +57,15 @@ def fruit(module: Any, manager: Any) -> None:
 
 def browsed(module: Any, queue: Any) -> list[bytes]:
     c = module.CMQC
-    found = []
+    bodies = []
     option = c.MQGMO_BROWSE_FIRST
     while True:
         gmo = module.GMO(Options=option | c.MQGMO_NO_PROPERTIES)
         try:
-            found.append(queue.get(None, module.MD(), gmo))
+            bodies.append(queue.get(None, module.MD(), gmo))
         except module.MQMIError as error:
             assert error.reason == c.MQRC_NO_MSG_AVAILABLE
-            return found
+            return bodies
         option = c.MQGMO_BROWSE_NEXT
 
 

@@ -27,14 +27,14 @@ from tests.mqi.conftest import Served
 
 def reach(path: Path) -> socket.socket:
     """A client of the socket of the queue manager in *path*."""
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.settimeout(60)
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    client.settimeout(60)
     fd = os.open(server_folder(path), os.O_RDONLY)
     try:
-        made.connect(f"/proc/self/fd/{fd}/{SOCKET}")
+        client.connect(f"/proc/self/fd/{fd}/{SOCKET}")
     finally:
         os.close(fd)
-    return made
+    return client
 
 
 def is_closed(client: socket.socket) -> bool:

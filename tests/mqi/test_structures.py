@@ -26,8 +26,8 @@ def numbers(file: str) -> dict[str, int]:
     if spec is None or spec.origin is None:
         pytest.skip("the ibmmq wheel is not installed (pip install mqtriage[dev])")
     text = (Path(spec.origin).parent / file).read_text("utf-8")
-    found = re.findall(r"^(MQ\w+)\s*=\s*\(?(-?(?:0x[0-9A-Fa-f]+|\d+))\)?", text, re.MULTILINE)
-    return {name: int(value, 0) for name, value in found}
+    constants = re.findall(r"^(MQ\w+)\s*=\s*\(?(-?(?:0x[0-9A-Fa-f]+|\d+))\)?", text, re.MULTILINE)
+    return {name: int(value, 0) for name, value in constants}
 
 
 @pytest.mark.parametrize("name", sorted(set(structures()) - NO_LENGTHS))
@@ -36,7 +36,9 @@ def test_each_version_of_a_structure_is_as_long_as_in_the_wheel(name: str) -> No
     theirs |= services() if name.startswith("MQZ") else {}
     pattern = re.compile(rf"{name}_LENGTH_(\d+)")
     lengths = {
-        int(found[1]): value for key, value in theirs.items() if (found := pattern.fullmatch(key))
+        int(matched[1]): value
+        for key, value in theirs.items()
+        if (matched := pattern.fullmatch(key))
     }
     assert structure(name).lengths == lengths
     ident = theirs.get(f"{name}_STRUC_ID")
@@ -55,10 +57,10 @@ def test_each_name_of_the_headers_has_its_number_of_the_wheel(section: str) -> N
 def test_a_compiler_sees_the_same_offsets(sdk: Path, tmp_path: Path) -> None:
     source = tmp_path / "offsets.c"
     lines = ["#include <cmqc.h>", "#include <cmqcfc.h>", "#include <cmqec.h>"]
-    for each in structures().values():
-        lines.append(f"static {each.name} one_{each.name} = {{{each.name}_DEFAULT}};")
-        for field in each.fields:
-            at = f"offsetof({each.name}, {field.name})"
+    for layout in structures().values():
+        lines.append(f"static {layout.name} one_{layout.name} = {{{layout.name}_DEFAULT}};")
+        for field in layout.fields:
+            at = f"offsetof({layout.name}, {field.name})"
             lines.append(f'_Static_assert({at} == {field.offset}, "{field.name}");')
     lines.append("int main(void) { return (int)sizeof one_MQMD - 364")
     lines += [f"  + 0 * (int)sizeof one_{name}" for name in structures()]

@@ -28,23 +28,23 @@ class Client:
     def descriptor(
         self, options: int, topic: bytes = b"t", name: bytes = b"", **fields: Any
     ) -> Any:
-        made = self.package.SD()
-        made["Options"] = options
-        made.set_vs("ObjectString", topic)
+        sd = self.package.SD()
+        sd["Options"] = options
+        sd.set_vs("ObjectString", topic)
         if name:
-            made.set_vs("SubName", name)
+            sd.set_vs("SubName", name)
         for field, value in fields.items():
             if field in ("SubUserData", "SelectionString"):
-                made.set_vs(field, value)
+                sd.set_vs(field, value)
             else:
-                made[field] = value
-        return made
+                sd[field] = value
+        return sd
 
     def subscribe(self, sd: Any, queue: Any = None) -> Any:
-        made = self.package.Subscription(self.qmgr)
-        made.sub(sub_desc=sd, sub_queue=queue)
-        self._made.append(made)
-        return made
+        subscription = self.package.Subscription(self.qmgr)
+        subscription.sub(sub_desc=sd, sub_queue=queue)
+        self._made.append(subscription)
+        return subscription
 
     def managed(self, topic: bytes = b"t", name: bytes = b"", more: int = 0, **fields: Any) -> Any:
         """A new subscription with a managed queue; durable if it has a name."""
@@ -78,14 +78,14 @@ class Client:
             MsgHandle=number,
         )
         body = subscription.get(None, self.package.MD(), gmo)
-        found: list[Any] = []
+        values: list[Any] = []
         for name in names:
             try:
-                found.append(handle.properties.get(name))
+                values.append(handle.properties.get(name))
             except self.package.MQMIError as error:
                 assert error.reason == self.c.MQRC_PROPERTY_NOT_AVAILABLE
-                found.append(None)
-        return body, [each.encode() if isinstance(each, str) else each for each in found]
+                values.append(None)
+        return body, [value.encode() if isinstance(value, str) else value for value in values]
 
     def failure(self, call: Any, *arguments: Any, **more: Any) -> tuple[int, int]:
         """CompCode and Reason of a call that does not end well."""
@@ -96,9 +96,9 @@ class Client:
 
 @pytest.fixture(params=["pymqi", "ibmmq"])
 def client(request: pytest.FixtureRequest, served: Served) -> Iterator[Client]:
-    made = Client(request.getfixturevalue(request.param))
-    yield made
-    made.qmgr.disconnect()
+    new_client = Client(request.getfixturevalue(request.param))
+    yield new_client
+    new_client.qmgr.disconnect()
 
 
 def advance(served: Served, seconds: float) -> None:
@@ -182,8 +182,8 @@ def test_a_publication_level_there_is_not(client: Client) -> None:
 def test_the_topic_of_a_publication_is_a_property(client: Client, name: bytes) -> None:
     subscription = client.managed(b"prices/#", SubUserData=b"mine")
     client.publish(b"x", b"prices/fruit")
-    wanted = (name, b"MQSubUserData", b"MQIsRetained")
-    assert client.with_properties(subscription, *wanted) == (b"x", [b"prices/fruit", b"mine", None])
+    names = (name, b"MQSubUserData", b"MQIsRetained")
+    assert client.with_properties(subscription, *names) == (b"x", [b"prices/fruit", b"mine", None])
 
 
 def test_a_retained_publication_is_told_to_be_one(client: Client) -> None:
@@ -243,10 +243,10 @@ def test_a_resumed_subscription_tells_what_it_is(client: Client) -> None:
     ).close(0, True)  # fmt: skip
     sd = client.descriptor(c.MQSO_RESUME, b"another/topic", b"S", SubExpiry=1)
     resumed = client.subscribe(sd)  # of one that is resumed the name alone counts
-    told = sd["Options"]
+    options = sd["Options"]
     for option in ("DURABLE", "MANAGED", "WILDCARD_CHAR", "ANY_USERID"):
-        assert told & getattr(c, f"MQSO_{option}"), option
-    assert not told & (c.MQSO_FIXED_USERID | c.MQSO_PUBLICATIONS_ON_REQUEST)
+        assert options & getattr(c, f"MQSO_{option}"), option
+    assert not options & (c.MQSO_FIXED_USERID | c.MQSO_PUBLICATIONS_ON_REQUEST)
     assert [sd[field] for field in ("SubExpiry", "PubPriority", "SubLevel")] == [900, 7, 3]
     assert sd["PubAccountingToken"] == b"\x16" * 32
     assert sd["PubApplIdentityData"].rstrip() == b"ledger"
@@ -368,9 +368,9 @@ def test_to_resume_and_to_alter_are_two_authorities(ibmmq: Any, served: Served) 
     def subscribes(options: int) -> None:
         sd = ibmmq.SD(Options=options | c.MQSO_DURABLE)
         sd.set_vs("SubName", b"S")
-        made = ibmmq.Subscription(qmgr)
-        made.sub(sub_desc=sd)
-        made.close(c.MQCO_KEEP_SUB)
+        subscription = ibmmq.Subscription(qmgr)
+        subscription.sub(sub_desc=sd)
+        subscription.close(c.MQCO_KEEP_SUB)
 
     subscribes(c.MQSO_RESUME)
     with pytest.raises(ibmmq.MQMIError) as caught:
