@@ -68,11 +68,11 @@ class Model:
 
     def visible(self, queue: str, who: int) -> list[Entry]:
         """What a connection may have, in order of delivery, expired ones included."""
-        found = [
+        entries = [
             e for e in self.messages
             if e.where == queue and (e.held is None or e.held == (who, "put"))
         ]  # fmt: skip
-        return sorted(found, key=lambda e: (-e.priority, e.order))
+        return sorted(entries, key=lambda e: (-e.priority, e.order))
 
     # -- acting -------------------------------------------------------------------------------
 

@@ -219,8 +219,8 @@ def analyze_delay(place: Place) -> Iterator[Advised]:
         yield "QLOCAL", "MAXMSGL", row["maxmsgl_bytes"]
         yield "QLOCAL", "MAXFSIZE", row["maxfsize_mb"]
         if row["maxfsize_mb"] == 20:
-            told = "20 MB" in row["maxfsize_sum"]
-            assert told or row["maxfsize_sum"].endswith("; MAXFSIZE takes 20 to 267386880")
+            is_stated = "20 MB" in row["maxfsize_sum"]
+            assert is_stated or row["maxfsize_sum"].endswith("; MAXFSIZE takes 20 to 267386880")
     small = {"maxdepth_now": 0, "maxmsgl_now_bytes": 0}
     yield from advised_of("delay", ({**row, **small} for row in records))
 

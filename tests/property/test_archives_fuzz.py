@@ -111,8 +111,8 @@ def test_a_number_that_cannot_be_is_told_or_refused(
 
 @pytest.fixture(scope="module")
 def redactor() -> Redactor:
-    wanted = read_chosen(["$..a", "//a"], ["$.b", "/x/@b"], ["Card"], ["jms.Rto"], bodies=True)
-    return Redactor(b"key", wanted)
+    chosen = read_chosen(["$..a", "//a"], ["$.b", "/x/@b"], ["Card"], ["jms.Rto"], bodies=True)
+    return Redactor(b"key", chosen)
 
 
 SECRET = b"S3CRET-S3CRET"
@@ -129,10 +129,10 @@ def test_any_message_can_be_redacted_and_keeps_no_id(
     redactor: Redactor, form: str, ccsid: int, encoding: int, body: bytes
 ) -> None:
     md = MQMD(format=form, ccsid=ccsid, encoding=encoding, msg_id=IDENT, user_identifier="alice")
-    made = redactor.redact(Message(md, body, len(body)))
-    assert made.length_bytes == len(made.body)
-    assert made.md.msg_id != IDENT
-    assert made.md.user_identifier != "alice"
+    redacted = redactor.redact(Message(md, body, len(body)))
+    assert redacted.length_bytes == len(redacted.body)
+    assert redacted.md.msg_id != IDENT
+    assert redacted.md.user_identifier != "alice"
 
 
 @settings(deadline=None)
@@ -144,8 +144,8 @@ def test_a_value_under_a_masked_name_is_never_left(
     codec = "cp500" if ccsid == 500 else "utf-8"
     body = f'{before}{{"a": "{SECRET.decode()}"}}{after}'.encode(codec, "replace")
     md = MQMD(format="MQSTR", ccsid=ccsid)
-    made = redactor.redact(Message(md, body, len(body)))
-    assert SECRET.decode().encode(codec) not in made.body
+    redacted = redactor.redact(Message(md, body, len(body)))
+    assert SECRET.decode().encode(codec) not in redacted.body
 
 
 @given(text=st.text(max_size=200))

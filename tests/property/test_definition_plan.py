@@ -145,18 +145,18 @@ def shown(backend: EmulatedBackend) -> dict[str, dict[str, AttributeValue]]:
     live = read_live(backend, kinds=OTHER_KINDS)
     assert live.kinds_read == list(OTHER_KINDS)
     things = [q for q in live.queues.values() if not q.name.startswith("SYSTEM.MANAGED.")]
-    things += [each for objects in live.others.values() for each in objects.values()]
-    found = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in things}
-    return {**found, "QMGR": settable("QMGR", live.queue_manager)}
+    things += [thing for objects in live.others.values() for thing in objects.values()]
+    by_object = {f"{q.kind} {q.name}": settable(q.kind, q.attributes) for q in things}
+    return {**by_object, "QMGR": settable("QMGR", live.queue_manager)}
 
 
 @pytest.mark.slow
-@given(before=state(), wanted=state(), exact=st.booleans())
+@given(before=state(), commands=state(), exact=st.booleans())
 @settings(max_examples=amount(8), suppress_health_check=[HealthCheck.too_slow])
 def test_apply_settles_and_the_way_back_takes_all_of_it_back(
-    before: list[str], wanted: list[str], exact: bool
+    before: list[str], commands: list[str], exact: bool
 ) -> None:
-    scripts = [parse("\n".join(wanted))]
+    scripts = [parse("\n".join(commands))]
     with running(before) as backend:
         was = shown(backend)
         plan = plan_definitions(backend, scripts, exact=exact)

@@ -121,11 +121,11 @@ def act(mq: EmulatedBackend, kind: str, rest: list[Any]) -> None:
 
 
 def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
-    left = span_us
-    while left > 0:
-        step = min(left, next(splits))
+    remaining_us = span_us
+    while remaining_us > 0:
+        step = min(remaining_us, next(splits))
         lifecycle.advance(mq.manager, step)
-        left -= step
+        remaining_us -= step
 
 
 @settings(max_examples=amount(12), suppress_health_check=list(HealthCheck))

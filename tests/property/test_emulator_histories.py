@@ -81,10 +81,10 @@ class Program:
 
     def get(self, queue: str, sync: bool) -> tuple[bytes, int] | None:
         try:
-            found = self.handles[queue].get(MQGMO_SYNCPOINT if sync else 0)
+            message = self.handles[queue].get(MQGMO_SYNCPOINT if sync else 0)
         except NoMessageAvailable:
             return None
-        return found.body, found.md.backout_count
+        return message.body, message.md.backout_count
 
     def browse(self, queue: str) -> list[tuple[bytes, int]]:
         return [(m.body, m.md.backout_count) for m in self.handles[queue].browse()]
@@ -225,19 +225,21 @@ class Histories(RuleBasedStateMachine):
 
     @rule(who=_who, queue=st.sampled_from((*QUEUES, DEAD)), sync=st.booleans())
     def get(self, who: int, queue: str, sync: bool) -> None:
-        found = self.programs[who].call("get", queue, sync)
+        received = self.programs[who].call("get", queue, sync)
         expected = self.model.get(who, queue, syncpoint=sync)
         if expected is None:
-            assert found is None
+            assert received is None
             return
-        assert found is not None
-        assert (_plain(queue, found[0]), found[1]) == (expected.body, expected.backouts)
+        assert received is not None
+        assert (_plain(queue, received[0]), received[1]) == (expected.body, expected.backouts)
 
     @rule(who=_who, queue=st.sampled_from((*QUEUES, DEAD)))
     def browse(self, who: int, queue: str) -> None:
-        found = self.programs[who].call("browse", queue)
+        browsed = self.programs[who].call("browse", queue)
         expected = self.model.browse(who, queue)
-        assert [(_plain(queue, b), n) for b, n in found] == [(e.body, e.backouts) for e in expected]
+        assert [(_plain(queue, b), n) for b, n in browsed] == [
+            (e.body, e.backouts) for e in expected
+        ]
 
     @rule(who=_who)
     def commit(self, who: int) -> None:

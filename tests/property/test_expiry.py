@@ -67,10 +67,10 @@ def test_no_get_and_no_browse_ever_returns_a_message_whose_lifetime_is_over(
             with suppress(NoMessageAvailable):
                 seen = [queue.get(options)]
             lab.mq.backout()
-        for found in seen:
-            left_us = ends[found.md.msg_id] - lab.mq.now_us()
+        for received in seen:
+            left_us = ends[received.md.msg_id] - lab.mq.now_us()
             assert left_us > 0
-            assert found.md.expiry_tenths == -(-left_us // 100_000)
+            assert received.md.expiry_tenths == -(-left_us // 100_000)
     lab.close()
 
 
@@ -94,10 +94,10 @@ def test_putting_the_remainder_again_ends_less_than_a_tenth_later(
     """A move keeps the moment of expiry, but for the rounding up to whole tenths."""
     end = expires_at_us(put_us, expiry)
     now = put_us + waited_us
-    left = remaining_tenths(end, now)
+    remaining = remaining_tenths(end, now)
     assert end is not None
-    if left:
-        again = expires_at_us(now, left)
+    if remaining:
+        again = expires_at_us(now, remaining)
         assert again is not None
         assert 0 <= again - end < 100_000
 

@@ -21,7 +21,7 @@ from mqtriage.mq.pcf import messages as pcf
 from tests.support.timing import shortest_s
 
 _STRUC_IDS = [b"RFH ", b"DLH ", b"XQH ", b"TM  ", b"MDE ", b"IIH ", b"DDH ", b"CIH ", b"TSH "]
-_STRUC_IDS += [each.decode().encode("cp037") for each in _STRUC_IDS]
+_STRUC_IDS += [struc_id.decode().encode("cp037") for struc_id in _STRUC_IDS]
 _FORMATS = st.sampled_from([*sorted(HEADER_FORMATS), "", "MQSTR", "XYZ"])
 _ENCODINGS = st.sampled_from([273, 546, 785, 0, 1, -1])
 _CCSIDS = st.sampled_from([0, 37, 500, 819, 1047, 1200, 1208, 9999, -1, -2])
@@ -95,9 +95,9 @@ def test_a_structure_comes_back_whatever_its_fields_and_paddings(
     head = struc_id.encode(codec) + rest[:4]
     head += rest[4:8] if length is None else struct.pack(order + "i", length)
     data = head + rest[8:]
-    found = decode(data, 0, order, codec)  # type: ignore[operator]
-    assert not isinstance(found, Damage)
-    assert data[: found.length] == encode(found)  # type: ignore[operator]
+    structure = decode(data, 0, order, codec)  # type: ignore[operator]
+    assert not isinstance(structure, Damage)
+    assert data[: structure.length] == encode(structure)  # type: ignore[operator]
 
 
 @given(
@@ -116,14 +116,14 @@ def test_an_rfh2_comes_back_byte_for_byte(
     name_value_ccsid: int,
     order: str,
 ) -> None:
-    rest = b"".join(struct.pack(order + "i", len(each)) + each for each in folders) + tail
+    rest = b"".join(struct.pack(order + "i", len(folder)) + folder for folder in folders) + tail
     data = b"RFH " + struct.pack(
         order + "iiii8sii", 2, 36 + len(rest), *fixed, name_value_ccsid
     ) + rest  # fmt: skip
-    found = rfh2.decode(data + b"body", 0, order)  # type: ignore[arg-type]
-    assert isinstance(found, rfh2.RFH2)
-    assert folders == [each.raw for each in found.folders]
-    assert data == rfh2.encode(found)
+    header = rfh2.decode(data + b"body", 0, order)  # type: ignore[arg-type]
+    assert isinstance(header, rfh2.RFH2)
+    assert folders == [folder.raw for folder in header.folders]
+    assert data == rfh2.encode(header)
 
 
 _XML_TEXT = st.text(
@@ -149,17 +149,17 @@ def test_application_properties_come_back_with_value_and_type(
     values: dict[str, rfh2.Value],
 ) -> None:
     header = rfh2.build([("usr", values)], Following("MQSTR", 273, 1208))
-    found = rfh2.decode(rfh2.encode(header))
-    assert isinstance(found, rfh2.RFH2)
-    seen = rfh2.properties([found])
+    read_back = rfh2.decode(rfh2.encode(header))
+    assert isinstance(read_back, rfh2.RFH2)
+    seen = rfh2.properties([read_back])
     assert values == seen
     assert [type(value) for value in values.values()] == [type(seen[name]) for name in values]
 
 
 _WITH_HEADERS = [
-    each
-    for each in samples()
-    if each.md.format in HEADER_FORMATS and each.name != "order-broken-header"
+    sample
+    for sample in samples()
+    if sample.md.format in HEADER_FORMATS and sample.name != "order-broken-header"
 ]
 
 
@@ -180,8 +180,8 @@ def test_a_staged_message_cut_anywhere_in_its_headers_is_a_damage() -> None:
     for length in range(len(data)):
         cut = chain.decode(ddh.DDH_FORMAT, 546, 1208, data[:length])
         # after 120 bytes it is no longer told from a real one, whose layout nobody knows
-        told = [*cut.damages, *(note for note in cut.notes if "not known" in note)]
-        assert told, length
+        problems = [*cut.damages, *(note for note in cut.notes if "not known" in note)]
+        assert problems, length
 
 
 _EMPTY_RFH2 = b"RFH " + struct.pack(">iiii8sii", 2, 36, 273, 1208, b"MQHRF2  ", 0, 1208)

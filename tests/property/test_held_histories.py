@@ -148,7 +148,7 @@ class _Side:
                 self.clients[0].alter("QLOCAL", queue, {"PUT": "ENABLED", "GET": "ENABLED"})
         return None
 
-    def left(self) -> object:
+    def remaining(self) -> object:
         """All that the file holds in the end, but for identifiers."""
         self.manager.refresh()
         execute = self.manager.store.execute
@@ -170,12 +170,12 @@ def _told(message: Any) -> object:
 @contextmanager
 def _sides() -> Iterator[list[_Side]]:
     with ExitStack() as stack:
-        made = []
+        sides = []
         for holds in ("as a server does", "units of work", "nothing"):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            made.append(_Side(folder, holds))
-            stack.callback(made[-1].close)
-        yield made
+            sides.append(_Side(folder, holds))
+            stack.callback(sides[-1].close)
+        yield sides
 
 
 @settings(max_examples=amount(15))
@@ -187,5 +187,5 @@ def test_holding_back_changes_no_answer_and_nothing_that_stays(
         for call in calls:
             server, units, plain = (side.do(call) for side in sides)
             assert server == units == plain, call
-        server, units, plain = (side.left() for side in sides)
+        server, units, plain = (side.remaining() for side in sides)
         assert server == units == plain

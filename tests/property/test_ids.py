@@ -26,9 +26,9 @@ def test_a_printed_id_is_read_back(ident: bytes) -> None:
 
 @given(given_bytes=GIVEN)
 def test_all_forms_of_the_same_bytes_are_the_same_id(given_bytes: bytes) -> None:
-    wanted = given_bytes.ljust(24, b"\0")
+    expected = given_bytes.ljust(24, b"\0")
     forms = ["ID:" + given_bytes.hex(), "b64:" + b64encode(given_bytes).decode()]
-    assert [parse_id(form, for_write=False).value for form in forms] == [wanted, wanted]
+    assert [parse_id(form, for_write=False).value for form in forms] == [expected, expected]
 
 
 @given(ident=IDS, length=st.integers(1, 24))
@@ -83,8 +83,8 @@ def test_put_date_and_time_keep_the_hundredth(time_us: int) -> None:
 
 @given(date=st.text(max_size=9), clock=st.text(max_size=9))
 def test_any_put_date_and_time_are_a_time_or_none(date: str, clock: str) -> None:
-    found = put_time_us(date, clock)
-    assert found is None or isinstance(found, int)
+    time_us = put_time_us(date, clock)
+    assert time_us is None or isinstance(time_us, int)
 
 
 @given(span_ms=st.integers(0, GREATEST_MS))

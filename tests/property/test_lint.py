@@ -79,8 +79,8 @@ def test_a_rewritten_script_keeps_its_lines_and_comes_out_no_worse(text: str) ->
             fixable(before.findings, infos=False)
         )
         kept = [line for line in text.splitlines() if line.startswith("*") or not line]
-        left = changed.script.text.splitlines()
-        assert [line for line in left if line.startswith("*") or not line] == kept
+        lines = changed.script.text.splitlines()
+        assert [line for line in lines if line.startswith("*") or not line] == kept
         old = sum(command.error is not None for command in parse(text).commands)
         assert sum(command.error is not None for command in changed.script.commands) <= old
 

@@ -35,18 +35,18 @@ PRINTABLE = st.characters(max_codepoint=0x2FF, exclude_categories=["Cc"])
 
 def meaning(script: Script) -> list[object]:
     """What a queue manager would make of it: good commands by content, wrong ones as they stand."""
-    found: list[object] = []
+    statements: list[object] = []
     for command in script.commands:
         if command.error is not None:
-            found.append(script.raw(command).strip("\r\n \t"))
+            statements.append(script.raw(command).strip("\r\n \t"))
             continue
         name = command.name and command.name.text
         given_ = [
             (p.keyword, None if p.values is None else [v.text for v in p.values])
             for p in command.parameters
         ]
-        found.append((command.verb, command.noun, name, given_))
-    return found
+        statements.append((command.verb, command.noun, name, given_))
+    return statements
 
 
 @given(TEXTS)
@@ -54,9 +54,9 @@ def meaning(script: Script) -> list[object]:
 def test_any_text_is_parsed_and_its_items_are_the_whole_text(text: str) -> None:
     script = parse(text)
     assert "".join(script.raw(item) for item in script.items) == text.removeprefix("\ufeff")
-    for found in check_script(script):
-        assert 1 <= found.line <= text.count("\n") + 1
-        assert found.column >= 1
+    for diagnostic in check_script(script):
+        assert 1 <= diagnostic.line <= text.count("\n") + 1
+        assert diagnostic.column >= 1
 
 
 @given(st.binary(max_size=300))

@@ -27,8 +27,8 @@ BITS = (b"'", b'"', b"(", b")", b"+", b"-", b"\n", b";", b"*", b" ", b"\r\n", b"
 def sources() -> list[bytes]:
     """The corpus where it is, and always a script of our own."""
     own = define_text("QLOCAL", "ORDERS.IN", defaults("QLOCAL"), replace=True)
-    found = [path.read_bytes() for path in sorted(CORPUS.glob("mqsc*/*")) if path.suffix != ".tsv"]
-    return [f"* orders\n{own}\nEND\n".encode(), *found]
+    corpus = [path.read_bytes() for path in sorted(CORPUS.glob("mqsc*/*")) if path.suffix != ".tsv"]
+    return [f"* orders\n{own}\nEND\n".encode(), *corpus]
 
 
 def damaged(chance: random.Random, scripts: list[bytes]) -> bytes:
@@ -61,7 +61,9 @@ def test_damaged_scripts_are_read_to_their_end() -> None:
         where = f"seed {seed}, round {rounds}"
         assert "".join(script.raw(item) for item in script.items) == script.text, where
         lines = script.text.count("\n") + 1
-        assert all(1 <= found.line <= lines for found in check_script(script, "zos")), where
+        assert all(1 <= diagnostic.line <= lines for diagnostic in check_script(script, "zos")), (
+            where
+        )
         once = format_script(script)
         assert format_script(parse(once)) == once, where
         read_output(text)

@@ -65,12 +65,12 @@ def _bare(parameters: tuple[pcf.PcfParameter, ...]) -> list[object]:
 def test_a_message_comes_back(message: pcf.PCF, order: ByteOrder, ccsid: int) -> None:
     data = pcf.encode(message, order, ccsid)
     assert len(data) % 4 == 0
-    found = pcf.decode(data, order, ccsid)
-    assert _bare(found.parameters) == _bare(message.parameters)
-    assert found._replace(parameters=()) == message._replace(
+    decoded = pcf.decode(data, order, ccsid)
+    assert _bare(decoded.parameters) == _bare(message.parameters)
+    assert decoded._replace(parameters=()) == message._replace(
         parameters=(), parameter_count=len(message.parameters), order=order, length=len(data)
     )
-    assert pcf.encode(found, order, ccsid) == data
+    assert pcf.encode(decoded, order, ccsid) == data
 
 
 @given(message=_MESSAGES, order=_ORDERS, cut=st.data())
@@ -87,11 +87,11 @@ def test_a_cut_message_is_refused_and_what_there_is_of_it_is_shown(
     else:
         raise AssertionError("a cut message was taken for whole")
     whole = list(all_parameters(message.parameters))
-    found = pcf.recognise(data, 0, 819)
-    if found is not None:
-        assert found.wrong is not None
-        selectors = [each.parameter for each in all_parameters(found.parameters)]
-        assert selectors == [each.parameter for each in whole[: len(selectors)]]
+    recognised = pcf.recognise(data, 0, 819)
+    if recognised is not None:
+        assert recognised.wrong is not None
+        selectors = [parameter.parameter for parameter in all_parameters(recognised.parameters)]
+        assert selectors == [parameter.parameter for parameter in whole[: len(selectors)]]
 
 
 @given(message=_MESSAGES, order=_ORDERS, damage=st.data())
@@ -102,14 +102,16 @@ def test_changed_bytes_are_read_or_refused_but_never_fail(
     for _ in range(damage.draw(st.integers(1, 4))):
         at = damage.draw(st.integers(0, len(data) - 1))
         data[at] = damage.draw(st.integers(0, 255))
-    found = pcf.recognise(bytes(data))
+    recognised = pcf.recognise(bytes(data))
     try:
         decoded = pcf.decode(bytes(data), order)
     except PCFError as error:
         assert error.text
     else:
-        assert found is not None and decoded.wrong is None
-        assert list(all_parameters(found.parameters)) == list(all_parameters(decoded.parameters))
+        assert recognised is not None and decoded.wrong is None
+        assert list(all_parameters(recognised.parameters)) == list(
+            all_parameters(decoded.parameters)
+        )
 
 
 @given(data=st.binary(max_size=300), order=st.sampled_from(["<", ">", None]))

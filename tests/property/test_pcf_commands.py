@@ -65,20 +65,20 @@ _VALUES = st.one_of(
 
 @pytest.fixture(scope="module")
 def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
-    made = open_manager(create(tmp_path_factory.mktemp("pcf"), "QM1", frozen=True))
-    yield made
-    made.close()
+    opened = open_manager(create(tmp_path_factory.mktemp("pcf"), "QM1", frozen=True))
+    yield opened
+    opened.close()
 
 
 def answered(manager: Manager, md: MQMD, body: bytes) -> list[pcf.PCF]:
-    found = pcf_commands.answer(Connection(manager, "test", "tester"), md, body)
-    for place, each in enumerate(found, 1):
-        assert pcf.decode(pcf.encode(each)).msg_seq_number == place
-        assert each.control == (place == len(found))
-    if found[-1].comp_code:
-        assert found[-1].reason == 3008
-        assert all(each.reason for each in found if each.comp_code)
-    return found
+    responses = pcf_commands.answer(Connection(manager, "test", "tester"), md, body)
+    for place, response in enumerate(responses, 1):
+        assert pcf.decode(pcf.encode(response)).msg_seq_number == place
+        assert response.control == (place == len(responses))
+    if responses[-1].comp_code:
+        assert responses[-1].reason == 3008
+        assert all(response.reason for response in responses if response.comp_code)
+    return responses
 
 
 _NAMED = st.tuples(
@@ -100,8 +100,8 @@ def test_any_parameters_of_any_command_are_answered(
 
 @given(body=st.binary(max_size=200), encoding=st.sampled_from([546, 273, 0]))
 def test_any_bytes_are_answered(manager: Manager, body: bytes, encoding: int) -> None:
-    found = answered(manager, MQMD(format="MQADMIN", encoding=encoding, ccsid=819), body)
-    assert found[-1].comp_code == 2
+    responses = answered(manager, MQMD(format="MQADMIN", encoding=encoding, ccsid=819), body)
+    assert responses[-1].comp_code == 2
 
 
 def test_a_file_of_schema_1_is_brought_up(tmp_path: Path) -> None:

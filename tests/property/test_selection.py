@@ -68,30 +68,35 @@ def leaf(draw: st.DrawFn) -> Expression:
     kind = spec.kind
     values = VALUES[kind]
     textual = kind in (Kind.TEXT, Kind.ANY, Kind.BODY)
-    made: list[Expression] = [Compare(field, "=", draw(values)), Compare(field, "<>", draw(values))]
+    expressions: list[Expression] = [
+        Compare(field, "=", draw(values)),
+        Compare(field, "<>", draw(values)),
+    ]
     if kind not in (Kind.ID, Kind.BODY):
-        made.append(Compare(field, draw(st.sampled_from(["<", "<=", ">", ">="])), draw(values)))
-        made.append(Between(field, draw(values), draw(values)))
+        expressions.append(
+            Compare(field, draw(st.sampled_from(["<", "<=", ">", ">="])), draw(values))
+        )
+        expressions.append(Between(field, draw(values), draw(values)))
     if kind is not Kind.BODY:
-        made.append(In(field, tuple(draw(st.lists(values, max_size=3)))))
+        expressions.append(In(field, tuple(draw(st.lists(values, max_size=3)))))
     if spec.nullable:
-        made.append(IsNull(field))
+        expressions.append(IsNull(field))
     if textual:
         pattern, escape = draw(TEXT), draw(st.sampled_from(["", "!"]))
-        made.append(Like(field, pattern, escape if not like_error(pattern, escape) else ""))
-        made.append(Contains(field, draw(TEXT.filter(bool))))
-        made.append(Matches(field, re.escape(draw(TEXT.filter(bool)))))
+        expressions.append(Like(field, pattern, escape if not like_error(pattern, escape) else ""))
+        expressions.append(Contains(field, draw(TEXT.filter(bool))))
+        expressions.append(Matches(field, re.escape(draw(TEXT.filter(bool)))))
     if field == "body":
-        made.append(Contains(field, draw(st.binary(min_size=1, max_size=8))))
-    return draw(st.sampled_from(made))
+        expressions.append(Contains(field, draw(st.binary(min_size=1, max_size=8))))
+    return draw(st.sampled_from(expressions))
 
 
 def joined(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     parts = st.lists(children, min_size=2, max_size=3)
     return (
         children.map(Not)
-        | parts.map(lambda each: all_of(each) or Not(each[0]))
-        | parts.map(lambda each: any_of(each) or Not(each[0]))
+        | parts.map(lambda operands: all_of(operands) or Not(operands[0]))
+        | parts.map(lambda operands: any_of(operands) or Not(operands[0]))
     )
 
 
@@ -136,11 +141,11 @@ def kleene(tree: Expression, values: dict[str, int]) -> bool | None:
         inner = kleene(tree.part, values)
         return None if inner is None else not inner
     if isinstance(tree, And | Or):
-        found = [kleene(part, values) for part in tree.parts]
+        truths = [kleene(part, values) for part in tree.parts]
         decides = isinstance(tree, Or)
-        if decides in found:
+        if decides in truths:
             return decides
-        return None if None in found else not decides
+        return None if None in truths else not decides
     value = values.get(tree.field.removeprefix("prop."))
     if isinstance(tree, IsNull):
         return value is None

@@ -128,8 +128,8 @@ def spoil(folder: Path, name: str, kind: str) -> None:
         shutil.copy(queues, queues.with_name(file_name("again", "parquet")))
 
 
-def filled(folder: Path, managers: int = 6, each: int = 8) -> Contents:
-    for number in range(each):
+def filled(folder: Path, managers: int = 6, snapshots: int = 8) -> Contents:
+    for number in range(snapshots):
         for manager in range(managers):
             write(folder, f"QM{manager}", 1 + number % 2, number + 1)
     return contents(folder)
@@ -190,9 +190,9 @@ def test_memory_does_not_grow_with_what_is_compacted(
 
     monkeypatch.setattr(compacting, "BYTES_HELD", 300_000)
     peaks = []
-    for each in (60, 240):
-        there = folder.with_name(str(each))
-        for number in range(each):
+    for count in (60, 240):
+        there = folder.with_name(str(count))
+        for number in range(count):
             write(there, f"QM{number % 7}", 1, number, data=os.urandom(20_000).hex())
         pool = pyarrow.proxy_memory_pool(pyarrow.default_memory_pool())
         pyarrow.set_memory_pool(pool)
@@ -230,7 +230,7 @@ def process(script: str, *words: str) -> subprocess.Popen[str]:
 @pytest.mark.slow
 def test_it_may_be_killed_at_any_time(folder: Path) -> None:
     """Rows are the same after each kill, and what is left is as if it had never been killed."""
-    there = filled(folder, managers=8, each=12)
+    there = filled(folder, managers=8, snapshots=12)
     kills = 0
     for _ in range(amount(6, all=120)):
         with process(_COMPACT, str(folder)) as ran:
@@ -262,7 +262,7 @@ for number in range(10_000):
 @pytest.mark.slow
 def test_who_reads_meanwhile_sees_every_row_once_while_others_write(folder: Path) -> None:
     """One writes snapshots of the very days that are compacted, again and again."""
-    there = filled(folder, managers=8, each=12)
+    there = filled(folder, managers=8, snapshots=12)
     met: set[str] = set()
     rewritten = 0
     with process(_COMPACT, str(folder), "for ever") as first, process(_WRITE, str(folder)) as last:

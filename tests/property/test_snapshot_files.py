@@ -46,8 +46,8 @@ VALUES: dict[ColumnType, st.SearchStrategy[Any]] = {
 
 
 def value_of(column: Column) -> st.SearchStrategy[Any]:
-    made = VALUES[column.type]
-    return made if column.required else st.none() | made
+    values = VALUES[column.type]
+    return values if column.required else st.none() | values
 
 
 def rows_of(table: Table) -> st.SearchStrategy[list[Any]]:
@@ -73,8 +73,10 @@ def test_rows_come_back_as_they_were(table: str, form: FileForm, data: st.DataOb
     written_rows = data.draw(st.lists(rows_of(shape), min_size=1, max_size=4))
     problems = Problems()
     with written(table, written_rows, form) as folder:
-        found = [[row[name] for name in shape.names] for _, row in rows(folder, table, problems)]
-    assert found == written_rows
+        read_rows = [
+            [row[name] for name in shape.names] for _, row in rows(folder, table, problems)
+        ]
+    assert read_rows == written_rows
     assert not problems.lost
 
 
@@ -114,9 +116,9 @@ def test_any_message_becomes_a_row_and_the_very_message_again(message: Message) 
     assert len(row) == len(MESSAGES.columns)
     problems = Problems()
     with written("messages", [row], "ndjson") as folder:
-        ((_, found),) = rows(folder, "messages", problems)
-    assert [found[name] for name in MESSAGES.names] == row
-    again = message_of(found)
+        ((_, read_row),) = rows(folder, "messages", problems)
+    assert [read_row[name] for name in MESSAGES.names] == row
+    again = message_of(read_row)
     assert again is not None
     if len(message.md.put_date) != 8 or len(message.md.put_time) != 8:
         assert again.body == message.body  # a stamp of other lengths no queue manager has
@@ -195,13 +197,13 @@ def _all_whole(home: Path) -> None:
 
 def _whole(folder: Path) -> None:
     problems = Problems()
-    told = {row["snapshot_id"] for _, row in rows(folder, "snapshots", problems)}
+    snapshot_ids = {row["snapshot_id"] for _, row in rows(folder, "snapshots", problems)}
     for table in TABLES:
         counts: dict[str, int] = {}
         for _, row in rows(folder, table, problems):
             counts[row["snapshot_id"]] = counts.get(row["snapshot_id"], 0) + 1
         assert set(counts.values()) <= {50}, table
-        assert told <= set(counts), table
+        assert snapshot_ids <= set(counts), table
     assert not problems.lost, problems.summary()
 
 

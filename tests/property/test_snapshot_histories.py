@@ -87,14 +87,14 @@ class World:
 
     def there(self) -> Seen:
         """What is on the queues now."""
-        found: Seen = set()
+        seen: Seen = set()
         for name in (*QUEUES, "SYSTEM.DDELAY.LOCAL.QUEUE"):
             handle = self.backend.open(name, MQOO_BROWSE)
-            found |= {
+            seen |= {
                 (name, message.md.msg_id, message.md.backout_count) for message in handle.browse()
             }
             handle.close()
-        return found
+        return seen
 
     def depths(self) -> dict[str, object]:
         return {name: self.backend.queue(name).attributes["MAXDEPTH"] for name in QUEUES}
@@ -116,11 +116,11 @@ def test_every_snapshot_is_told_again_as_it_was(
         index = Index(world.snapshots, problems)
         for snapshot_id, (there, depths) in taken.items():
             chain = index.chain_to(snapshot_id, problems)
-            told = {
+            restored = {
                 (row["queue"], bytes.fromhex(row["msg_id"]), row["backout_count"])
                 for row in messages_at(world.snapshots, chain, problems)
             }
-            assert told == there
+            assert restored == there
             defined = definitions_at(world.snapshots, chain, problems)
             for queue, depth in depths.items():
                 assert f'"MAXDEPTH":{depth},' in defined["QLOCAL", queue]["attributes"]
@@ -134,7 +134,7 @@ def _gone_once(world: World, ever: Seen, problems: Problems) -> None:
     by_key: dict[str, list[str]] = {}
     for _, row in rows(world.snapshots, "messages", problems):
         by_key.setdefault(row["message_key"], []).append(row["seen"])
-    left = {(queue, msg_id) for queue, msg_id, _ in world.there()}
+    remaining = {(queue, msg_id) for queue, msg_id, _ in world.there()}
     assert len(by_key) == len({(queue, msg_id) for queue, msg_id, _ in ever})
-    assert sum(seen[-1] == "gone" for seen in by_key.values()) == len(by_key) - len(left)
+    assert sum(seen[-1] == "gone" for seen in by_key.values()) == len(by_key) - len(remaining)
     assert all("gone" not in seen[:-1] for seen in by_key.values())

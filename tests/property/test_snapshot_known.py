@@ -35,11 +35,11 @@ def test_each_record_is_met_once_and_the_rest_is_told(
         memory = recall(Path(name), "QM1")
         assert memory is not None
         assert memory.head == head
-        left = Counter(known)
+        remaining = Counter(known)
         for key in asked:
-            found = memory.meet(key)
-            assert (found is not None) == (left[key] > 0)
-            left[key] -= found is not None
-        assert Counter(each.key for each in memory.not_met()) == +left
+            met = memory.meet(key)
+            assert (met is not None) == (remaining[key] > 0)
+            remaining[key] -= met is not None
+        assert Counter(unmet.key for unmet in memory.not_met()) == +remaining
         memory.close()
     remembering.close()

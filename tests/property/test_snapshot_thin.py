@@ -61,7 +61,7 @@ def states(folder: Path) -> State:
     """Messages and definitions at every snapshot."""
     problems = Problems()
     index = Index(folder, problems)
-    told = {}
+    by_snapshot = {}
     for info in snapshots(folder, Problems()):
         chain = index.chain_to(info.snapshot_id, problems)
         there = Counter(
@@ -69,9 +69,12 @@ def states(folder: Path) -> State:
             for row in messages_at(folder, chain, problems)
         )
         defined = definitions_at(folder, chain, problems)
-        told[info.snapshot_id] = there, {f"{key} {row['digest']}" for key, row in defined.items()}
+        by_snapshot[info.snapshot_id] = (
+            there,
+            {f"{key} {row['digest']}" for key, row in defined.items()},
+        )
     assert not problems.lost, problems.summary()
-    return told
+    return by_snapshot
 
 
 def counts(folder: Path) -> dict[str, int]:
