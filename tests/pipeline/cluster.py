@@ -38,7 +38,7 @@ def spark_home(folder: Path) -> Path:
 def environment(home: Path, cache: Path, **more: str) -> dict[str, str]:
     """What Spark's programs need, and nothing of this process that leads to mqtriage."""
     java = java_home(os.environ, cache) or os.environ.get("JAVA_HOME")
-    made = {
+    variables = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(cache),
         "SPARK_HOME": str(home),
@@ -48,7 +48,7 @@ def environment(home: Path, cache: Path, **more: str) -> dict[str, str]:
         "PYSPARK_PYTHON": sys.executable,
         **more,
     }
-    return made | ({"JAVA_HOME": str(java)} if java else {})
+    return variables | ({"JAVA_HOME": str(java)} if java else {})
 
 
 def bare_python(folder: Path) -> Path:
@@ -97,20 +97,20 @@ def _read(out: IO[str], lines: queue.Queue[str | None]) -> None:
 
 
 def _awaited(lines: queue.Queue[str | None], ready: str) -> str:
-    told: list[str] = []
+    output: list[str] = []
     deadline = time.monotonic() + _PATIENCE_SECONDS
-    while (left := deadline - time.monotonic()) > 0:
+    while (remaining := deadline - time.monotonic()) > 0:
         try:
-            line = lines.get(timeout=left)
+            line = lines.get(timeout=remaining)
         except queue.Empty:
             break
         if line is None:
             break
-        told.append(line)
-        found = re.search(ready, line)
-        if found:
-            return found.group(1)
-    raise AssertionError("the server did not come up:\n" + "".join(told[-30:]))
+        output.append(line)
+        match = re.search(ready, line)
+        if match:
+            return match.group(1)
+    raise AssertionError("the server did not come up:\n" + "".join(output[-30:]))
 
 
 def spark_class(home: Path) -> str:

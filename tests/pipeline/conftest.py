@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def on_spark(home: Path, spark: SparkSession, patch: pytest.MonkeyPatch) -> Bench:
     """A bench whose `analyze` runs on the session of the tests."""
     share(spark, patch)
-    made = Bench(home)
-    made.environ["XDG_CACHE_HOME"] = str(home.parent / "cache")
-    return made
+    new_bench = Bench(home)
+    new_bench.environ["XDG_CACHE_HOME"] = str(home.parent / "cache")
+    return new_bench
 
 
 @pytest.fixture
@@ -66,12 +66,12 @@ def reported(spark: SparkSession, day: Path, tmp_path_factory: pytest.TempPathFa
     from mqtriage.pipeline import runner
 
     folder = tmp_path_factory.mktemp("report")
-    found: dict[str, Analysis] = {}
+    by_job: dict[str, Analysis] = {}
     run = runner.run
 
     def noted(session: SparkSession, job: str, *args: Any, **more: Any) -> Analysis:
-        found[job] = run(session, job, *args, **more)
-        return found[job]
+        by_job[job] = run(session, job, *args, **more)
+        return by_job[job]
 
     file = folder / "report.html"
     with pytest.MonkeyPatch.context() as patch:
@@ -80,8 +80,8 @@ def reported(spark: SparkSession, day: Path, tmp_path_factory: pytest.TempPathFa
         words += ["--textfile", str(file.with_suffix(".prom"))]
         words += ["--tickets", str(file.with_suffix(".ndjson"))]
         assert on_spark(folder / "home", spark, patch).ok(*words).out == f"{file}\n"
-    assert found.keys() == set(TABLES_OF) - OF_LOGS
-    return Reported(file, found)
+    assert by_job.keys() == set(TABLES_OF) - OF_LOGS
+    return Reported(file, by_job)
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ class Stay:
     queue: str
     key: str
     put: int
-    left: int
+    gone: int
     facts: Mapping[str, Any] = field(default_factory=dict)
     backouts: Sequence[tuple[int, int]] = ()
 
@@ -35,7 +35,7 @@ class Stay:
 
     def looks(self, times: Sequence[int]) -> list[int]:
         """The looks that see it."""
-        return [at for at in times if self.put <= at < self.left]
+        return [at for at in times if self.put <= at < self.gone]
 
     def gone_by(self, times: Sequence[int]) -> int | None:
         """The first look without it after the last with it."""
@@ -71,7 +71,7 @@ def rows_of(
     Args:
         unread: (queue manager, queue, time) of looks at which the queue could not be browsed.
     """
-    made = Rows()
+    table_rows = Rows()
     known = dict(queues or {})
     for stay in stays:
         known.setdefault((stay.qmgr, stay.queue), {})
@@ -80,29 +80,29 @@ def rows_of(
             is_first = not number or times[number - 1] // DAY != at // DAY
             mode = "incremental" if incremental and not is_first else "full"
             stamp = {"qmgr": qmgr, "snapshot_id": f"{number:05}", "snap_time": START_US + at}
-            made.snapshots.append(stamp | {"mode": mode})
+            table_rows.snapshots.append(stamp | {"mode": mode})
             for stay in stays:
                 looks = [t for t in times if (qmgr, stay.queue, t) not in unread]
                 if stay.qmgr == qmgr and at in looks:
                     before = max((t for t in looks if t < at), default=None)
-                    made.messages += _row(stay, stamp, at, before, looks, mode)
+                    table_rows.messages += _row(stay, stamp, at, before, looks, mode)
             for (of, queue), facts in known.items():
                 if of == qmgr:
                     depth = sum(
-                        s.qmgr == qmgr and s.queue == queue and s.put <= at < s.left for s in stays
+                        s.qmgr == qmgr and s.queue == queue and s.put <= at < s.gone for s in stays
                     )
                     browsed = (qmgr, queue, at) not in unread
                     row = {"curdepth": depth, "browsed": browsed, **stamp, "queue": queue}
-                    made.queues.append({**row, **facts})
-    return made
+                    table_rows.queues.append({**row, **facts})
+    return table_rows
 
 
 def _row(
     stay: Stay, stamp: dict[str, Any], at: int, before: int | None, times: Sequence[int], mode: str
 ) -> list[dict[str, Any]]:
     names = {"queue": stay.queue, "message_key": stay.key, "msg_id": stay.key}
-    was = before is not None and stay.put <= before < stay.left
-    if not stay.put <= at < stay.left:
+    was = before is not None and stay.put <= before < stay.gone
+    if not stay.put <= at < stay.gone:
         return [stamp | names | {"seen": "gone"}] if was else []
     count = stay.backout_count(at)
     if mode == "incremental" and was and before is not None and count == stay.backout_count(before):
@@ -130,7 +130,7 @@ def random_stays(seed: int, count: int = 60) -> tuple[list[Stay], list[int]]:
     stays = []
     for number in range(count):
         put = dice.randrange(-30 * MINUTE, 60 * MINUTE)
-        left = put + dice.randrange(1, 40 * MINUTE)
+        gone = put + dice.randrange(1, 40 * MINUTE)
         facts: dict[str, Any] = {
             "length_bytes": dice.choice([0, 10, 512, 513, 4000]),
             "format": dice.choice(["MQSTR", "MQHRF2", ""]),
@@ -139,7 +139,7 @@ def random_stays(seed: int, count: int = 60) -> tuple[list[Stay], list[int]]:
         if dice.random() < 0.6:
             end = put + dice.randrange(1, 50) * MINUTE
             facts["expiry_time"] = START_US + end
-            left = min(left, end)
+            gone = min(gone, end)
         backouts = [(put + n * MINUTE, n + 1) for n in range(dice.choice([0, 0, 0, 1, 3]))]
         stays.append(
             Stay(
@@ -147,7 +147,7 @@ def random_stays(seed: int, count: int = 60) -> tuple[list[Stay], list[int]]:
                 dice.choice(["A", "B"]),
                 f"{number:048}",
                 put,
-                left,
+                gone,
                 facts,
                 backouts,
             )

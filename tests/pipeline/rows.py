@@ -48,7 +48,7 @@ def frame(spark: SparkSession, table: str, rows: Iterable[Row]) -> DataFrame:
 
     schema = schema_of(TABLES[table])
     times = {c.name for c in TABLES[table].columns if c.type is ColumnType.TIMESTAMP}
-    made = []
+    records = []
     for row in rows:
         unknown = set(row) - set(schema.names)
         assert not unknown, unknown
@@ -60,5 +60,5 @@ def frame(spark: SparkSession, table: str, rows: Iterable[Row]) -> DataFrame:
         for name in times:
             if full[name] is not None:
                 full[name] = at(full[name])
-        made.append(tuple(full[name] for name in schema.names))
-    return spark.createDataFrame(made, schema)
+        records.append(tuple(full[name] for name in schema.names))
+    return spark.createDataFrame(records, schema)

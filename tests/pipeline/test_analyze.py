@@ -48,10 +48,10 @@ class Month(NamedTuple):
     """The truths of three simulated queue managers, and what the jobs found of them together."""
 
     truths: dict[str, dict[str, Any]]
-    found: dict[str, list[Mapping[str, Any]]]
+    tables: dict[str, list[Mapping[str, Any]]]
 
     def of(self, job: str, qmgr: str) -> list[Mapping[str, Any]]:
-        return [row for row in self.found[job] if row["qmgr"] == qmgr]
+        return [row for row in self.tables[job] if row["qmgr"] == qmgr]
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +66,8 @@ def month(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Mont
         for folder in (top / str(seed)).glob("*/qmgr=*"):
             folder.rename(folder.with_name(f"qmgr=SEED{seed}"))
     request = JobRequest(tuple(str(top / str(seed)) for seed in SEEDS))
-    found = {job: run(spark, job, request).tables[job] for job in ("delay", "causes", "depth")}
-    return Month(truths, found)
+    tables = {job: run(spark, job, request).tables[job] for job in ("delay", "causes", "depth")}
+    return Month(truths, tables)
 
 
 @pytest.mark.seed("CARD-32")
@@ -77,8 +77,8 @@ def test_the_planted_truth_is_found(month: Month, seed: int) -> None:
     truth = month.truths[qmgr]
     (delay,) = month.of("delay", qmgr)
     staged = truth["staged"]
-    for found, true in (("peak_count", "peak_count"), ("peak_bytes", "peak_bytes")):
-        assert abs(delay[found] - staged[true]) <= 0.05 * staged[true]
+    for measured, true in (("peak_count", "peak_count"), ("peak_bytes", "peak_bytes")):
+        assert abs(delay[measured] - staged[true]) <= 0.05 * staged[true]
     assert (
         delay["peak_count"]
         <= staged["peak_count"]
@@ -139,8 +139,8 @@ def test_an_analysis_goes_back_into_the_definitions(bench: Bench, tmp_path: Path
 
     bench.ok("queue", "define", "APP.IN", "--yes")
     cohort = tmp_path / "cohort.json"
-    told = {"queue_manager": "QM1", "queue": "APP.IN", "bothresh": 4}
-    cohort.write_text(json.dumps({"kind": "CohortList", "items": [told]}))
+    record = {"queue_manager": "QM1", "queue": "APP.IN", "bothresh": 4}
+    cohort.write_text(json.dumps({"kind": "CohortList", "items": [record]}))
     ran = bench.ok("backout", "set", "APP.IN", "--from-analysis", str(cohort), "-n")
     assert "BOTHRESH(4)" in ran.out + ran.err
 
@@ -183,8 +183,8 @@ def test_advice_by_load_shows_each_sum(bench: Bench) -> None:
 
 def moment(text: str) -> datetime:
     """A time or a day of a table."""
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    parsed = datetime.fromisoformat(text)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 class Page(HTMLParser):
@@ -199,30 +199,31 @@ class Page(HTMLParser):
         self._table = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {key: value or "" for key, value in attrs}
+        attributes = {key: value or "" for key, value in attrs}
         for key in ("href", "src", "action", "xlink:href", "data"):
-            if key in told and not told[key].startswith("#"):
-                self.addresses.append(told[key])
+            if key in attributes and not attributes[key].startswith("#"):
+                self.addresses.append(attributes[key])
         if tag == "svg":
-            self._chart = (told["data-table"], told["aria-label"])
+            self._chart = (attributes["data-table"], attributes["aria-label"])
             self.charts[self._chart] = set()
-        elif "data-y" in told and "data-series" in told:
-            mark = (told["data-series"], told["data-x"], float(told["data-y"]))
+        elif "data-y" in attributes and "data-series" in attributes:
+            mark = (attributes["data-series"], attributes["data-x"], float(attributes["data-y"]))
             self.charts[self._chart].add(mark)
-        elif "data-points" in told:
-            begin = moment(told["data-from"])
-            for pair in told["data-points"].split():
+        elif "data-points" in attributes:
+            begin = moment(attributes["data-from"])
+            for pair in attributes["data-points"].split():
                 seconds, _, value = pair.partition(":")
                 place = str(begin + timedelta(seconds=float(seconds)))
-                self.charts[self._chart].add((told["data-series"], place, float(value)))
+                self.charts[self._chart].add((attributes["data-series"], place, float(value)))
         elif tag == "table":
-            self._table = told.get("data-table", "")  # the numbers of a chart are no table of a job
+            # the numbers of a chart are no table of a job
+            self._table = attributes.get("data-table", "")
             if self._table:
                 self.rows[self._table] = -1  # the headings
         elif tag == "tr" and self._table:
             self.rows[self._table] += 1
-        elif tag == "p" and "data-table" in told:  # it has no rows, and says so
-            self.rows[told["data-table"]] = 0
+        elif tag == "p" and "data-table" in attributes:  # it has no rows, and says so
+            self.rows[attributes["data-table"]] = 0
 
 
 def test_the_report_has_every_point_of_its_tables_and_no_address(
@@ -298,8 +299,8 @@ def test_a_report_into_a_folder_has_a_page_of_each_queue_manager(
     index = str(tmp_path / "report" / "index.html")
     words = ("analyze", "report", str(day), "--job", "depth", "--html", place)
     assert bench.ok(*words).out == f"{index}\n"
-    told = bench.ok(*words, "-o", "json")
-    assert told.item["html"] == index
+    reply = bench.ok(*words, "-o", "json")
+    assert reply.item["html"] == index
     assert {path.name for path in Path(place).iterdir()} == {"index.html", "SIM01.html"}
     page = Page()
     page.feed(Path(place, "SIM01.html").read_text("utf-8"))
@@ -432,16 +433,18 @@ def test_without_pyspark_the_extra_is_named_and_all_else_works(
         monkeypatch.setattr(sys.modules.get(package, mqtriage.pipeline), leaf, sys.modules[name])
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyspark", None)
-    made = Bench(tmp_path / "home")
-    made.ok("emulator", "create", "QM1", "--sample")
-    made.ok("snapshot", "take", "-m", "QM1", "--format", "ndjson")
+    new_bench = Bench(tmp_path / "home")
+    new_bench.ok("emulator", "create", "QM1", "--sample")
+    new_bench.ok("snapshot", "take", "-m", "QM1", "--format", "ndjson")
     for verb in ("profile", "delay", "watch"):
         folder = str(tmp_path / "home" / "snapshots")
-        ran = made.run("analyze", verb, folder)
+        ran = new_bench.run("analyze", verb, folder)
         assert ran.code == 1
         assert "pyspark is not installed" in ran.error_line
         assert "mqtriage[spark]" in ran.err
-    assert made.ok("analyze", "delay", folder, "--submit").out.startswith(("spark-submit", "env"))
+    assert new_bench.ok("analyze", "delay", folder, "--submit").out.startswith(
+        ("spark-submit", "env")
+    )
 
 
 def test_the_line_to_submit_names_folders_from_the_root_and_leaves_addresses_alone(
@@ -449,8 +452,8 @@ def test_the_line_to_submit_names_folders_from_the_root_and_leaves_addresses_alo
 ) -> None:
     monkeypatch.chdir(tmp_path)
     paths = ("month", "s3a://bucket/snapshots")
-    told = bench.ok("analyze", "delay", *paths, "--out", "results", "--submit", "-o", "json")
-    asked = json.loads(shlex.split(told.item["command"])[-1])
+    reply = bench.ok("analyze", "delay", *paths, "--out", "results", "--submit", "-o", "json")
+    asked = json.loads(shlex.split(reply.item["command"])[-1])
     assert asked["paths"] == [str(tmp_path / "month"), "s3a://bucket/snapshots"]
     assert asked["out"] == str(tmp_path / "results")
 
@@ -462,8 +465,8 @@ SETTINGS = (
 
 
 def test_settings_of_spark_stand_in_the_line_to_submit(bench: Bench) -> None:
-    told = bench.ok("analyze", "delay", "s3a://bucket/in", *SETTINGS, "--submit", "-o", "json")
-    words = shlex.split(told.item["command"])
+    reply = bench.ok("analyze", "delay", "s3a://bucket/in", *SETTINGS, "--submit", "-o", "json")
+    words = shlex.split(reply.item["command"])
     given = [words[at + 1] for at, word in enumerate(words) if word == "--conf"]
     assert sorted(given) == [
         "spark.executor.memory=4g",

@@ -59,9 +59,9 @@ def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> 
     (archive,) = acts.glob("*.ndjson")
     ends = [row["end"] for row in lives(bench, "snaps", str(archive))]
     assert sorted(ends) == ["open", "open", "open", "taken", "taken"]
-    told = bench.ok("analyze", "profile", "snaps", str(acts), "-o", "json").json
-    assert sum(row["message_count"] for row in told["items"]) == 5
-    assert told["summary"]["snapshots"] == 2
+    profile = bench.ok("analyze", "profile", "snaps", str(acts), "-o", "json").json
+    assert sum(row["message_count"] for row in profile["items"]) == 5
+    assert profile["summary"]["snapshots"] == 2
 
 
 @pytest.mark.long
@@ -90,8 +90,8 @@ def test_without_message_data_the_digest_of_the_archive_is_that_of_the_body(benc
     bench.ok("msg", "archive", "IN", "--no-bodies", "--out", "bare.ndjson")
     (one, *_) = bench.ok("msg", "browse", "IN", "-o", "json").items
     digest = sha256(b"order 4").hexdigest()
-    found = lives(bench, "bare.ndjson", "--where", f"body_digest = '{digest}'")
-    assert ids(found, "original_msg_id") == {one["msg_id"]}
+    matching = lives(bench, "bare.ndjson", "--where", f"body_digest = '{digest}'")
+    assert ids(matching, "original_msg_id") == {one["msg_id"]}
 
 
 @pytest.mark.long

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 QUEUES = [{"queue": "IN", "boqname": "BO"}, {"queue": "BO", "boqname": ""}]
 
 
-def made(seed: int) -> list[dict[str, Any]]:
+def generated(seed: int) -> list[dict[str, Any]]:
     """Messages of which those of one program and format are poison, with some noise.
 
     Each as it was seen last; `sightings` has it as it was before.
@@ -103,10 +103,10 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
 ) -> None:
     from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
-    rows = made(seed)
+    rows = generated(seed)
     family_of = families(frame(spark, "queues", QUEUES))
     messages = frame(spark, "messages", sightings(rows))
-    found = causes(
+    ranked = causes(
         judged(lifelines(messages), family_of).persist(), top=4
     ).collect()  # as the job does
     sick_ones = fulfilling([row for row in rows if is_sick(row)])
@@ -117,7 +117,7 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
     }
     n_sick = sum(is_sick(row) for row in rows)
     n_healthy = len(rows) - n_sick
-    for row in found:
+    for row in ranked:
         assert (row["messages"], row["healthy_count"]) == expected[row["where"]]
         assert (row["sick"], row["healthy"]) == (n_sick, n_healthy)
         assert (
@@ -131,11 +131,11 @@ def test_the_best_condition_is_the_best_of_all_that_can_be_counted(
     scores = {
         text: sick / n_sick - healthy / n_healthy for text, (sick, healthy) in expected.items()
     }
-    assert found[0]["score"] >= max(scores.values()) - 0.0201
+    assert ranked[0]["score"] >= max(scores.values()) - 0.0201
     planted = "format = 'MQSTR' AND put_appl = 'it''s'"
     rest = max(score for text, score in scores.items() if text != planted)
     if scores.get(planted, 0.0) > rest + 0.0201:  # noise can make a simpler one as good
-        assert found[0]["where"] == planted
+        assert ranked[0]["where"] == planted
 
 
 @pytest.mark.long
@@ -157,8 +157,10 @@ def test_a_property_that_poison_messages_have_is_a_cause(spark: SparkSession) ->
         for n in range(12)
     ]  # fmt: skip
     family_of = families(frame(spark, "queues", QUEUES))
-    found = causes(judged(lifelines(frame(spark, "messages", rows)), family_of).persist()).collect()
-    assert found[0]["where"] == 'prop."tier" = 1'
+    ranked = causes(
+        judged(lifelines(frame(spark, "messages", rows)), family_of).persist()
+    ).collect()
+    assert ranked[0]["where"] == 'prop."tier" = 1'
 
 
 def test_messages_that_are_described_alike_are_one_row(spark: SparkSession) -> None:
@@ -181,7 +183,7 @@ def test_conditions_are_put_together_and_ranked_when_messages_have_been_counted(
     from mqtriage.pipeline.causes import causes, families, judged, lifelines
 
     family_of = families(frame(spark, "queues", QUEUES))
-    described = judged(lifelines(frame(spark, "messages", made(1))), family_of)
+    described = judged(lifelines(frame(spark, "messages", generated(1))), family_of)
     plan = described._jdf.queryExecution().optimizedPlan().toString().splitlines()
     assert [at for at, step in enumerate(plan) if "priority = " in step] == [0]
     assert sum("Aggregate [" in step for step in plan[1:]) >= 2  # by sighting, and by message

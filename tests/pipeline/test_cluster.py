@@ -68,8 +68,8 @@ def mqtriage(*args: str, **environ: str) -> str:
 def run_here(spark: SparkSession, folder: Path, job: str) -> list[Mapping[str, Any]]:
     from mqtriage.pipeline.runner import JobRequest, run
 
-    found = run(spark, job, JobRequest((str(folder),)))
-    return found.tables[next(iter(TABLES_OF[job]))]
+    analysis = run(spark, job, JobRequest((str(folder),)))
+    return analysis.tables[next(iter(TABLES_OF[job]))]
 
 
 def test_a_local_cluster_gives_the_rows_of_a_local_session(
@@ -77,11 +77,11 @@ def test_a_local_cluster_gives_the_rows_of_a_local_session(
 ) -> None:
     """SPARK_REMOTE names another place; the flag wins."""
     (tmp_path / "spark-defaults.conf").write_text("\n".join(QUICK) + "\n")
-    told = mqtriage(
+    output = mqtriage(
         "analyze", "profile", str(hours), "--master", "local-cluster[2,1,1024]", "-o", "json",
         SPARK_HOME=str(home), SPARK_CONF_DIR=str(tmp_path), SPARK_REMOTE="sc://127.0.0.1:1",
     )  # fmt: skip
-    assert json.loads(told)["items"] == run_here(spark, hours, "profile")
+    assert json.loads(output)["items"] == run_here(spark, hours, "profile")
     assert list((home / "work").glob("app-*/*/stderr")), "no executor of its own ran"
 
 
@@ -136,16 +136,16 @@ def test_all_jobs_give_on_two_workers_what_they_give_here_though_an_executor_is_
             words, env=os.environ | environ, stderr=subprocess.PIPE, text=True
         ) as reporting:
             assert reporting.stderr is not None
-            told = []
+            log = []
             for line in reporting.stderr:
-                told.append(line)
-                if len(executors(work)) == 2 and len({text.partition(":")[0] for text in told}) > 3:
+                log.append(line)
+                if len(executors(work)) == 2 and len({text.partition(":")[0] for text in log}) > 3:
                     break
             running = executors(work)
-            assert running.keys() == {"0", "1"}, told
+            assert running.keys() == {"0", "1"}, log
             os.kill(running["1"], signal.SIGKILL)
-            told += reporting.stderr
-        assert reporting.returncode == 0, told
+            log += reporting.stderr
+        assert reporting.returncode == 0, log
         assert list(work.glob("app-*/2")), "no executor was started in its place"
     assert body(file) == body(reported.page)
 
@@ -177,11 +177,11 @@ def test_all_jobs_give_over_spark_connect_what_they_give_here(
 def test_the_flag_leads_to_a_server_too(
     analyses: dict[str, Analysis], day: Path, connected: str
 ) -> None:
-    told = mqtriage("analyze", "profile", str(day), "--master", connected, "-o", "json")
-    found = json.loads(told)
-    assert found["items"] == analyses["profile"].tables["profile"]
-    assert found["summary"]["message_rows"] == analyses["profile"].message_rows
-    assert found["summary"]["rejected"] == {}
+    output = mqtriage("analyze", "profile", str(day), "--master", connected, "-o", "json")
+    document = json.loads(output)
+    assert document["items"] == analyses["profile"].tables["profile"]
+    assert document["summary"]["message_rows"] == analyses["profile"].message_rows
+    assert document["summary"]["rejected"] == {}
 
 
 def body(page: Path) -> str:

@@ -53,24 +53,24 @@ def life(number: int, path: str, dice: random.Random) -> tuple[list[Stay], str, 
             return [replace(on, backouts=rolled)], "taken", tries
         case "requeued":
             return (
-                [replace(on, backouts=rolled), Stay("QM1", "BO", key, on.left, 99 * MINUTE)],
+                [replace(on, backouts=rolled), Stay("QM1", "BO", key, on.gone, 99 * MINUTE)],
                 "requeued",
                 3,
             )
         case "dead":
             return (
-                [on, Stay("QM1", "DLQ", key, on.left, 99 * MINUTE, {"reason": 2053})],
+                [on, Stay("QM1", "DLQ", key, on.gone, 99 * MINUTE, {"reason": 2053})],
                 "dead-lettered",
                 0,
             )
         case "staged-taken":
             return [staged, Stay("QM1", "IN", key, due, due + 3 * MINUTE)], "taken", 0
         case "cancelled":
-            return [replace(staged, left=put + 4 * MINUTE)], "cancelled", 0
+            return [replace(staged, gone=put + 4 * MINUTE)], "cancelled", 0
         case "expired":
-            return [replace(on, facts={"expiry_time": START_US + on.left})], "expired", 0
+            return [replace(on, facts={"expiry_time": START_US + on.gone})], "expired", 0
         case "open":
-            return [replace(on, left=99 * MINUTE)], "open", 0
+            return [replace(on, gone=99 * MINUTE)], "open", 0
         case _:
             return [on], "taken", 0
 
@@ -89,16 +89,16 @@ def test_what_became_of_each_message_is_found(
     stays: list[Stay] = []
     ends: dict[str, tuple[str, int]] = {}
     for number in range(40):
-        made, end, tries = life(number, dice.choice(PATHS), dice)
-        stays += made
+        new_stays, end, tries = life(number, dice.choice(PATHS), dice)
+        stays += new_stays
         ends[f"{number:048}"] = (end, tries)
     frames = rows_of(stays, TIMES, QUEUES, incremental=incremental).frames(spark)
     managers = frame(spark, "queue_managers", [{"deadq": "DLQ"}])
     placed = cohort.places(frames["queues"], managers)
     looked = observations(frames["queues"], frames["snapshots"])
     lines = cohort.lifelines(frames["messages"], looked, placed).persist()
-    found = {row["original_msg_id"]: (row["end"], row["tries"]) for row in lines.collect()}
-    assert found == ends
+    outcomes = {row["original_msg_id"]: (row["end"], row["tries"]) for row in lines.collect()}
+    assert outcomes == ends
 
     counted = Counter(end for end, _ in ends.values())
     summed: Any = {row["queue"]: row for row in cohort.cohort(lines, placed, looked).collect()}
@@ -265,9 +265,9 @@ def test_hourly_looks_do_not_advise_away_tries_that_help(spark: SparkSession) ->
     assert wrong <= 6
     (scarce,) = {summed[q]["bothresh"] for q, (_, lives) in queues.items() if len(lives) == 540}
     assert scarce is None
-    told = next(summed[q]["bothresh_sum"] for q in summed if summed[q]["bothresh"] is None)
-    assert "too few for a threshold" in told
-    assert "Snapshots 60.0 minutes apart miss what is tried again" in told
+    sum_text = next(summed[q]["bothresh_sum"] for q in summed if summed[q]["bothresh"] is None)
+    assert "too few for a threshold" in sum_text
+    assert "Snapshots 60.0 minutes apart miss what is tried again" in sum_text
 
 
 def test_the_sum_of_a_threshold_names_what_was_seen_and_what_is_moved_at_worst(
@@ -310,7 +310,7 @@ def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_say
     )
     low, high = share_percent(1, 31)
     assert (rows["IN"]["bothresh"], rows["IN"]["bothresh_worst"]) == (6, None)
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"taken in the end: 1 of 31 seen after 1, 1 of 31 seen after 2, 1 of 1 seen after 3, 1 of 1"
         r" seen after 4 rollbacks; one that was taken after 4 shows that BOTHRESH\(2\) is too low,"
         r" and 1 of 31 seen after 2 or more were taken: from ([\d.]+) to ([\d.]+) percent \(95"
@@ -320,8 +320,8 @@ def test_one_message_that_a_threshold_would_have_moved_raises_it_and_the_sum_say
         r" no snapshot saw = 6",
         rows["IN"]["bothresh_sum"],
     )
-    assert found
-    assert [float(part) for part in found.groups()] == pytest.approx([low, high], abs=0.2)
+    assert match
+    assert [float(part) for part in match.groups()] == pytest.approx([low, high], abs=0.2)
     assert (rows["ON"]["bothresh"], rows["ON"]["bothresh_worst"]) == (6, 3)
     assert (
         "; none of 40 after 5 or more leaves up to 7.5 percent open (95 percent sure): at worst 3"

@@ -30,7 +30,7 @@ def histories(seed: int) -> list[Estate]:
     """Queues that come, go and change from one snapshot to the next."""
     dice = random.Random(seed)
     now: Estate = {"A": {"MAXDEPTH": "5000", "BOTHRESH": "0"}}
-    made = []
+    estates = []
     for _ in range(12):
         now = {name: dict(attributes) for name, attributes in now.items()}
         for name in "ABC":
@@ -41,8 +41,8 @@ def histories(seed: int) -> list[Estate]:
                 now.setdefault(name, {"MAXDEPTH": "5000"})[dice.choice(["MAXDEPTH", "DESCR"])] = (
                     str(dice.randrange(3))
                 )
-        made.append(now)
-    return made
+        estates.append(now)
+    return estates
 
 
 def reference(estates: list[Estate]) -> set[tuple[Any, ...]]:
@@ -95,15 +95,15 @@ def test_the_changes_are_those_from_one_snapshot_to_the_next(
 
     estates = histories(seed)
     objects, snapshots = rows(estates, incremental)
-    found = definitions(
+    collected = definitions(
         states(frame(spark, "definitions", objects), frame(spark, "snapshots", snapshots))
     ).collect()
-    told = [
+    changes = [
         (us(r["time"]), r["name"], r["change"], r["attribute"], r["old_value"], r["new_value"])
-        for r in found
+        for r in collected
     ]
-    assert len(told) == len(set(told))
-    assert set(told) == reference(estates)
+    assert len(changes) == len(set(changes))
+    assert set(changes) == reference(estates)
 
 
 def state(time: int, name: str, **attributes: object) -> ObjectState:
@@ -112,7 +112,7 @@ def state(time: int, name: str, **attributes: object) -> ObjectState:
 
 def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending() -> None:
     boq = {"PUT": "ENABLED", "MAXMSGL": 4194304}
-    found = list(
+    all_turns = list(
         turns(
             [
                 state(1, "IN", BOTHRESH=3, BOQNAME="BO", MAXMSGL=4194304),
@@ -122,9 +122,9 @@ def test_a_finding_comes_with_the_change_that_makes_it_and_goes_with_its_mending
             ]
         )
     )
-    told = [(t.time_us, t.change, t.code) for t in found if t.code == "BKO004"]
-    assert told == [(2, "came", "BKO004"), (3, "went", "BKO004")]
-    assert {t.change for t in found if t.time_us == 1} <= {FIRST}
+    backout_turns = [(t.time_us, t.change, t.code) for t in all_turns if t.code == "BKO004"]
+    assert backout_turns == [(2, "came", "BKO004"), (3, "went", "BKO004")]
+    assert {t.change for t in all_turns if t.time_us == 1} <= {FIRST}
 
 
 def test_the_states_of_one_queue_manager_alone_are_held() -> None:
@@ -170,8 +170,10 @@ def test_the_findings_of_each_queue_manager_are_those_of_its_states_in_time(
         snapshots = [snapshot_row(f"S{time}", snap_time=rfc3339(time)) for time in looks]
         put(tmp_path, "snapshots", "a.v1.ndjson", snapshots, qmgr=qmgr)
     request = JobRequest((str(tmp_path),))
-    told = run(spark, "definitions", request, ["definition_findings"]).tables["definition_findings"]
-    assert {(row["qmgr"], row["time"], row["change"], row["code"]) for row in told} == {
+    finding_rows = run(spark, "definitions", request, ["definition_findings"]).tables[
+        "definition_findings"
+    ]
+    assert {(row["qmgr"], row["time"], row["change"], row["code"]) for row in finding_rows} == {
         (turn.qmgr, rfc3339(turn.time_us), turn.change, turn.code) for turn in turns(states)
     }
-    assert {row["qmgr"] for row in told} == {"QM1", "QM2", "QM10"}
+    assert {row["qmgr"] for row in finding_rows} == {"QM1", "QM2", "QM10"}

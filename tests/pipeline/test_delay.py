@@ -23,7 +23,7 @@ class Staged(NamedTuple):
     put: int
     delay: int
     length: int
-    left: int | None
+    gone: int | None
     """When it left before its due time, None when it did not."""
 
 
@@ -39,7 +39,7 @@ def rows_of(
         there = [
             (n, m)
             for n, m in enumerate(staged)
-            if m.put <= look < (m.put + m.delay if m.left is None else m.left)
+            if m.put <= look < (m.put + m.delay if m.gone is None else m.gone)
         ]
         snapshots.append(time)
         queues.append(
@@ -69,12 +69,12 @@ def rows_of(
 
 def seen_interval(m: Staged, looks: list[int]) -> tuple[int, int] | None:
     """What can be known of one message's stay from *looks* alone."""
-    end = m.put + m.delay if m.left is None else m.left
+    end = m.put + m.delay if m.gone is None else m.gone
     first, last = bisect_left(looks, m.put), bisect_left(looks, end) - 1
     if first > last or first == len(looks):
         return None
     following = looks[last + 1] if last + 1 < len(looks) else None
-    if m.left is not None and following is not None and following < m.put + m.delay:
+    if m.gone is not None and following is not None and following < m.put + m.delay:
         return m.put, following
     return m.put, m.put + m.delay
 
@@ -100,10 +100,10 @@ messages_of = st.lists(
         put=st.integers(0, 60).map(lambda n: n * MINUTE // 2 + 1),
         delay=st.integers(1, 80).map(lambda n: n * MINUTE // 2),
         length=st.integers(0, 5000),
-        left=st.none(),
+        gone=st.none(),
     ).flatmap(
         lambda m: st.one_of(
-            st.just(m), st.integers(1, m.delay).map(lambda after: m._replace(left=m.put + after))
+            st.just(m), st.integers(1, m.delay).map(lambda after: m._replace(gone=m.put + after))
         )
     ),
     max_size=12,
@@ -132,10 +132,10 @@ def test_the_peaks_are_those_of_a_walk_through_every_interval(
     looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
     staged = delay.staged(frame(spark, "messages", messages), looked)
     loaded = delay.load(staged, delay.span(looked))
-    found = {row["qmgr"]: row for row in delay.held(loaded, 100).collect()}
+    by_manager = {row["qmgr"]: row for row in delay.held(loaded, 100).collect()}
     for number, case in enumerate(cases):
         expected = reference(case, times)
-        row = found.get(f"QM{number:02}")
+        row = by_manager.get(f"QM{number:02}")
         seen = {
             name: (row[f"held_{name}"] or 0) if row else 0 for name in ("count", "bytes", "blocks")
         }
@@ -167,14 +167,14 @@ def test_the_load_by_the_hour_is_the_greatest_of_its_minutes_and_of_what_lay_the
     hour = 60 * MINUTE
     times = [n * 10 * MINUTE for n in range(6 * 6 + 1)]
     there = [
-        Staged(put=5 * MINUTE + 1, delay=2 * hour, length=100, left=None),
-        Staged(put=hour + MINUTE, delay=20 * MINUTE, length=300, left=None),
+        Staged(put=5 * MINUTE + 1, delay=2 * hour, length=100, gone=None),
+        Staged(put=hour + MINUTE, delay=20 * MINUTE, length=300, gone=None),
     ]
     messages, queues, snapshots = rows_of("QM1", there, times)
     looked = observations(frame(spark, "queues", queues), frame(spark, "snapshots", snapshots))
     staged = delay.staged(frame(spark, "messages", messages), looked)
     spans = delay.span(looked)
-    found = delay.hourly(delay.load(staged, spans), spans).orderBy("hour_time").collect()
-    told = [(r["arrivals"], r["releases"], r["peak_count"], r["peak_bytes"]) for r in found]
-    assert told[:4] == [(1, 0, 1, 100), (1, 1, 2, 400), (0, 1, 1, 100), (0, 0, 0, 0)]
-    assert len(told) == 7
+    hours = delay.hourly(delay.load(staged, spans), spans).orderBy("hour_time").collect()
+    loads = [(r["arrivals"], r["releases"], r["peak_count"], r["peak_bytes"]) for r in hours]
+    assert loads[:4] == [(1, 0, 1, 100), (1, 1, 2, 400), (0, 1, 1, 100), (0, 0, 0, 0)]
+    assert len(loads) == 7

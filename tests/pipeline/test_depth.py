@@ -56,13 +56,14 @@ def test_trend_pattern_and_noise_are_those_of_the_textbook(spark: SparkSession, 
     for number in range(8):
         hours = dice.choice([6, 60, 100])
         queues[f"Q{number}"] = [(n * 30 * MINUTE, dice.randrange(0, 500)) for n in range(2 * hours)]
-    told = [row for name, points in queues.items() for row in rows(name, points)]
-    found = {
-        row["queue"]: row for row in depth(frame(spark, "queues", told), trend_hours=72).collect()
+    queue_rows = [row for name, points in queues.items() for row in rows(name, points)]
+    depths = {
+        row["queue"]: row
+        for row in depth(frame(spark, "queues", queue_rows), trend_hours=72).collect()
     }
     for name, points in queues.items():
         for key, value in reference([(START_US + t, d) for t, d in points], 72).items():
-            assert abs(found[name][key] - value) <= 0.0501, (name, key)
+            assert abs(depths[name][key] - value) <= 0.0501, (name, key)
 
 
 def test_a_queue_that_grows_steadily_is_full_when_the_line_says(spark: SparkSession) -> None:
@@ -71,17 +72,17 @@ def test_a_queue_that_grows_steadily_is_full_when_the_line_says(spark: SparkSess
     points = [(n * HOUR, 10 * n) for n in range(24 * 7)]
     shrinking = [(n * HOUR, 2000 - 10 * n) for n in range(24 * 7)]
     full = [(n * HOUR, 5000) for n in range(24 * 7)]
-    told = rows("GROWS", points) + rows("SHRINKS", shrinking) + rows("FULL", full)
-    found = {row["queue"]: row for row in depth(frame(spark, "queues", told)).collect()}
-    grows = found["GROWS"]
+    queue_rows = rows("GROWS", points) + rows("SHRINKS", shrinking) + rows("FULL", full)
+    depths = {row["queue"]: row for row in depth(frame(spark, "queues", queue_rows)).collect()}
+    grows = depths["GROWS"]
     hours = (grows["full_time"] - grows["last_time"]).total_seconds() / 3600
     assert abs(hours - (5000 - 1670) / 10) < 0.1
     assert grows["full_early_time"] <= grows["full_time"] <= grows["full_late_time"]
     assert grows["sure_percent"] == 100
-    assert found["SHRINKS"]["full_time"] is None
-    assert found["SHRINKS"]["sure_percent"] == 0
-    assert found["FULL"]["full_time"] == found["FULL"]["last_time"]
-    assert found["FULL"]["full_looks"] == 24 * 7
+    assert depths["SHRINKS"]["full_time"] is None
+    assert depths["SHRINKS"]["sure_percent"] == 0
+    assert depths["FULL"]["full_time"] == depths["FULL"]["last_time"]
+    assert depths["FULL"]["full_looks"] == 24 * 7
 
 
 def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(spark: SparkSession) -> None:
@@ -89,16 +90,16 @@ def test_the_longest_time_without_a_fall_tells_a_stuck_consumer(spark: SparkSess
 
     healthy = [(n * 10 * MINUTE, n % 3) for n in range(144)]
     stuck = [(n * 10 * MINUTE, n % 3 if n < 60 or n > 90 else 5 * (n - 59)) for n in range(144)]
-    told = (
+    queue_rows = (
         rows("HEALTHY", healthy)
         + rows("STUCK", stuck)
         + rows("IDLE", [(n * HOUR, 0) for n in range(50)])
     )
-    found = {row["queue"]: row for row in depth(frame(spark, "queues", told)).collect()}
-    assert found["HEALTHY"]["stuck_from"] is None
-    assert found["IDLE"]["stuck_from"] is None
-    assert found["STUCK"]["stuck_growth"] >= 150
-    length = found["STUCK"]["stuck_until"] - found["STUCK"]["stuck_from"]
+    depths = {row["queue"]: row for row in depth(frame(spark, "queues", queue_rows)).collect()}
+    assert depths["HEALTHY"]["stuck_from"] is None
+    assert depths["IDLE"]["stuck_from"] is None
+    assert depths["STUCK"]["stuck_growth"] >= 150
+    length = depths["STUCK"]["stuck_until"] - depths["STUCK"]["stuck_from"]
     assert abs(length.total_seconds() - 31 * 600) <= 1200
 
 
@@ -108,13 +109,13 @@ def test_a_queue_that_is_read_more_slowly_than_it_is_filled_is_not_stuck(
     from mqtriage.pipeline.depth import depth
 
     grows = [(n * 30 * MINUTE, 3 * n) for n in range(12)]
-    told = rows("READ", grows) + rows("UNREAD", grows) + rows("OFF", grows)
-    for row in told:
+    queue_rows = rows("READ", grows) + rows("UNREAD", grows) + rows("OFF", grows)
+    for row in queue_rows:
         last = {"READ": row["snap_time"] - MINUTE, "UNREAD": START_US - HOUR, "OFF": None}
         row["last_get_time"] = last[row["queue"]]
-    found = {row["queue"]: row for row in depth(frame(spark, "queues", told)).collect()}
-    assert found["READ"]["stuck_from"] is None
-    assert found["UNREAD"]["stuck_growth"] == found["OFF"]["stuck_growth"] == 33
+    depths = {row["queue"]: row for row in depth(frame(spark, "queues", queue_rows)).collect()}
+    assert depths["READ"]["stuck_from"] is None
+    assert depths["UNREAD"]["stuck_growth"] == depths["OFF"]["stuck_growth"] == 33
 
 
 @pytest.mark.long

@@ -26,11 +26,11 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
     for stay in stays:
         if stay.looks(times):
             queues[stay.qmgr, stay.queue].append(stay)
-    made = {}
-    for queue, found in queues.items():
+    sums = {}
+    for queue, queue_stays in queues.items():
         expired, taken, waits, hours, mb_hours = [], 0, [], 0.0, 0.0
         unseen, variance = 0.0, 0.0
-        for stay in found:
+        for stay in queue_stays:
             gone = stay.gone_by(times)
             looks = stay.looks(times)
             before = max((look for look in times if look < looks[0]), default=None)
@@ -55,25 +55,25 @@ def reference(stays: list[Stay], times: list[int]) -> dict[tuple[str, str], dict
                 unseen, variance = unseen + ratio - 1, variance + ratio * (ratio - 1)
         lifetimes = [
             (s.facts["expiry_time"] - START_US - s.put) // 1000
-            for s in found
+            for s in queue_stays
             if "expiry_time" in s.facts
         ]
-        made[queue] = {
-            "messages": len(found),
+        sums[queue] = {
+            "messages": len(queue_stays),
             "with_expiry": len(lifetimes),
             "expired": len(expired),
             "expired_bytes": sum(s.facts["length_bytes"] for s in expired),
             "carried_message_hours": round(hours, 3),
             "carried_mb_hours": round(mb_hours, 3),
             "taken": taken,
-            "still_there": len(found) - len(expired) - taken,
+            "still_there": len(queue_stays) - len(expired) - taken,
             "lifetime_p50_ms": nearest_rank(lifetimes, 50),
             "wait_p50_ms": nearest_rank(waits, 50),
             "wait_p95_ms": nearest_rank(waits, 95),
             "sufficient_ms": nearest_rank(waits, 99),
             "unseen": math.ceil(unseen + 2 * math.sqrt(variance)),
         }
-    return made
+    return sums
 
 
 @pytest.mark.long
@@ -88,11 +88,11 @@ def test_lifetimes_are_summed_up_as_going_through_the_lives_does(
 
     stays, times = random_stays(seed)
     frames = rows_of(stays, times, incremental=incremental).frames(spark)
-    found = expiry(
+    collected = expiry(
         frames["messages"], observations(frames["queues"], frames["snapshots"])
     ).collect()
     rows = {}
-    for row in found:
+    for row in collected:
         record = row.asDict()
         rows[record.pop("qmgr"), record.pop("queue")] = record
     expected = reference(stays, times)

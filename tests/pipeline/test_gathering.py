@@ -63,8 +63,8 @@ def frame_of(spark: SparkSession, table: str, rows: list[Record]) -> DataFrame:
     types = next(tables[table].types for tables in TABLES_OF.values() if table in tables)
     lines = [(json.dumps(row),) for row in random.Random(1).sample(rows, len(rows))]
     schema = ", ".join(f"{name} {type_}" for name, type_ in types.items() if name in rows[0])
-    made = spark.createDataFrame(lines, "line string")
-    return made.select(F.from_json("line", schema).alias("row")).select("row.*")
+    df = spark.createDataFrame(lines, "line string")
+    return df.select(F.from_json("line", schema).alias("row")).select("row.*")
 
 
 def gathered_of(

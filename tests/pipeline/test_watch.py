@@ -58,13 +58,13 @@ def brief(records: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
 def test_marks_and_events_are_alerts_once_and_stand_in_the_textfile_until_they_end(
     bench: Bench, tmp_path: Path
 ) -> None:
-    folder, textfile, said = tmp_path / "in", tmp_path / "mq.prom", tmp_path / "said"
+    folder, textfile, alerts_file = tmp_path / "in", tmp_path / "mq.prom", tmp_path / "alerts"
     snapshot(folder, 0, {"PAY.IN": 95, "PAY.OUT": 5, "SYSTEM.X": 100})
     append(folder / "events.json", FULL, 1, "PAY.BO")
     append(folder / "events.json", NOT_AUTHORIZED, 2, "PAY.OUT")
     (folder / "events.json").open("a").write("no event\n")
     words = ["analyze", "watch", str(folder), "--textfile", str(textfile), "-o", "json"]
-    words += ["--run", f"tee -a {said}"]
+    words += ["--run", f"tee -a {alerts_file}"]
     first = bench.run(*words)
     assert first.code == 3, first.err
     assert "1 lines that are no events" in first.err
@@ -92,7 +92,7 @@ def test_marks_and_events_are_alerts_once_and_stand_in_the_textfile_until_they_e
     )
     assert f"mqtriage_check_status{sample} 0\n" in textfile.read_text()
     # two JSON texts may stand in one line: a command gets each alert on an input of its own
-    assert said.read_text().count('"number"') == 5
+    assert alerts_file.read_text().count('"number"') == 5
     kept = folder / ".mqtriage-watch"
     assert kept.stat().st_mode & 0o777 == 0o700
     assert list((kept / "pieces").iterdir()) == []

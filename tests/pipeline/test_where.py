@@ -58,7 +58,7 @@ def with_headers(body: bytes, dice: random.Random) -> tuple[str, bytes]:
 
 def messages(seed: int) -> list[Message]:
     dice = random.Random(seed)
-    made = []
+    generated = []
     for number in range(40):
         second = dice.randrange(0, 3600)
         format_ = dice.choice(["MQSTR", "MQHRF2", ""])
@@ -80,22 +80,22 @@ def messages(seed: int) -> list[Message]:
             put_date="20260105",
             put_time=f"00{second // 60:02}{second % 60:02}{dice.randrange(100):02}",
         )
-        made.append(Message(md, body, len(body)))
-    return made
+        generated.append(Message(md, body, len(body)))
+    return generated
 
 
-def rows(found: list[Message]) -> list[dict[str, Any]]:
+def rows(sample: list[Message]) -> list[dict[str, Any]]:
     """What a snapshot with digests writes for them."""
     stamp = Stamp("S", NOW_US)
     keep = Keeping(BodyPart.DIGEST, sha256_hex, properties=True)
     times = {c.name for c in MESSAGES.columns if c.type is ColumnType.TIMESTAMP}
-    made = []
-    for number, message in enumerate(found):
+    records = []
+    for number, message in enumerate(sample):
         sighting = Sighting("Q", f"{number:032}", Seen.PRESENT, NOW_US, number + 1)
         row = dict(zip(MESSAGES.names, message_row(stamp, sighting, message, keep), strict=True))
         assert times
-        made.append(row)
-    return made
+        records.append(row)
+    return records
 
 
 FIELDS = ("backout", "priority", "persistence", "msg_type")
@@ -147,10 +147,10 @@ WHERES = st.recursive(
 )
 
 
-def archived(found: list[Message], path: Path) -> Path:
+def archived(sample: list[Message], path: Path) -> Path:
     """The messages as an archive that was written at `NOW_US`."""
     with new_copy(path, queue="Q", queue_manager="QM1", at=rfc3339(NOW_US)) as file:
-        for message in found:
+        for message in sample:
             file.add("Q", message, sha256(message.body).digest())
     return path
 
@@ -175,12 +175,12 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
     from mqtriage.pipeline.reading import Reader
     from mqtriage.pipeline.snapshots.columns import columns_of
 
-    found = messages(seed)
+    sample = messages(seed)
     trees = [parse_where(where) for where in wheres]
     columns = [F.coalesce(condition(tree), F.lit(False)) for tree in trees]
     asked = [c.alias(f"c{n}") for n, c in enumerate(columns)]
     with TemporaryDirectory(dir=tmp_path) as folder:
-        archive = archived(found, Path(folder) / f"a.{ending}")
+        archive = archived(sample, Path(folder) / f"a.{ending}")
         filtered = [ids_of(archive, tree) for tree in trees]
         rejected = Rejected()
         with readable([str(archive)], rejected, lambda _: None) as (roots, _):
@@ -188,11 +188,11 @@ def test_the_same_condition_selects_the_same_messages_everywhere(
             in_archive = Reader(spark, roots).table("messages", needed)
             of_archive = in_archive.select("msg_id", *asked).collect()
     assert rejected.counts == {}
-    in_snapshot = frame(spark, "messages", rows(found))
+    in_snapshot = frame(spark, "messages", rows(sample))
     of_snapshot = in_snapshot.select("msg_id", *asked).collect()
-    assert len(of_archive) == len(of_snapshot) == len(found)
+    assert len(of_archive) == len(of_snapshot) == len(sample)
     for number, tree in enumerate(trees):
-        live = {m.md.msg_id.hex().upper() for m in found if holds(tree, m)}
+        live = {m.md.msg_id.hex().upper() for m in sample if holds(tree, m)}
         for answers in (of_snapshot, of_archive):
             spark_ids = {row["msg_id"] for row in answers if row[f"c{number}"]}
             assert spark_ids == live, wheres[number]
@@ -206,7 +206,7 @@ def ids_of(archive: Path, tree: Expression) -> set[str] | None:
         chosen = content([archive], Selection(tree), NOW_US, LeftOut())
     except Refused:
         return None
-    return {each.entry.md.msg_id.hex().upper() for each in chosen}
+    return {stored.entry.md.msg_id.hex().upper() for stored in chosen}
 
 
 def holds(tree: Expression, message: Message) -> bool:
@@ -238,11 +238,11 @@ def test_properties_compare_by_the_type_that_the_message_gives_them(spark: Spark
     wheres += ['prop."p x" IS NULL', 'prop."p x" IN (5, 7)', "prop.\"p x\" LIKE '%5'"]
     wheres += ["prop.\"p x\" CONTAINS '5'", 'NOT prop."p x" = 5', 'prop."p x" BETWEEN 1 AND 6']
     trees = [parse_where(where) for where in wheres]
-    told = [
+    message_rows = [
         {"msg_id": f"{n:048}", "properties": None if v is None else json.dumps({"p x": v})}
         for n, v in enumerate(VALUES)
     ]
-    table = frame(spark, "messages", told)
+    table = frame(spark, "messages", message_rows)
     columns = [F.coalesce(condition(t), F.lit(False)).alias(f"c{n}") for n, t in enumerate(trees)]
     rows_found = table.select("msg_id", *columns).collect()
     for number, tree in enumerate(trees):
