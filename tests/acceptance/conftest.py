@@ -40,9 +40,9 @@ class Ran(NamedTuple):
     @property
     def item(self) -> dict[str, Any]:
         """The one thing of a document in `-o json`."""
-        found = self.json["item"]
-        assert isinstance(found, dict)
-        return found
+        item = self.json["item"]
+        assert isinstance(item, dict)
+        return item
 
     @property
     def error_line(self) -> str:

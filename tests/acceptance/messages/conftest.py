@@ -13,9 +13,9 @@ from tests.acceptance.messages.estate import Estate
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("template") / "home"
-    made = Estate.create(folder)
-    made.queue("IN")
-    made.queue("OUT")
+    original = Estate.create(folder)
+    original.queue("IN")
+    original.queue("OUT")
     return folder
 
 

@@ -144,8 +144,8 @@ class Estate:
     def archives(self) -> list[list[Any]]:
         """The lines of each archive file without the last one, which says that it is whole."""
         files = sorted((self.folder / "archive").glob("*.ndjson"), key=lambda f: (len(f.name), f))
-        found = ([json.loads(line) for line in file.read_text().splitlines()] for file in files)
-        return [[line for line in lines if line["kind"] != "End"] for lines in found]
+        contents = ([json.loads(line) for line in file.read_text().splitlines()] for file in files)
+        return [[line for line in lines if line["kind"] != "End"] for lines in contents]
 
     def run(
         self,

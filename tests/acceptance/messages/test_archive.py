@@ -164,7 +164,7 @@ def _other_body(lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "state", "told"),
+    ("edit", "state", "problem"),
     [
         pytest.param(_other_user, "damaged", "its digest differs", id="field"),
         pytest.param(_other_body, "damaged", "the digest of the message data differs", id="body"),
@@ -176,12 +176,12 @@ def _other_body(lines: list[str]) -> None:
     ],
 )
 def test_verify_tells_what_was_changed_and_exits_4(
-    estate: Estate, edit: Any, state: str, told: str
+    estate: Estate, edit: Any, state: str, problem: str
 ) -> None:
     change(purged(estate, b"1", b"2", b"3"), edit)
     code, item = verdict(estate)
     assert (code, item["state"]) == (4, state)
-    assert told in item["problems"]
+    assert problem in item["problems"]
 
 
 @pytest.mark.parametrize("spoiled", ["changed", "cut", "empty"])
@@ -297,8 +297,8 @@ def test_restore_puts_back_what_was_purged_as_it_was(estate: Estate, compress: b
     assert ran.code == 0
     for was, now in zip(before, estate.messages("IN"), strict=True):
         assert now.body == was.body
-        left = now.md.expiry_tenths
-        assert was.md.expiry_tenths - 100 < left <= was.md.expiry_tenths
+        remaining_tenths = now.md.expiry_tenths
+        assert was.md.expiry_tenths - 100 < remaining_tenths <= was.md.expiry_tenths
         assert now.md._replace(expiry_tenths=0) == was.md._replace(expiry_tenths=0)
 
 

@@ -31,8 +31,12 @@ def redacted(estate: Estate, *options: str, name: str = "safe.ndjson") -> list[M
     ran = estate.run(*argv, *options)
     assert ran.code == 0, ran.err
     assert estate.run("archive", "verify", str(out)).code == 0
-    found = [each for each in read(out.read_bytes().splitlines(True)) if isinstance(each, Numbered)]
-    return [Message(each.entry.md, each.entry.body, len(each.entry.body)) for each in found]
+    numbered = [
+        record for record in read(out.read_bytes().splitlines(True)) if isinstance(record, Numbered)
+    ]
+    return [
+        Message(record.entry.md, record.entry.body, len(record.entry.body)) for record in numbered
+    ]
 
 
 def nothing_of(path: Path, *secrets: bytes) -> None:
@@ -119,10 +123,10 @@ def test_properties_are_masked_by_name_and_jms_ids_join(estate: Estate) -> None:
     header = rfh2.decode(message.body, 0, ">")
     assert isinstance(header, rfh2.RFH2)
     assert not header.damages
-    found = rfh2.properties([header])
-    assert (found["Card"], found["n"]) == ("***", 0)
-    assert found["jms.Cid"] == f"ID:{message.md.msg_id.hex()}"
-    assert len(str(found["Who"])) == 32
+    properties = rfh2.properties([header])
+    assert (properties["Card"], properties["n"]) == ("***", 0)
+    assert properties["jms.Cid"] == f"ID:{message.md.msg_id.hex()}"
+    assert len(str(properties["Who"])) == 32
     assert message.body.endswith(b"text")
     nothing_of(estate.folder / "safe.ndjson", A, CARD.encode(), USER.encode())
 

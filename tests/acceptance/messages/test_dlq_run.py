@@ -127,8 +127,8 @@ def test_the_last_rule_that_fails_leaves_the_message_and_says_why(dead_estate: D
     dead_estate.dead(b"two", dest="OUT")
     ran = dead_estate.run("RETRYINT(1)\nACTION(RETRY) RETRY(2)", "--yes")
     assert ran.code == 3
-    (left,) = dead_estate.estate.messages(DLQ)
-    assert (left.md.msg_id, left.md.backout_count) == (ident, 0)
+    (remaining,) = dead_estate.estate.messages(DLQ)
+    assert (remaining.md.msg_id, remaining.md.backout_count) == (ident, 0)
     assert dead_estate.estate.bodies("OUT") == [b"two"]
     assert "1 message waits 1s for the next attempt" in ran.err
     assert "RETRY to IN, attempt 2 of 2: " in ran.out
@@ -150,7 +150,7 @@ def test_putaut_ctx_needs_the_authority_of_the_user_in_the_context(
     assert estate.run("emulator", "lab", "switch", "authority=on").code == 0
     rules = "ACTION(RETRY) PUTAUT(CTX)"
     rehearsed = dead_estate.run(rules, "-n", "-o", "json").json["item"]["messages"]
-    assert [each["user"] for each in rehearsed] == ["app1", "app2"]
+    assert [message["user"] for message in rehearsed] == ["app1", "app2"]
     assert "RETRY to IN as user app2" in dead_estate.run(rules, "-n").out
     ran = dead_estate.run(rules, "--yes", "-o", "json")
     assert ran.code == 3
@@ -186,7 +186,7 @@ def test_a_rule_forwards_to_another_queue_manager_by_its_transmission_queue(
     estate = with_a_way_to_qm2.estate
     with_a_way_to_qm2.dead(b"one", reply_to_q="R1", reply_to_q_mgr="QM2")
     rehearsed = with_a_way_to_qm2.run(rule, "-n", "-o", "json").json["item"]["messages"]
-    assert [each["target"] for each in rehearsed] == [f"{queue}@QM2"]
+    assert [message["target"] for message in rehearsed] == [f"{queue}@QM2"]
     ran = with_a_way_to_qm2.run(rule, "--yes")
     assert ran.code == 0, ran.err
     assert estate.messages(DLQ) == []

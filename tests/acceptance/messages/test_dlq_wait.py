@@ -40,13 +40,13 @@ def handler(dead_estate: DeadEstate, rules: str, *args: str) -> Iterator[subproc
         process.wait()
 
 
-def until(process: subprocess.Popen[str], told: str) -> str:
-    """Read standard error up to the line with *told*."""
+def until(process: subprocess.Popen[str], text: str) -> str:
+    """Read standard error up to the line with *text*."""
     assert process.stderr is not None
     read = ""
     for line in process.stderr:
         read += line
-        if told in line:
+        if text in line:
             return read
     raise AssertionError(read)
 
@@ -85,7 +85,7 @@ def test_a_message_that_waits_keeps_neither_the_others_nor_the_run_from_ending(
     assert outcomes(ran) == ["done", "failed"]
     # a pass in which nothing was taken leaves nothing in the journal but what became final
     listed = estate.run("journal", "ls", "-o", "json").json["items"]
-    assert [(each["done"], each["left"]) for each in listed] == [(0, 1), (1, 0)]
+    assert [(operation["done"], operation["left"]) for operation in listed] == [(0, 1), (1, 0)]
 
 
 def test_a_message_goes_once_its_queue_takes_it_again(dead_estate: DeadEstate) -> None:
@@ -108,8 +108,8 @@ def test_a_signal_ends_a_handler_that_waits_for_ever(
     dead_estate.estate.alter("IN", PUT="DISABLED")
     dead_estate.dead(b"one")
     with handler(dead_estate, "WAIT(YES)\nACTION(RETRY) RETRY(9)", "--yes") as process:
-        told = until(process, "waits 1m for the next attempt")
-        assert "until it is stopped" in told
+        output = until(process, "waits 1m for the next attempt")
+        assert "until it is stopped" in output
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     assert process.returncode == code
@@ -155,7 +155,7 @@ def test_a_rehearsal_never_waits_and_says_what_is_done_later(dead_estate: DeadEs
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "told"),
+    ("args", "code", "error"),
     [
         pytest.param((), 8, "needs --yes", id="nobody-asked"),
         pytest.param(("--yes", "--expect", "1"), 2, "--wait no", id="expect"),
@@ -164,11 +164,11 @@ def test_a_rehearsal_never_waits_and_says_what_is_done_later(dead_estate: DeadEs
     ],
 )
 def test_a_run_that_waits_refuses_what_needs_somebody_who_looks(
-    dead_estate: DeadEstate, args: tuple[str, ...], code: int, told: str
+    dead_estate: DeadEstate, args: tuple[str, ...], code: int, error: str
 ) -> None:
     dead_estate.dead(b"one")
     ran = dead_estate.run("WAIT(YES)\nACTION(RETRY)", *args)
-    assert (ran.code, told in ran.err) == (code, True), ran.err
+    assert (ran.code, error in ran.err) == (code, True), ran.err
     assert len(dead_estate.estate.messages(DLQ)) == 1
 
 

@@ -38,10 +38,10 @@ def test_the_command_line_says_why_an_expired_message_cannot_be_requeued_and_wha
     (expired,) = estate.put("IN", b"expired", expiry_tenths=10)
     estate.advance(2)
     ran = estate.run("expiry", "explain", "IN", "-o", "json")
-    told = ran.json["item"]["expired_message"]
-    assert (ran.code, told["can_be_requeued"]) == (0, False)
-    assert "neither to a get nor to a browse" in told["reason"]
-    assert any("MQRO_EXPIRATION_WITH_FULL_DATA" in text for text in told["instead"])
+    explanation = ran.json["item"]["expired_message"]
+    assert (ran.code, explanation["can_be_requeued"]) == (0, False)
+    assert "neither to a get nor to a browse" in explanation["reason"]
+    assert any("MQRO_EXPIRATION_WITH_FULL_DATA" in text for text in explanation["instead"])
     one = estate.run("expiry", "explain", "IN", "--msgid", hex_of(expired))
     assert one.code == 5
     assert "has expired" in one.err
@@ -56,7 +56,7 @@ def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> Non
     estate.put("IN", b"alive", **asked)
     estate.advance(2)
     assert estate.run("expiry", "sweep", "IN", "--allow-reports", "--yes").code == 0
-    reports = [found.md for found in estate.messages("REPLIES")]
+    reports = [message.md for message in estate.messages("REPLIES")]
     assert [md.correl_id for md in reports] == ids
     assert {md.feedback for md in reports} == {MQFB_EXPIRATION}
     assert estate.bodies("IN") == [b"alive"]

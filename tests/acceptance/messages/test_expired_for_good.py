@@ -128,9 +128,9 @@ def test_revive_from_an_archive_takes_what_has_expired_and_nothing_else(
     assert "nothing to do" in estate.run(*argv).err  # they still live
     estate.advance(60)
     assert estate.run(*argv, "--expiry", "2h").code == 0
-    found = estate.messages("OUT")
-    assert [message.body for message in found] == [b"1", b"2"]
-    assert all(71_000 < message.md.expiry_tenths <= 72_000 for message in found)
+    messages = estate.messages("OUT")
+    assert [message.body for message in messages] == [b"1", b"2"]
+    assert all(71_000 < message.md.expiry_tenths <= 72_000 for message in messages)
     assert "nothing to do" in estate.run(*argv).err  # and not twice
 
 

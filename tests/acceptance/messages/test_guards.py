@@ -190,19 +190,19 @@ def test_without_a_limit_every_message_is_tried(
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "refusal"),
     [
         pytest.param(PROTECTED, "which context prod protects", id="protected"),
         pytest.param("read_only = true", "the context is read-only", id="read-only"),
     ],
 )
 def test_a_run_of_rules_does_not_stay_in_a_guarded_context(
-    estate: Estate, in_context: Run, tmp_path: Path, settings: str, told: str
+    estate: Estate, in_context: Run, tmp_path: Path, settings: str, refusal: str
 ) -> None:
     rules = tmp_path / "dlq.rules"
     rules.write_text("WAIT(YES)\nACTION(DISCARD)\n")
     ran = in_context(settings, "dlq", "run", "-f", str(rules), "--queue", "IN", "--yes")
-    assert (ran.code, told in ran.err, "--wait no" in ran.err) == (8, True, True), ran.err
+    assert (ran.code, refusal in ran.err, "--wait no" in ran.err) == (8, True, True), ran.err
 
 
 def test_max_messages_of_a_context_ends_a_run_of_rules_that_stays(

@@ -102,16 +102,16 @@ def test_what_was_purged_comes_back_as_it_was(estate: Estate) -> None:
     assert [(m.md, m.body) for m in after] == [(m.md, m.body) for m in before]
 
 
-@pytest.mark.parametrize(("asked", "left"), [("remaining", 500), ("original", 600)])
+@pytest.mark.parametrize(("asked", "expiry_tenths"), [("remaining", 500), ("original", 600)])
 def test_an_undo_gives_back_the_lifetime_that_was_asked_for(
-    estate: Estate, asked: str, left: int
+    estate: Estate, asked: str, expiry_tenths: int
 ) -> None:
     estate.put("IN", b"1", expiry_tenths=600)
     estate.run(*PURGE)
     estate.advance(10)
     assert estate.run("journal", "undo", "--expiry", asked, "--yes").code == 0
     (message,) = estate.messages("IN")
-    assert message.md.expiry_tenths == left
+    assert message.md.expiry_tenths == expiry_tenths
 
 
 def test_a_lifetime_that_is_over_is_not_begun_again_unasked(estate: Estate) -> None:
@@ -174,8 +174,8 @@ def test_what_was_delayed_is_delayed_again_until_the_time_it_had(
     assert estate.run("journal", "undo", "--yes").code == 0
     after = estate.run("delay", "browse", "-o", "json").json["items"]
     keys = ("original_msg_id", "due_time", "target")
-    assert [[each[key] for key in keys] for each in after] == [
-        [each[key] for key in keys] for each in before
+    assert [[message[key] for key in keys] for message in after] == [
+        [message[key] for key in keys] for message in before
     ]
     assert estate.bodies("OUT") == []
     assert len(estate.messages(STAGING)) == 1
@@ -397,11 +397,11 @@ def test_verify_holds_each_put_of_what_takes_nothing_against_the_plan(
     estate.put("IN", b"1", b"2")
     file = tmp_path / "saved.ndjson"
     assert estate.run("msg", "archive", "IN", "--out", str(file)).code == 0
-    ran = estate.run(*(each.format(file) for each in argv), "--yes")
+    ran = estate.run(*(word.format(file) for word in argv), "--yes")
     assert ran.code == 0, ran.err
     assert estate.run("journal", "verify", "-q").code == 0
-    for each in sql.split(";"):
-        change(estate, each)
+    for statement in sql.split(";"):
+        change(estate, statement)
     assert problem in not_proven(estate)
 
 
@@ -593,9 +593,9 @@ def test_a_message_that_was_requeued_too_often_is_left(estate: Estate) -> None:
     ran = estate.run(*MOVE, "-o", "json", "--max-requeues", "6")
     assert ran.code == 3
     assert estate.bodies("IN") == [b"poison"]
-    (left,) = [item for item in ran.json["items"] if item["outcome"] == "skipped"]
-    assert left["msg_id"] == hex_of(ident)
-    assert "requeued 6 times already" in left["reason"]
+    (skipped,) = [item for item in ran.json["items"] if item["outcome"] == "skipped"]
+    assert skipped["msg_id"] == hex_of(ident)
+    assert "requeued 6 times already" in skipped["reason"]
     assert estate.run(*MOVE).code == 8  # all that there is would be left
 
 
@@ -626,7 +626,7 @@ def test_an_undo_is_not_pruned_before_what_it_took_back(estate: Estate) -> None:
     undo = journal(estate)[0]["op"]
     ran = estate.run("journal", "prune", undo, "--yes")
     assert "an undo is removed with the operation" in ran.err
-    assert {each["op"] for each in journal(estate)} == {act, undo}
+    assert {operation["op"] for operation in journal(estate)} == {act, undo}
     assert estate.run("journal", "prune", act, undo, "--yes").code == 0
     assert journal(estate) == []
 

@@ -171,7 +171,7 @@ def changed(line: str, **values: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("damage", "problem"),
     [
         pytest.param(
             lambda lines: [lines[0], changed(lines[1], body_base64="Mg=="), *lines[2:]],
@@ -195,7 +195,7 @@ def changed(line: str, **values: Any) -> str:
     ],
 )
 def test_a_damaged_archive_is_refused_before_anything_is_put(
-    estate: Estate, tmp_path: Path, damage: Any, told: str
+    estate: Estate, tmp_path: Path, damage: Any, problem: str
 ) -> None:
     estate.put("IN", b"1", b"2")
     out = tmp_path / "kept"
@@ -203,7 +203,7 @@ def test_a_damaged_archive_is_refused_before_anything_is_put(
     out.write_text("\n".join(damage(out.read_text().splitlines())))
     ran = estate.run("msg", "load", str(out), "--to", "OUT", "--yes")
     assert ran.code == 8
-    assert told in ran.err
+    assert problem in ran.err
     assert estate.bodies("OUT") == []
 
 
@@ -317,14 +317,14 @@ def test_a_queue_without_room_or_put_disabled_is_refused_first(
     estate.put("IN", b"1", b"2", b"3")
     out = str(tmp_path / "kept")
     estate.run("msg", "archive", "IN", "--out", out)
-    for attributes, told in (
+    for attributes, refusal in (
         ({"MAXDEPTH": 2}, "OUT has room for 2 of 3 messages"),
         ({"MAXDEPTH": 5, "PUT": "DISABLED"}, "OUT has PUT(DISABLED)"),
     ):
         estate.alter("OUT", **attributes)
         ran = estate.run("msg", "load", out, "--to", "OUT", "--yes")
         assert ran.code == 8
-        assert told in ran.err
+        assert refusal in ran.err
     assert estate.bodies("OUT") == []
 
 

@@ -77,7 +77,7 @@ def test_a_dry_run_shows_the_plan_on_stdout_and_changes_nothing(
     ran = estate.run(*argv, "--dry-run", "-o", form)
     assert ran.code == 0
     assert hex_of(ids[1]).lower() in ran.out.lower()
-    assert [each.md.msg_id for each in estate.messages(source_of(argv))] == ids
+    assert [message.md.msg_id for message in estate.messages(source_of(argv))] == ids
     assert estate.archives() == []
 
 
@@ -105,7 +105,7 @@ def test_expect_refuses_another_number(estate: Estate, argv: tuple[str, ...]) ->
 def test_limit_takes_the_first(estate: Estate, argv: tuple[str, ...]) -> None:
     ids = fill(estate, argv, b"a", b"b", b"c")
     assert estate.run(*argv, "--limit", "2", "--yes").code == 0
-    assert [each.md.msg_id for each in estate.messages(source_of(argv))] == ids[2:]
+    assert [message.md.msg_id for message in estate.messages(source_of(argv))] == ids[2:]
 
 
 @every_act
@@ -179,8 +179,8 @@ def test_an_archive_that_cannot_be_made_changes_nothing(
     ran = estate.run(*argv, "--yes")
     assert ran.code == 1
     assert "archive" in ran.err and "MQTRIAGE_HOME" in ran.err
-    (left,) = estate.messages(source_of(argv))
-    assert left.md.backout_count == 0
+    (remaining,) = estate.messages(source_of(argv))
+    assert remaining.md.backout_count == 0
 
 
 @every_act
@@ -198,16 +198,16 @@ def test_two_messages_with_one_msg_id_are_told_apart(estate: Estate, argv: tuple
         body = staged.body[:-5] + b"other"
         copied = staged.md._asdict()
         estate.put(STAGING, body, **copied)
-        wanted = "other"
+        selected_body = "other"
     else:
         estate.put("IN", b"first", b"other", b"third", msg_id=bytes(range(24)), **lifetime_of(argv))
-        wanted = "other"
-    ran = estate.run(*argv, "--where", f"body = '{wanted}'", "--yes", "-o", "json")
+        selected_body = "other"
+    ran = estate.run(*argv, "--where", f"body = '{selected_body}'", "--yes", "-o", "json")
     assert ran.json["counts"]["done"] == 1
-    left = estate.bodies(source_of(argv))
-    assert not any(body.endswith(b"other") for body in left)
-    assert any(body.endswith(b"first") for body in left)
-    assert all(each.md.backout_count == 0 for each in estate.messages(source_of(argv)))
+    remaining = estate.bodies(source_of(argv))
+    assert not any(body.endswith(b"other") for body in remaining)
+    assert any(body.endswith(b"first") for body in remaining)
+    assert all(message.md.backout_count == 0 for message in estate.messages(source_of(argv)))
     if "OUT" in argv:
         (moved,) = estate.bodies("OUT")
         assert moved.endswith(b"other")
@@ -238,8 +238,8 @@ def test_a_message_that_came_meanwhile_stays(estate: Estate, argv: tuple[str, ..
 
     ran = estate.run(*argv, "-o", "json", stdin="y\n", meanwhile=another)
     assert (ran.code, ran.json["counts"]["done"]) == (0, 1)
-    (left,) = estate.bodies(source_of(argv))
-    assert left.endswith(b"new")
+    (remaining,) = estate.bodies(source_of(argv))
+    assert remaining.endswith(b"new")
 
 
 @every_act
@@ -255,9 +255,9 @@ def test_a_message_whose_data_changed_under_its_id_is_not_taken(
 
     ran = estate.run(*argv, "-o", "json", stdin="y\n", meanwhile=replace)
     assert ran.json["items"][0]["reason"] == "gone"
-    (left,) = estate.messages(source_of(argv))
-    assert left.body.endswith(b"NEW")
-    assert left.md.backout_count == 0
+    (remaining,) = estate.messages(source_of(argv))
+    assert remaining.body.endswith(b"NEW")
+    assert remaining.md.backout_count == 0
 
 
 @every_act
@@ -401,7 +401,7 @@ def test_a_target_that_cannot_take_the_messages_is_refused_before_anything_moves
     ran = estate.run("msg", "move", "IN", "OUT", "--yes")
     assert ran.code == 8
     assert says in ran.err
-    assert [each.md.backout_count for each in estate.messages("IN")] == [0, 0]
+    assert [message.md.backout_count for message in estate.messages("IN")] == [0, 0]
 
 
 def test_a_target_that_fills_up_in_the_middle_takes_what_fits(estate: Estate) -> None:
@@ -416,7 +416,7 @@ def test_a_target_that_fills_up_in_the_middle_takes_what_fits(estate: Estate) ->
     assert ran.json["counts"] == {"planned": 5, "done": 2, "skipped": 3, "failed": 0}
     assert "2053" in ran.json["items"][-1]["reason"]
     assert estate.bodies("OUT") == [b"x", b"y", b"z", b"1", b"2"]
-    assert [each.md.backout_count for each in estate.messages("IN")] == [0, 0, 0]
+    assert [message.md.backout_count for message in estate.messages("IN")] == [0, 0, 0]
 
 
 def test_our_failures_do_not_poison_messages_of_a_queue_with_bothresh(estate: Estate) -> None:
@@ -430,7 +430,7 @@ def test_our_failures_do_not_poison_messages_of_a_queue_with_bothresh(estate: Es
         )  # fmt: skip
         assert ran.code == 1
         assert "2051" in ran.err
-    assert [each.md.backout_count for each in estate.messages("IN")] == [0, 0]
+    assert [message.md.backout_count for message in estate.messages("IN")] == [0, 0]
 
 
 def test_a_message_that_one_rollback_would_make_poison_is_left(estate: Estate) -> None:

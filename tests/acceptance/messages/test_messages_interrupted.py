@@ -17,10 +17,10 @@ def raise_at_commit(
 ) -> None:
     """The first commit of the act is met by *times* signals."""
     commit = EmulatedBackend.commit
-    left = [times]
+    pending = [times]
 
     def interrupted(backend: EmulatedBackend) -> None:
-        for _ in range(left.pop() if left else 0):
+        for _ in range(pending.pop() if pending else 0):
             signal.raise_signal(signum)
         commit(backend)
 

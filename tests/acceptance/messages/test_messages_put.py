@@ -13,7 +13,7 @@ from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 def test_put_prints_the_msg_id_of_each_message_and_nothing_else_on_stdout(estate: Estate) -> None:
     ran = estate.run("msg", "put", "IN", "hello", "--count", "3", "--yes")
     assert ran.code == 0
-    assert ran.out.split() == [hex_of(each.md.msg_id) for each in estate.messages("IN")]
+    assert ran.out.split() == [hex_of(message.md.msg_id) for message in estate.messages("IN")]
     assert estate.bodies("IN") == [b"hello"] * 3
 
 
@@ -64,9 +64,9 @@ def test_text_is_written_in_the_code_page_that_is_named(estate: Estate) -> None:
 def test_properties_make_an_rfh2_that_selects(estate: Estate) -> None:
     estate.run("msg", "put", "IN", "red one", "--prop", "Color=red", "--prop", "Size=4", "--yes")
     estate.run("msg", "put", "IN", "blue one", "--prop", "Color=blue", "--yes")
-    (found,) = estate.run("msg", "browse", "IN", "--prop", "Color=red", "-o", "ndjson").lines
-    assert (found["format"], found["body"]) == ("MQHRF2", "red one")
-    assert found["headers"][0]["fields"]["format"] == "MQSTR"
+    (message,) = estate.run("msg", "browse", "IN", "--prop", "Color=red", "-o", "ndjson").lines
+    assert (message["format"], message["body"]) == ("MQHRF2", "red one")
+    assert message["headers"][0]["fields"]["format"] == "MQSTR"
 
 
 def test_a_body_comes_from_a_file_or_from_standard_input(estate: Estate, tmp_path: Path) -> None:

@@ -244,13 +244,13 @@ def test_a_selection_string_selects(estate: Estate) -> None:
 
 
 @pytest.mark.parametrize(
-    ("selector", "said"),
+    ("selector", "error"),
     [("Color =", "column 8"), ("1 = 2", "MQRC_SELECTOR_ALWAYS_FALSE (2504)"), ("", "is empty")],
 )
-def test_a_bad_selection_string_is_wrong_usage(estate: Estate, selector: str, said: str) -> None:
+def test_a_bad_selection_string_is_wrong_usage(estate: Estate, selector: str, error: str) -> None:
     ran = estate.run("msg", "browse", "IN", "--selector", selector)
     assert ran.code == 2
-    assert said in ran.err
+    assert error in ran.err
 
 
 def test_show_tells_of_other_messages_with_the_same_id(estate: Estate) -> None:
@@ -269,16 +269,20 @@ def test_show_tells_of_other_messages_with_the_same_id(estate: Estate) -> None:
 def test_delay_browse_finds_a_staged_message_by_the_id_its_sender_got(
     estate: Estate, form: str
 ) -> None:
-    _, wanted, _ = estate.delayed("OUT", b"a", b"b", b"c")
-    (found,) = estate.run(
-        "delay", "browse", "--correlid", form.format(hex_of(wanted)), "-o", "ndjson"
+    _, msg_id, _ = estate.delayed("OUT", b"a", b"b", b"c")
+    (message,) = estate.run(
+        "delay", "browse", "--correlid", form.format(hex_of(msg_id)), "-o", "ndjson"
     ).lines
-    assert found["original_msg_id"] == hex_of(wanted)
-    assert found["msg_id"] != hex_of(wanted)
-    assert (found["body"], found["target"]) == ("b", "OUT")
-    assert (found["state"], found["delay_ms"], found["in_ms"]) == ("waiting", 3_600_000, 3_600_000)
-    assert found["ddh_time_basis"] == "emulator"
-    assert found["ddh_time"].startswith(found["due_time"].removesuffix("Z"))
+    assert message["original_msg_id"] == hex_of(msg_id)
+    assert message["msg_id"] != hex_of(msg_id)
+    assert (message["body"], message["target"]) == ("b", "OUT")
+    assert (message["state"], message["delay_ms"], message["in_ms"]) == (
+        "waiting",
+        3_600_000,
+        3_600_000,
+    )
+    assert message["ddh_time_basis"] == "emulator"
+    assert message["ddh_time"].startswith(message["due_time"].removesuffix("Z"))
     assert len(estate.messages(STAGING)) == 3
 
 
@@ -316,7 +320,7 @@ def test_overdue_finds_what_a_shut_target_keeps_on_staging(estate: Estate) -> No
     estate.alter("OUT", PUT="DISABLED")
     estate.advance(10)
     ran = estate.run("delay", "browse", "--overdue", "-o", "ndjson")
-    assert [(each["body"], each["state"]) for each in ran.lines] == [("stuck", "overdue")]
+    assert [(message["body"], message["state"]) for message in ran.lines] == [("stuck", "overdue")]
 
 
 def test_delay_show_finds_by_either_id(estate: Estate) -> None:
@@ -334,9 +338,9 @@ def test_show_takes_headers_apart_unless_asked_not_to(estate: Estate) -> None:
     (staged,) = estate.messages(STAGING)
     of_it = (hex_of(staged.md.msg_id), "-o", "json")
     for verb in (("delay", "show"), ("msg", "show", "--queue", STAGING)):
-        found = estate.run(*verb, *of_it).json["item"]
-        assert estate.run(*verb, *of_it, "--decode").json["item"] == found
-        assert [header["name"] for header in found["headers"]] == ["DDH"]
+        decoded = estate.run(*verb, *of_it).json["item"]
+        assert estate.run(*verb, *of_it, "--decode").json["item"] == decoded
+        assert [header["name"] for header in decoded["headers"]] == ["DDH"]
         assert estate.run(*verb, *of_it, "--body", "hex").json["item"]["body_hex"] == "6C61746572"
         raw = estate.run(*verb, *of_it, "--no-decode").json["item"]
         assert (raw["headers"], raw["body"]) == ([], None)
@@ -374,9 +378,9 @@ def test_backout_pending_lists_what_is_near_or_over(estate: Estate, at_least: st
     estate.roll_back("IN", 1)
     estate.roll_back("OFF", 1)
     extra = () if at_least is None else ("--at-least", at_least)
-    found = estate.run("backout", "pending", *extra, "-o", "ndjson").lines
+    pending = estate.run("backout", "pending", *extra, "-o", "ndjson").lines
     # one rollback of three is neither near nor over; where BOTHRESH is 0 any counts
-    assert [(each["queue"], each["state"]) for each in found] == (
+    assert [(message["queue"], message["state"]) for message in pending] == (
         [("OFF", "off")] if at_least is None else [("IN", "near"), ("OFF", "off")]
     )
     estate.roll_back("IN", 2)

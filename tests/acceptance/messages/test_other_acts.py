@@ -38,11 +38,12 @@ def test_a_copy_leaves_the_originals_where_they_are(estate: Estate, form: str) -
     ran = estate.run(*COPY, "--yes", "-o", form)
     assert ran.code == 0
     assert ran.out.strip()
-    assert [each.md._replace(expiry_tenths=600) for each in estate.messages("IN")] == [
-        each.md for each in before
+    assert [message.md._replace(expiry_tenths=600) for message in estate.messages("IN")] == [
+        message.md for message in before
     ]
-    assert [(each.md, each.body) for each in estate.messages("OUT")] == [
-        (each.md._replace(backout_count=0, expiry_tenths=500), each.body) for each in before
+    assert [(message.md, message.body) for message in estate.messages("OUT")] == [
+        (message.md._replace(backout_count=0, expiry_tenths=500), message.body)
+        for message in before
     ]
     assert estate.archives() == []
 
@@ -64,8 +65,8 @@ def test_a_copy_of_a_message_near_its_threshold_is_no_risk_to_it(estate: Estate)
     estate.put("IN", b"near")
     estate.roll_back("IN", 1)
     assert estate.run(*COPY, "--yes").code == 0
-    (left,) = estate.messages("IN")
-    assert left.md.backout_count == 1
+    (original,) = estate.messages("IN")
+    assert original.md.backout_count == 1
     assert estate.bodies("OUT") == [b"near"]
 
 
@@ -87,7 +88,7 @@ def test_a_copy_that_would_confirm_once_more_needs_a_word(estate: Estate, report
     assert "would send them to their senders again" in refused.err
     assert estate.run(*COPY, "--reports", "strip", "--yes").code == 0
     assert estate.run(*COPY, "--allow-reports", "--yes").code == 0
-    assert [each.md.report for each in estate.messages("OUT")] == [0, report]
+    assert [message.md.report for message in estate.messages("OUT")] == [0, report]
 
 
 def test_a_copy_takes_the_very_message_of_two_with_one_id(estate: Estate) -> None:
@@ -137,7 +138,7 @@ def test_move_takes_what_is_at_or_over_the_threshold_and_nothing_else(estate: Es
     ran = estate.run(*MOVE_POISON, "--yes", "-o", "json")
     assert ran.code == 0
     assert estate.bodies("OUT") == [b"3", b"4"]
-    assert [(each.body, each.md.backout_count) for each in estate.messages("IN")] == [
+    assert [(message.body, message.md.backout_count) for message in estate.messages("IN")] == [
         (b"0", 0),
         (b"2", 2),
     ]
@@ -178,7 +179,7 @@ def test_without_a_backout_queue_move_dead_letters(estate: Estate) -> None:
         format="MQDEAD", backout_count=0, encoding=dead.md.encoding, ccsid=dead.md.ccsid
     )
     listed = estate.run("dlq", "browse", "-o", "json").json["items"]
-    assert [each["reason"] for each in listed] == [2362]
+    assert [message["reason"] for message in listed] == [2362]
     assert estate.run("msg", "move", "DEAD", "IN", "--headers", "strip",
                       "--yes").code == 0  # fmt: skip
     (back,) = estate.messages("IN")
@@ -249,7 +250,7 @@ def test_guards_of_backout_move(estate: Estate) -> None:
     estate.alter("OUT", PUT="DISABLED")
     assert estate.run(*MOVE_POISON, "--yes").code == 8
     estate.alter("OUT", PUT="ENABLED")
-    assert [each.md.backout_count for each in estate.messages("IN")] == [1, 2, 3]
+    assert [message.md.backout_count for message in estate.messages("IN")] == [1, 2, 3]
     assert estate.run(*MOVE_POISON, "--yes", "--limit", "1").code == 0
     assert estate.run(*MOVE_POISON, "--yes", "--where", "backout = 3").code == 0
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [b"1", b"3"])
@@ -292,11 +293,11 @@ def test_extend_gives_a_new_lifetime_and_changes_the_position_alone(estate: Esta
     assert (ran.code, ran.json["counts"]["done"]) == (0, 2)
     assert (ran.json["before"], ran.json["after"]) == ({"IN": 4}, {"IN": 4})
     after = estate.messages("IN")
-    assert sorted(each.body for each in after) == sorted(each.body for each in before)
-    wanted = {each.body: each.md for each in before}
+    assert sorted(message.body for message in after) == sorted(message.body for message in before)
+    expected = {message.body: message.md for message in before}
     for body in (b"short", b"last"):
-        wanted[body] = wanted[body]._replace(expiry_tenths=36_000)
-    assert {each.body: each.md for each in after} == wanted
+        expected[body] = expected[body]._replace(expiry_tenths=36_000)
+    assert {message.body: message.md for message in after} == expected
     ((_, *kept, _),) = estate.archives()
     assert [line["expiry_tenths"] for line in kept] == [600, 35_999]
     estate.advance(100)
@@ -318,7 +319,7 @@ def test_extend_to_unlimited_and_then_there_is_nothing_to_do(estate: Estate) -> 
     argv = ("expiry", "extend", "IN", "--expiry", "unlimited", "--yes")
     assert estate.run(*argv).code == 0
     estate.advance(1_000_000)
-    assert [each.md.expiry_tenths for each in estate.messages("IN")] == [-1, -1]
+    assert [message.md.expiry_tenths for message in estate.messages("IN")] == [-1, -1]
     assert estate.run(*argv, "--fail-empty").code == 9
 
 
@@ -330,7 +331,7 @@ def test_extend_needs_room_for_one_and_goes_on_in_small_units(estate: Estate) ->
     assert "room for 0" in full.err
     estate.alter("IN", MAXDEPTH=4)
     assert estate.run(*EXTEND, "--yes").code == 0
-    assert [(each.body, each.md.expiry_tenths) for each in estate.messages("IN")] == [
+    assert [(message.body, message.md.expiry_tenths) for message in estate.messages("IN")] == [
         (b"a", 36_000), (b"b", 36_000), (b"c", 36_000),
     ]  # fmt: skip
 
@@ -340,7 +341,7 @@ def test_of_two_twins_the_copy_of_one_is_not_taken_for_the_other(estate: Estate)
     ran = estate.run(*EXTEND, "--batch", "1", "-o", "json", stdin="y\n",
                      meanwhile=lambda: estate.take("IN"))  # fmt: skip
     assert ran.json["counts"] == {"planned": 2, "done": 1, "skipped": 1, "failed": 0}
-    assert [each.md.expiry_tenths for each in estate.messages("IN")] == [36_000]
+    assert [message.md.expiry_tenths for message in estate.messages("IN")] == [36_000]
 
 
 def test_guards_of_an_extension(estate: Estate) -> None:
@@ -358,7 +359,7 @@ def test_guards_of_an_extension(estate: Estate) -> None:
     estate.alter("IN", PUT="ENABLED", BOTHRESH=1)
     near = estate.run(*EXTEND, "--allow-reports", "--yes")
     assert near.code == 1 or "BOTHRESH(1)" in near.out
-    assert [each.md.expiry_tenths for each in estate.messages("IN")] == [600]
+    assert [message.md.expiry_tenths for message in estate.messages("IN")] == [600]
 
 
 PURGE = ("expiry", "purge", "IN", "--expires-within", "10m")
@@ -398,8 +399,8 @@ def test_the_report_is_the_one_that_the_queue_manager_would_have_sent(estate: Es
     estate.messages("IN")
     ours, theirs = estate.messages("OUT")
     assert ours.body == theirs.body == b"x" * 100
-    for each in ("put_appl_type", "put_appl_name", "put_date", "put_time", "reply_to_q_mgr"):
-        ours = ours._replace(md=ours.md._replace(**{each: getattr(theirs.md, each)}))
+    for field in ("put_appl_type", "put_appl_name", "put_date", "put_time", "reply_to_q_mgr"):
+        ours = ours._replace(md=ours.md._replace(**{field: getattr(theirs.md, field)}))
     assert ours.md == theirs.md
 
 
@@ -416,8 +417,8 @@ def test_a_message_whose_report_cannot_be_put_stays(estate: Estate, what: str) -
     ran = estate.run(*PURGE, "--yes", "-o", "json")
     assert ran.code == 3
     assert ran.json["counts"]["done"] == 1
-    (left,) = estate.messages("IN")
-    assert (left.body, left.md.backout_count) == (b"asks", 0)
+    (remaining,) = estate.messages("IN")
+    assert (remaining.body, remaining.md.backout_count) == (b"asks", 0)
     assert estate.messages("OUT") == []
     ((*_, end),) = estate.archives()
     assert end["numbers"] == [2]
@@ -497,8 +498,8 @@ def test_a_target_that_takes_no_message_keeps_its_own_staged(estate: Estate) -> 
     assert ran.code == 3
     assert "2051" in ran.json["items"][0]["reason"]
     assert estate.bodies("OUT") == [b"goes"]
-    (left,) = estate.messages(STAGING)
-    assert left.md.backout_count == 0
+    (remaining,) = estate.messages(STAGING)
+    assert remaining.md.backout_count == 0
 
 
 @pytest.mark.parametrize(
@@ -582,17 +583,17 @@ def test_what_only_the_queue_manager_can_deliver_stays_staged(
     (staged,) = estate.messages(STAGING)
     header = ddh.decode(staged.body)
     assert not isinstance(header, Damage) and header.tail is not None
-    made = ddh.encode_staged(
+    encoded = ddh.encode_staged(
         header.time_us, None, where.get("queue_manager", "QM1"), "OUT", header.tail.original,
         header.tail.send_time_us, header.tail.delay_ms,
         subscription_id=where.get("subscription", bytes(24)), subscription_name="",
     )  # fmt: skip
     estate.take(STAGING)
-    estate.put(STAGING, (made + b"x")[: where.get("cut")], **staged.md._asdict())
+    estate.put(STAGING, (encoded + b"x")[: where.get("cut")], **staged.md._asdict())
     extra = ("--delay", "2h") if verb == "reschedule" else ()
     ran = estate.run("delay", verb, *extra, "--yes", "-o", "json")
     assert ran.code == 3
     assert says in ran.json["items"][0]["reason"]
-    (left,) = estate.messages(STAGING)
-    assert left.md.backout_count == 0
+    (remaining,) = estate.messages(STAGING)
+    assert remaining.md.backout_count == 0
     assert estate.messages("OUT") == []

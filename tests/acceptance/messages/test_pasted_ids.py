@@ -67,8 +67,8 @@ def test_messages_that_share_a_correlation_id_are_all_meant_by_its_end(two: Esta
 def test_the_plan_says_the_whole_id_before_it_asks(two: Estate) -> None:
     ran = two.run("msg", "purge", "IN", "--msgid", "0105024141", stdin="n\n", terminals=TERMINAL)
     assert ran.code == 8
-    told = " ".join(ran.err.split())
-    assert told.index(f"--msgid …0105024141 is {hex_of(A)}") < told.index("Go on?")
+    output = " ".join(ran.err.split())
+    assert output.index(f"--msgid …0105024141 is {hex_of(A)}") < output.index("Go on?")
     assert two.bodies("IN") == [b"first", b"second"]
 
 

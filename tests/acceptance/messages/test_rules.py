@@ -78,9 +78,9 @@ def test_a_condition_on_the_body_chooses_the_rule(dead: Estate) -> None:
 def test_the_name_of_a_rule_is_told_with_its_hits(dead: Estate) -> None:
     letter(dead, b"1")
     text = '[[rule]]\nname = "never"\nreason = 2051\naction = "discard"\n[[rule]]\naction="ignore"'
-    told = run(dead, text, "-n").out
-    assert "rule 1 'never' (line 1)" in told
-    assert "never hit" in told
+    output = run(dead, text, "-n").out
+    assert "rule 1 'never' (line 1)" in output
+    assert "never hit" in output
 
 
 def test_a_rule_gives_way_after_max_retries_in_all_runs(dead: Estate) -> None:
@@ -129,8 +129,8 @@ def test_retry_takes_poison_back_to_where_it_was_backed_out_from(dead: Estate) -
     assert "not known where it was backed out from" in rehearsed.lines[1]["why"]
     assert run(dead, text, "--yes", queue="BO").code == 0
     assert len(dead.messages("IN")) == 1
-    (left,) = dead.messages("BO")
-    assert left.md.msg_id == unknown
+    (remaining,) = dead.messages("BO")
+    assert remaining.md.msg_id == unknown
 
 
 def test_the_same_engine_forwards_and_discards_poison(dead: Estate) -> None:
@@ -174,16 +174,16 @@ def test_convert_turns_a_table_into_toml_that_does_the_same(dead: Estate) -> Non
     letter(dead, b"1")
     letter(dead, b"2", reason=2051)
     table = "REASON(MQRC_Q_FULL) DESTQ('IN') ACTION(RETRY) RETRY(2)\nACTION(FWD) FWDQ(PARKED)\n"
-    made = dead.run("dlq", "rules", "convert", file(dead, table, "t.rules"))
-    assert made.code == 0
-    assert 'reason = "MQRC_Q_FULL"' in made.out
-    for text in (table, made.out):
+    converted = dead.run("dlq", "rules", "convert", file(dead, table, "t.rules"))
+    assert converted.code == 0
+    assert 'reason = "MQRC_Q_FULL"' in converted.out
+    for text in (table, converted.out):
         fates = run(dead, text, "-n", "-o", "ndjson").lines
         assert [(line["action"], line["target"]) for line in fates] == [
             ("RETRY", "IN"),
             ("FWD", "PARKED"),
         ]
-    back = dead.run("dlq", "rules", "convert", file(dead, made.out))
+    back = dead.run("dlq", "rules", "convert", file(dead, converted.out))
     assert "REASON(MQRC_Q_FULL) DESTQ('IN') ACTION(RETRY) RETRY(2)" in back.out
 
 
@@ -257,7 +257,7 @@ def test_without_tests_every_message_must_be_taken(saved: Estate) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "mismatch"),
     [
         pytest.param('target = "OUT"', "it goes to IN, OUT is expected", id="target"),
         pytest.param('action = "discard"', "action is retry, discard is expected", id="action"),
@@ -265,17 +265,17 @@ def test_without_tests_every_message_must_be_taken(saved: Estate) -> None:
         pytest.param("count = 2", "1 message, expected: 2", id="count"),
     ],
 )
-def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, told: str) -> None:
+def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, mismatch: str) -> None:
     key = change.partition(" ")[0]
     rules, tests = TESTS.split("[[test]]", 1)
     lines = [change if line.startswith(f"{key} ") else line for line in tests.splitlines()]
     ran = saved.run("dlq", "rules", "test", file(saved, "\n".join([rules, "[[test]]", *lines])))
     assert ran.code == 4
-    assert told in ran.out
+    assert mismatch in ran.out
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "error"),
     [
         ("messages = 3", "test[1].messages is 3: a list is expected"),
         ('action = "keep"', "test[1].action is 'keep': retry, fwd, discard, ignore or stay"),
@@ -284,12 +284,12 @@ def test_a_test_that_is_not_met_says_what_it_met(saved: Estate, change: str, tol
     ],
 )
 def test_a_test_that_cannot_be_is_wrong_usage_with_its_key(
-    saved: Estate, line: str, told: str
+    saved: Estate, line: str, error: str
 ) -> None:
     rules = f'[[rule]]\naction = "ignore"\n[[test]]\n{line}\n'
     ran = saved.run("dlq", "rules", "test", file(saved, rules))
     assert ran.code == 2
-    assert told in ran.err
+    assert error in ran.err
 
 
 def test_the_verbs_of_two_words_have_help_and_near_names(estate: Estate) -> None:
