@@ -91,7 +91,7 @@ def test_names_with_wrong_characters_or_over_48(queues: Bench, command: str, nam
 
 
 @pytest.mark.parametrize(
-    "command", [each for each in ON_A_QUEUE if not each.startswith(UNKNOWN_IS_FINE)]
+    "command", [command for command in ON_A_QUEUE if not command.startswith(UNKNOWN_IS_FINE)]
 )
 def test_an_unknown_queue(queues: Bench, command: str) -> None:
     ran = queues.run(*words(command, "NO.SUCH"))
@@ -102,10 +102,10 @@ def test_an_unknown_queue(queues: Bench, command: str) -> None:
 
 
 THROUGH_AN_ALIAS = [
-    each
-    for each in ON_A_QUEUE
-    if each.split(" {}")[0] not in {"queue show", "queue define", "queue set", "queue delete"}
-    and not each.startswith("backout set IN")
+    command
+    for command in ON_A_QUEUE
+    if command.split(" {}")[0] not in {"queue show", "queue define", "queue set", "queue delete"}
+    and not command.startswith("backout set IN")
 ]
 
 
@@ -255,16 +255,16 @@ GREATEST = 104_857_600
 
 def test_the_greatest_message_after_alter_qmgr_and_qlocal(queues: Bench, tmp_path: Path) -> None:
     file = tmp_path / "body"
-    with file.open("wb") as made:
-        made.truncate(GREATEST + 1)
+    with file.open("wb") as body_file:
+        body_file.truncate(GREATEST + 1)
     command = ("msg", "put", "IN", "--file", str(file), "--yes")
     assert "MQRC_MSG_TOO_BIG_FOR_Q_MGR (2031)" in queues.run(*command).error_line
     with queues.connected() as backend:
         backend.alter("QMGR", "QM1", {"MAXMSGL": GREATEST})
     over = queues.run(*command)
     assert (over.code, "(2031)" in over.error_line) == (1, True)
-    with file.open("r+b") as made:
-        made.truncate(GREATEST)
+    with file.open("r+b") as body_file:
+        body_file.truncate(GREATEST)
     assert "MQRC_MSG_TOO_BIG_FOR_Q (2030)" in queues.run(*command).error_line
     for queue in ("IN", "OUT"):
         queues.ok("queue", "set", queue, f"MAXMSGL={GREATEST}", "--yes")
@@ -546,12 +546,12 @@ def test_a_lock_that_the_file_system_refuses_names_its_file(
     monkeypatch.setattr(fcntl, "flock", refuse)
     for command in ("msg purge IN --confirm IN", "msg browse IN", "emulator ls"):
         ran = queues.run(*command.split())
-        told = ran.err + ran.out
+        output = ran.err + ran.out
         if ran.code == 0:
             continue
-        assert os.strerror(code) in told, command
+        assert os.strerror(code) in output, command
         assert f"{queues.home}/" in ran.error_line, command
-        assert "standard output" not in told, command
+        assert "standard output" not in output, command
     assert bodies_on_disk(queues) == 1
 
 
@@ -577,12 +577,12 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
                 os._exit(0)
         os.close(writing)
         with open(reading, "rb") as end:
-            told = end.read().decode()
+            outcome = end.read().decode()
         os.waitpid(child, 0)
-        assert told, most
-        assert "standard output" not in told, told
-        assert "internal error" not in told, told
-        if told.startswith("0 "):
+        assert outcome, most
+        assert "standard output" not in outcome, outcome
+        assert "internal error" not in outcome, outcome
+        if outcome.startswith("0 "):
             break
     else:
         pytest.fail("it never had enough")

@@ -168,7 +168,7 @@ def test_the_options_of_the_flow_reach_the_node(poison: Bench) -> None:
 
 @pytest.mark.seed("BO-39")
 @pytest.mark.parametrize(
-    ("kind", "options", "left"),
+    ("kind", "options", "depth"),
     [
         ("asf", (), 1),
         ("asf", ("--poison-discard", "any"), 0),
@@ -177,14 +177,14 @@ def test_the_options_of_the_flow_reach_the_node(poison: Bench) -> None:
     ],
 )
 def test_poison_discard_says_what_may_be_lost(
-    poison: Bench, kind: str, options: tuple[str, ...], left: int
+    poison: Bench, kind: str, options: tuple[str, ...], depth: int
 ) -> None:
     with poison.connected() as backend:
         for queue in ("BOQ", "DLQ"):
             backend.alter("QLOCAL", queue, {"PUT": "DISABLED"})
     ran = consume(poison, kind, *options, *BAD)
-    assert poison.depth("Q1") == left
-    assert ("lost" in told(ran)) is not bool(left)
+    assert poison.depth("Q1") == depth
+    assert ("lost" in told(ran)) is not bool(depth)
 
 
 @pytest.mark.seed("PM-30")
@@ -224,12 +224,12 @@ def test_dry_run_shows_what_would_be_worked_on(poison: Bench) -> None:
     assert depths(poison) == (2, 0, 0)
 
 
-@pytest.mark.parametrize(("answer", "left"), [("n\n", 2), ("y\n", 0)])
-def test_on_a_terminal_it_asks(poison: Bench, answer: str, left: int) -> None:
+@pytest.mark.parametrize(("answer", "depth"), [("n\n", 2), ("y\n", 0)])
+def test_on_a_terminal_it_asks(poison: Bench, answer: str, depth: int) -> None:
     args = ("emulator", "lab", "consume", "Q1", "--as", "jms-async")
     ran = poison.run(*args, answer=answer, terminals=ON_A_TERMINAL)
-    assert ran.code == (8 if left else 0)
-    assert poison.depth("Q1") == left
+    assert ran.code == (8 if depth else 0)
+    assert poison.depth("Q1") == depth
 
 
 def test_expect_refuses_another_number_of_messages(poison: Bench) -> None:

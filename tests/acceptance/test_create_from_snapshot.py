@@ -35,8 +35,8 @@ def queues(bench: Bench, queue_manager: str) -> list[dict[str, object]]:
 
 
 def test_messages_definitions_and_depths_are_those_of_the_snapshot(taken: Bench) -> None:
-    made = taken.ok("emulator", "create", "WHATIF", "--from-snapshot", "latest", "-o", "json")
-    assert made.json["item"]["message_count"] > 10
+    created = taken.ok("emulator", "create", "WHATIF", "--from-snapshot", "latest", "-o", "json")
+    assert created.json["item"]["message_count"] > 10
     for queue in QUEUES:
         live = messages(taken, "LIVE", queue)
         assert live

@@ -12,8 +12,8 @@ OFF = ("--threshold", "0", "--boq", "")
 
 
 def row(bench: Bench, queue: str) -> dict[str, Any]:
-    (found,) = bench.ok("backout", "ls", queue, "-o", "json").items
-    return found
+    (item,) = bench.ok("backout", "ls", queue, "-o", "json").items
+    return item
 
 
 @pytest.mark.seed("CARD-02", "CARD-21", "CARD-22", "BO-15", "BO-19")
@@ -208,9 +208,9 @@ def test_ls_counts_the_messages_that_have_reached_their_threshold(bench: Bench) 
     file.write_bytes(b"m")
     bench.ok("emulator", "lab", "seed", "QM1", "--to", "IN", str(file), str(file), str(file))
     bench.ok("emulator", "lab", "rollback", "IN", "--times", "2")
-    found = row(bench, "IN")
-    assert found["pending"] == 1
-    assert (found["boq_type"], found["boq_depth"], found["boq_maxdepth"]) == ("QLOCAL", 0, 55)
+    item = row(bench, "IN")
+    assert item["pending"] == 1
+    assert (item["boq_type"], item["boq_depth"], item["boq_maxdepth"]) == ("QLOCAL", 0, 55)
 
 
 def test_ls_leaves_system_queues_out_unless_they_are_named(bench: Bench) -> None:

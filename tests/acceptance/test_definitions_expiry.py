@@ -21,8 +21,8 @@ def fill(bench: Bench, expiries_tenths: Sequence[int], **fields: Any) -> None:
 
 
 def row(bench: Bench, *options: str) -> dict[str, Any]:
-    (found,) = bench.ok("expiry", "status", "APP.IN", "-o", "json", *options).items
-    return found
+    (item,) = bench.ok("expiry", "status", "APP.IN", "-o", "json", *options).items
+    return item
 
 
 @pytest.mark.seed("EX-34", "EX-35")
@@ -30,20 +30,20 @@ def test_status_counts_expired_messages_without_browsing_them_away(bench: Bench)
     fill(bench, [10] * 5)
     bench.ok("emulator", "advance", "2s")
     for _ in range(2):
-        found = row(bench)
-        assert found["curdepth"] == 5
-        assert found["visible"] == 0
-        assert found["counted_not_visible"] == 5
+        status = row(bench)
+        assert status["curdepth"] == 5
+        assert status["visible"] == 0
+        assert status["counted_not_visible"] == 5
     assert bench.depth("APP.IN") == 5
 
 
 def test_status_counts_lifetimes_to_come(bench: Bench) -> None:
     fill(bench, [10, 36_000, 72_000, -1])
     bench.ok("emulator", "advance", "2s")
-    found = row(bench)
-    assert (found["visible"], found["with_expiry"], found["unlimited"]) == (3, 2, 1)
-    assert found["expires_1h"] == 1
-    assert found["next_expiry_time"] is not None
+    status = row(bench)
+    assert (status["visible"], status["with_expiry"], status["unlimited"]) == (3, 2, 1)
+    assert status["expires_1h"] == 1
+    assert status["next_expiry_time"] is not None
 
 
 def test_what_is_uncommitted_is_counted_apart(bench: Bench) -> None:
@@ -53,9 +53,9 @@ def test_what_is_uncommitted_is_counted_apart(bench: Bench) -> None:
     with bench.connected() as other:
         other.put1("APP.IN", MQMD(expiry_tenths=10), b"held", MQPMO_SYNCPOINT)
         bench.ok("emulator", "advance", "2s")
-        found = row(bench)
-        assert (found["curdepth"], found["visible"], found["uncommitted"]) == (2, 1, 1)
-        assert found["counted_not_visible"] == 0
+        status = row(bench)
+        assert (status["curdepth"], status["visible"], status["uncommitted"]) == (2, 1, 1)
+        assert status["counted_not_visible"] == 0
 
 
 def test_scan_gives_the_same_numbers_by_browsing_and_says_what_that_does(bench: Bench) -> None:
@@ -89,8 +89,8 @@ def test_sweep_removes_the_expired_ones_alone_and_sends_their_reports(bench: Ben
     again = bench.ok("expiry", "sweep", "APP.IN", "--yes", "-o", "json")
     assert again.json["details"] == {"discarded_at_most": 0, "visible": 3}
     with bench.connected() as backend:
-        left = [m.body for m in backend.open("APP.IN", MQOO_BROWSE).browse()]
-    assert left == [b"1", b"3", b"6"]
+        remaining = [m.body for m in backend.open("APP.IN", MQOO_BROWSE).browse()]
+    assert remaining == [b"1", b"3", b"6"]
     assert bench.depth("REPORTS") == 5
 
 

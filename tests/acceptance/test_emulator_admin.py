@@ -27,8 +27,8 @@ def records(bench: Bench) -> list[dict[str, Any]]:
 
 @pytest.mark.seed("CARD-27", "DD-43")
 def test_create_makes_a_queue_manager_that_runs(empty_bench: Bench) -> None:
-    made = empty_bench.ok("emulator", "create", "QM1", "-o", "json").item
-    assert (made["name"], made["platform"], made["running"]) == ("QM1", "dist", True)
+    created = empty_bench.ok("emulator", "create", "QM1", "-o", "json").item
+    assert (created["name"], created["platform"], created["running"]) == ("QM1", "dist", True)
     empty_bench.ok("queue", "show", "SYSTEM.DDELAY.LOCAL.QUEUE")
 
 
@@ -228,10 +228,10 @@ def test_a_dump_twice_is_the_same_text_and_holds_everything(bench: Bench) -> Non
         backend.put1("B", MQMD(expiry_tenths=50), b"\x00\xff")
     first = bench.ok("emulator", "lab", "dump", "QM1").out
     assert bench.ok("emulator", "lab", "dump", "QM1").out == first
-    found = records(bench)
-    names = [record["name"] for record in found if record["record"] == "queue"]
+    dumped = records(bench)
+    names = [record["name"] for record in dumped if record["record"] == "queue"]
     assert names == sorted(names)
-    (message,) = [record for record in found if record["record"] == "message"]
+    (message,) = [record for record in dumped if record["record"] == "message"]
     assert (message["queue"], message["body"]) == ("B", "00ff")
     assert "message" not in bench.ok("emulator", "lab", "dump", "--definitions").out
 
@@ -305,7 +305,9 @@ def test_wrong_input_is_one_clear_line(
     bench.define("Q")
     file = bench.home / "data"
     file.write_bytes(b"data")
-    ran = bench.run("emulator", *[str(file) if each == "FILE" else each for each in arguments])
+    ran = bench.run(
+        "emulator", *[str(file) if argument == "FILE" else argument for argument in arguments]
+    )
     assert ran.code == code, ran.err
     assert text in ran.error_line
     assert ran.out == ""

@@ -156,8 +156,8 @@ def told(bench: Bench) -> Iterator[str]:
             words = words[1:]
         ran = here.run(*words)
         yield f"$ mqtriage {' '.join(shlex.quote(word) for word in words)}"
-        said = ran.err.replace(str(bench.home), "HOME")
-        shown = [text for text in said.splitlines() if re.match(r"(error|hint): ", text)]
+        stderr = ran.err.replace(str(bench.home), "HOME")
+        shown = [text for text in stderr.splitlines() if re.match(r"(error|hint): ", text)]
         # the lists of columns and attributes grow: their beginning will do
         yield from [re.sub(r"((?:columns|attributes): .{60}).*", r"\1 ...", text) for text in shown]
         yield f"exit {ran.code}"

@@ -196,9 +196,9 @@ def files_of(bench: Bench) -> dict[Path, bytes]:
 
 
 def line_of(path: str) -> str:
-    found = [line for line in LINES.splitlines() if f"{line} ".startswith(f"{path} ")]
-    assert len(found) == 1, f"{path}: {len(found)} lines of this file run it"
-    return found[0]
+    lines = [line for line in LINES.splitlines() if f"{line} ".startswith(f"{path} ")]
+    assert len(lines) == 1, f"{path}: {len(lines)} lines of this file run it"
+    return lines[0]
 
 
 OF_COMMAND = {"top": [f"top {screen}" for screen in SCREENS]}
@@ -243,8 +243,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     bench = Bench(home)
     bench.ok("emulator", "create", "QM1", "--sample")
     bench.define("EMPTY.Q", "REPORTS")
-    wanted = ("--report", "EXPIRATION_WITH_FULL_DATA", "--reply-to", "REPORTS")
-    bench.ok("msg", "put", "EMPTY.Q", "gone", "--expiry", "1s", *wanted, "--yes")
+    report_options = ("--report", "EXPIRATION_WITH_FULL_DATA", "--reply-to", "REPORTS")
+    bench.ok("msg", "put", "EMPTY.Q", "gone", "--expiry", "1s", *report_options, "--yes")
     bench.ok("emulator", "advance", "5s")
     bench.ok("expiry", "sweep", "EMPTY.Q", "--yes")
     assert bench.depth("REPORTS") == 1
@@ -264,8 +264,8 @@ def bench(
     if request.node.callspec.params.get("path", "").startswith("analyze ") and SCALE != "fast":
         share(request.getfixturevalue("spark"), monkeypatch)
         remember(request.getfixturevalue("analysed"), monkeypatch)
-    made = with_copy(Bench(tmp_path / "home"), filled.path())
-    made.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
+    copied = with_copy(Bench(tmp_path / "home"), filled.path())
+    copied.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -273,8 +273,8 @@ def bench(
     Path("key").write_bytes(b"k" * 32)
     Path("script.mqsc").write_text("DEFINE QLOCAL(SCRIPT.Q) REPLACE\n", "utf-8")
     Path("dlq.rules").write_text("REASON(MQRC_Q_FULL) ACTION(IGNORE)\n", "utf-8")
-    made.ok("context", "add", "known", "-m", "QM1")
-    return made
+    copied.ok("context", "add", "known", "-m", "QM1")
+    return copied
 
 
 def prepared(bench: Bench, path: str) -> list[str]:
@@ -373,18 +373,18 @@ def test_json_is_one_document_and_nothing_else(
     if path in {"watch", "backout watch"}:  # what has no end is one object a line
         assert [json.loads(line) for line in ran.out.splitlines()]
         return
-    found = json.loads(ran.out)
-    assert found["schema"] == "mqtriage/1"
+    document = json.loads(ran.out)
+    assert document["schema"] == "mqtriage/1"
     if columns:
-        names = {key for item in found["items"] for key in item}
+        names = {key for item in document["items"] for key in item}
         assert names <= columns, "what JSON has, --columns takes"
-    keys = keys_of(found)
+    keys = keys_of(document)
     known = json.loads(KEYS.read_text("utf-8"))
     if os.environ.get("MQTRIAGE_GOLDEN") == "write":
         before = set(known.get(path, {}).get("keys", ()))
-        known[path] = {"kind": found["kind"], "keys": sorted(before | keys)}
+        known[path] = {"kind": document["kind"], "keys": sorted(before | keys)}
         KEYS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
-    assert found["kind"] == known[path]["kind"]
+    assert document["kind"] == known[path]["kind"]
     assert keys <= set(known[path]["keys"]), "run it with MQTRIAGE_GOLDEN=write"
 
 
@@ -418,24 +418,24 @@ def test_every_command_has_json_and_every_other_form_or_refuses_it(
     held_to_form(bench, path, form)
 
 
-def keys_of(found: dict[str, Any]) -> set[str]:
+def keys_of(document: dict[str, Any]) -> set[str]:
     """The keys of a document that scripts read: of its items, its summary, or its report."""
-    if "item" in found:
-        return set(found["item"])
-    items = {key for item in found["items"] for key in item}
-    if "summary" in found:
-        return items | set(found["summary"])
-    return items | set(found) - {"items"} - WRAPPER | set(found["details"])
+    if "item" in document:
+        return set(document["item"])
+    items = {key for item in document["items"] for key in item}
+    if "summary" in document:
+        return items | set(document["summary"])
+    return items | set(document) - {"items"} - WRAPPER | set(document["details"])
 
 
 @pytest.fixture(params=["pipe", "terminal"])
 def ends(request: pytest.FixtureRequest) -> Iterator[tuple[int, int]]:
     """(read, write): file numbers of a pipe, or of a terminal."""
-    made = os.pipe() if request.param == "pipe" else os.openpty()[:2]
+    descriptors = os.pipe() if request.param == "pipe" else os.openpty()[:2]
     if request.param == "terminal":
-        tty.setraw(made[1])
-    yield made
-    os.close(made[0])
+        tty.setraw(descriptors[1])
+    yield descriptors
+    os.close(descriptors[0])
 
 
 def started(bench: Bench, words: str, out: int) -> subprocess.Popen[str]:
@@ -449,11 +449,11 @@ def started(bench: Bench, words: str, out: int) -> subprocess.Popen[str]:
 
 def all_of(number: int) -> bytes:
     """What was written to the other end, which is closed."""
-    found = b""
+    written = b""
     with suppress(OSError):  # EIO is the end of what a terminal has to say
         while data := os.read(number, 4096):
-            found += data
-    return found
+            written += data
+    return written
 
 
 def test_serve_has_nothing_for_standard_output(bench: Bench, ends: tuple[int, int]) -> None:

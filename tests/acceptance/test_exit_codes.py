@@ -24,8 +24,8 @@ MANY = 400
 
 def fill(bench: Bench, queue: str, number: int = 1) -> None:
     with bench.connected() as backend:
-        for each in range(number):
-            backend.put1(queue, MQMD(format="MQSTR", persistence=1), b"%d" % each)
+        for index in range(number):
+            backend.put1(queue, MQMD(format="MQSTR", persistence=1), b"%d" % index)
 
 
 @pytest.fixture
@@ -147,6 +147,6 @@ def test_a_signal_in_the_middle_of_many_loses_and_doubles_nothing(
         bench.ok("msg", "move", "OUT", "IN", "--yes")  # it had ended when the signal came
     assert process.returncode == code, (out, err)
     bench.ok("msg", "put", "OUT", str(MANY), "--yes")  # a write backs out what a dead one held
-    found = numbers(bench, "IN", "OUT")
-    assert sorted(found) == list(range(MANY + 1))
+    all_numbers = numbers(bench, "IN", "OUT")
+    assert sorted(all_numbers) == list(range(MANY + 1))
     assert 4 < len(numbers(bench, "OUT")) < MANY

@@ -29,9 +29,13 @@ def sample(empty_bench: Bench) -> Bench:
 def test_json_is_one_document_with_its_kind(
     sample: Bench, command: tuple[str, ...], kind: str
 ) -> None:
-    found = sample.ok(*command, "-o", "json").json
-    assert (found["schema"], found["kind"], found["queue_manager"]) == ("mqtriage/1", kind, "QM1")
-    assert found.get("items") or found.get("item")
+    document = sample.ok(*command, "-o", "json").json
+    assert (document["schema"], document["kind"], document["queue_manager"]) == (
+        "mqtriage/1",
+        kind,
+        "QM1",
+    )
+    assert document.get("items") or document.get("item")
 
 
 @pytest.mark.parametrize(("command", "kind"), COMMANDS)

@@ -90,9 +90,9 @@ def test_a_topic_that_is_not_there_is_not_found_and_the_others_are_named(demo: B
 
 def test_the_manual_is_copied_to_where_man_looks(demo: Bench, tmp_path: Path) -> None:
     item = demo.ok("man", str(tmp_path), "-o", "json").item
-    found = {path.name for path in tmp_path.glob("man?/*")}
-    assert {"mqtriage.1", "mqtriage-delay.1", "mqtriage-delay.7"} <= found
-    assert item["pages"] == len(found)
+    pages = {path.name for path in tmp_path.glob("man?/*")}
+    assert {"mqtriage.1", "mqtriage-delay.1", "mqtriage-delay.7"} <= pages
+    assert item["pages"] == len(pages)
     assert (tmp_path / "man7" / "mqtriage-backout.7").is_file()
 
 

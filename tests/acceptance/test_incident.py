@@ -95,8 +95,8 @@ def test_nothing_that_an_application_wrote_is_in_it(troubled: Bench) -> None:
     for secret in (*SECRETS, "elsewhere", "alert(2)"):
         assert secret.lower() not in text.lower(), secret
     causes = json.loads(Path("record/backout-causes.json").read_text())["items"]
-    told = json.dumps([(cause["where"], cause["also_share"]) for cause in causes])
-    assert "body.iban = ***" in told.replace('\\"', "")
+    conditions = json.dumps([(cause["where"], cause["also_share"]) for cause in causes])
+    assert "body.iban = ***" in conditions.replace('\\"', "")
 
 
 def test_unredacted_has_the_messages_as_they_are(troubled: Bench) -> None:

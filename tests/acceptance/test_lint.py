@@ -242,8 +242,8 @@ def test_a_new_zos_queue_manager_lacks_its_staging_queue(zos_bench: Bench, folde
 def test_select_and_ignore_take_letters_and_codes_and_the_longer_one_wins(lint: Lint) -> None:
     put("a.mqsc", HALF + "DEFINE QLOCAL(X) BOTHRESH(99) BOQNAME(X)\n")
     assert codes(lint("a.mqsc", "--select", "BKO012", "-o", "json")) == ["BKO012"]
-    left = codes(lint("a.mqsc", "--ignore", "bko", "-o", "json"))
-    assert not [code for code in left if code.startswith("BKO")]
+    remaining = codes(lint("a.mqsc", "--ignore", "bko", "-o", "json"))
+    assert not [code for code in remaining if code.startswith("BKO")]
     both = lint("a.mqsc", "--ignore", "BKO", "--select", "BKO001", "-o", "json")
     assert codes(both) == ["BKO001"]
 
@@ -272,9 +272,9 @@ def test_pyproject_holds_the_same_keys_per_path_too(lint: Lint) -> None:
     put("legacy/a.mqsc", HALF)
     put("new/a.mqsc", HALF + "ALTER QLOCAL(SYSTEM.DDELAY.LOCAL.QUEUE) MAXDEPTH(5000)\n")
     assert lint("legacy/a.mqsc").code == 0
-    found = lint("new/a.mqsc", "-o", "json")
-    assert set(codes(found)) == {"BKO001", "DLY002"}
-    assert any("= 13500" in item["message"] for item in found.items)
+    ran = lint("new/a.mqsc", "-o", "json")
+    assert set(codes(ran)) == {"BKO001", "DLY002"}
+    assert any("= 13500" in item["message"] for item in ran.items)
 
 
 @pytest.mark.parametrize(
@@ -317,8 +317,8 @@ def test_ignores_without_reason_unused_and_unknown_are_reported(lint: Lint) -> N
         "* mqtriage: ignore BKO001\n" + HALF
         + "* mqtriage: ignore BKO002,BKO999 was so\nDEFINE QLOCAL(X) BOQNAME(Y) BOTHRESH(2)\n",
     )  # fmt: skip
-    found = lint("a.mqsc", "--select", "BKO001,BKO002,LNT", "-o", "json")
-    assert codes(found) == ["LNT001", "LNT002", "LNT003"]
+    ran = lint("a.mqsc", "--select", "BKO001,BKO002,LNT", "-o", "json")
+    assert codes(ran) == ["LNT001", "LNT002", "LNT003"]
 
 
 def test_an_ignore_of_a_rule_that_did_not_run_is_not_called_unused(lint: Lint) -> None:
@@ -593,9 +593,9 @@ def test_wrong_use_is_one_error(lint: Lint, args: tuple[str, ...], code: int) ->
 
 def test_an_estate_of_the_platform_zos_is_told_by_its_attributes(lint: Lint) -> None:
     put("a.mqsc", "DEFINE QLOCAL(SYSTEM.DDELAY.LOCAL.QUEUE) INDXTYPE(CORRELID)\n")
-    found: list[dict[str, Any]] = lint("a.mqsc", "--select", "DLY005", "-o", "json").items
+    findings: list[dict[str, Any]] = lint("a.mqsc", "--select", "DLY005", "-o", "json").items
     assert {"INDXTYPE(CORRELID)", "MSGDLVSQ(PRIORITY)"} == {
-        item["message"].partition(",")[0] for item in found
+        item["message"].partition(",")[0] for item in findings
     }
 
 

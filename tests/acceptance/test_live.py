@@ -113,14 +113,14 @@ def test_totals_tell_what_is_staged_late_poison_and_about_to_expire(bench: Bench
     bench.ok("msg", "put", "POISON.IN", "x", "--expiry", "50m", "--yes")
     bench.ok("emulator", "lab", "rollback", "POISON.IN", "--times", "2")
     for pattern in ("*", "POISON.IN"):
-        told = bench.ok("top", "queues", pattern, "-o", "json").json["summary"]
-        assert {key: told[key] for key in ("staged", "overdue", "due_1m", "due_1h")} == {
+        totals = bench.ok("top", "queues", pattern, "-o", "json").json["summary"]
+        assert {key: totals[key] for key in ("staged", "overdue", "due_1m", "due_1h")} == {
             "staged": 4,
             "overdue": 1,
             "due_1m": 1,
             "due_1h": 2,
         }
-        assert (told["poison"], told["expires_1h"]) == (1, 1)
+        assert (totals["poison"], totals["expires_1h"]) == (1, 1)
 
 
 @pytest.mark.parametrize("args", [("--interval", "1ms"), ("--count", "0"), ("--interval", "x")])

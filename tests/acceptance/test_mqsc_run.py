@@ -259,10 +259,10 @@ def test_a_command_without_rights_to_the_terminal_cannot_write_escapes(bench: Be
 
 
 def captured(number: str) -> str:
-    found = list((CORPUS / "mqsc-output").glob(f"{number}-*.txt"))
-    if not found:
+    captures = list((CORPUS / "mqsc-output").glob(f"{number}-*.txt"))
+    if not captures:
         pytest.skip("no corpus of runmqsc output (MQTRIAGE_CORPUS)")
-    return found[0].read_text("utf-8")
+    return captures[0].read_text("utf-8")
 
 
 def test_display_of_a_queue_like_the_captured_one_is_the_capture_byte_for_byte(
@@ -292,11 +292,11 @@ def test_display_qstatus_is_the_captured_one(bench: Bench) -> None:
 def test_display_qmgr_has_the_captured_attributes_in_the_captured_order(bench: Bench) -> None:
     """Capture 02, all attributes that both have, after ALTER QMGR to the captured values."""
     (record,) = read_output(captured("02")).records
-    wanted = [cell.keyword for cell in record.cells]
+    keywords = [cell.keyword for cell in record.cells]
     ours = read_output(mqsc(bench, "DISPLAY QMGR ALL\n").out).records[0]
-    common = [cell.keyword for cell in ours.cells if cell.keyword in wanted]
-    assert common == [keyword for keyword in wanted if keyword in common]
-    assert len(common) > 0.9 * len(wanted)
+    common = [cell.keyword for cell in ours.cells if cell.keyword in keywords]
+    assert common == [keyword for keyword in keywords if keyword in common]
+    assert len(common) > 0.9 * len(keywords)
     changeable = {"DEADQ": "DEV.DEAD.LETTER.QUEUE", "DEFCLXQ": "SCTQ", "CONNAUTH": "DEV.AUTHINFO"}
     text = " ".join(f"{key}({value})" for key, value in changeable.items())
     assert mqsc(bench, f"ALTER QMGR {text}\n", "--yes").code == 0
@@ -350,8 +350,8 @@ def test_a_signal_ends_the_script_between_two_commands(
         return execute(self, script, command)
 
     monkeypatch.setattr(EmulatedBackend, "run_mqsc", stopping)
-    found = mqsc(bench, "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n", "--yes")
-    assert found.code == 130
-    assert "2 MQSC commands read." in found.out
+    outcome = mqsc(bench, "DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n", "--yes")
+    assert outcome.code == 130
+    assert "2 MQSC commands read." in outcome.out
     assert bench.depth("B") == 0
     assert bench.run("queue", "show", "C").code == 5

@@ -22,9 +22,9 @@ def put(bench: Bench, message: pcf.PCF, form: str = "MQEVENT", *, cut: int = 0) 
     more = ["--format", form, "--encoding", "273", "--ccsid", "500"]
     ran = bench.ok("emulator", "lab", "seed", "QM1", "--to", "EV", str(path), *more, "-o", "json")
     (item,) = ran.json["items"]
-    found = item["msg_id"]
-    assert isinstance(found, str)
-    return found
+    msg_id = item["msg_id"]
+    assert isinstance(msg_id, str)
+    return msg_id
 
 
 EVENT = pcf.PCF(
@@ -70,7 +70,7 @@ def test_a_message_is_shown_with_every_parameter_by_name(bench: Bench) -> None:
 
 
 def parameters(record: dict[str, Any]) -> dict[str | None, Any]:
-    return {each["name"]: each for each in record["parameters"]}
+    return {parameter["name"]: parameter for parameter in record["parameters"]}
 
 
 @pytest.mark.parametrize("verb", ["show", "browse"])
@@ -83,23 +83,23 @@ def test_json_has_the_same_with_numbers(bench: Bench, verb: str) -> None:
         record = item["pcf"]
     assert (record["command"], record["command_name"]) == (45, "MQCMD_PERFM_EVENT")
     assert (record["comp_code"], record["comp_code_name"]) == (1, "MQCC_WARNING")
-    found = parameters(record)
-    assert found["MQCA_Q_NAME"]["value"] == "ORDERS.IN"
-    assert found["MQBACF_SUB_ID"] == {
+    by_name = parameters(record)
+    assert by_name["MQCA_Q_NAME"]["value"] == "ORDERS.IN"
+    assert by_name["MQBACF_SUB_ID"] == {
         "name": "MQBACF_SUB_ID", "id": 7016, "structure": "MQCFBS", "value": "0102",
         "value_name": None, "operator": None, "parameters": [],
     }  # fmt: skip
-    assert found["MQIA_MAX_Q_DEPTH"]["operator"] == "MQCFOP_GREATER"
-    assert found[None]["id"] == 9999
-    groups = [each for each in record["parameters"] if each["structure"] == "MQCFGR"]
-    assert [each["parameters"][0]["value"] for each in groups] == ["first", "second"]
+    assert by_name["MQIA_MAX_Q_DEPTH"]["operator"] == "MQCFOP_GREATER"
+    assert by_name[None]["id"] == 9999
+    groups = [parameter for parameter in record["parameters"] if parameter["structure"] == "MQCFGR"]
+    assert [group["parameters"][0]["value"] for group in groups] == ["first", "second"]
 
 
 def test_a_damaged_message_is_shown_as_far_as_it_goes_with_its_bytes(bench: Bench) -> None:
     msg_id = put(bench, EVENT, cut=4)
     item = bench.ok("msg", "show", msg_id, "--queue", "EV", "-o", "json").item
     assert parameters(item["pcf"])["MQCA_Q_NAME"]["value"] == "ORDERS.IN"
-    assert any("PCF structure at offset" in each for each in item["damages"])
+    assert any("PCF structure at offset" in damage for damage in item["damages"])
     assert "body hex" in bench.ok("msg", "show", msg_id, "--queue", "EV").out
 
 
@@ -119,8 +119,8 @@ def test_a_reply_of_the_command_server_is_shown(bench: Bench) -> None:
         "--reply-to", "REPLIES", "--yes",
     )  # fmt: skip
     (item,) = bench.ok("msg", "browse", "REPLIES", "-o", "json").json["items"]
-    found = parameters(item["pcf"])
-    assert found["MQCA_Q_NAME"]["value"] == "EV"
-    assert (found["MQIA_INHIBIT_PUT"]["value"], found["MQIA_INHIBIT_PUT"]["value_name"]) == (
+    by_name = parameters(item["pcf"])
+    assert by_name["MQCA_Q_NAME"]["value"] == "EV"
+    assert (by_name["MQIA_INHIBIT_PUT"]["value"], by_name["MQIA_INHIBIT_PUT"]["value_name"]) == (
         0, "ENABLED"
     )  # fmt: skip

@@ -34,12 +34,12 @@ def file(bench: Bench, text: str | bytes = TEXT, name: str = "want.mqsc") -> str
 def settable(bench: Bench, name: str = "QM1") -> dict[str, Any]:
     """Every definition but its dates."""
     with bench.connected(name) as backend:
-        found = {q.name: (q.kind, dict(q.attributes)) for q in backend.queues("*")}
-        found["QMGR"] = ("QMGR", dict(backend.queue_manager_attributes()))
-    for _, attributes in found.values():
+        definitions = {q.name: (q.kind, dict(q.attributes)) for q in backend.queues("*")}
+        definitions["QMGR"] = ("QMGR", dict(backend.queue_manager_attributes()))
+    for _, attributes in definitions.values():
         for key in ("ALTDATE", "ALTTIME", "CRDATE", "CRTIME"):
             attributes.pop(key, None)
-    return found
+    return definitions
 
 
 def test_inserts_and_topics_of_mq_are_no_placeholders(bench: Bench) -> None:
@@ -223,7 +223,7 @@ def test_detailed_exitcode_says_4_when_something_would_change(bench: Bench) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "error"),
     [
         ("DEFINE QLOCAL(N) MAXMSGL(9000000)\n", "above MAXMSGL(4194304) of the queue manager"),
         ("ALTER QLOCAL(NO) MAXDEPTH(1)\n", "there is no such queue"),
@@ -232,7 +232,7 @@ def test_detailed_exitcode_says_4_when_something_would_change(bench: Bench) -> N
     ],
 )
 def test_what_the_queue_manager_would_refuse_is_found_before_anything_runs(
-    bench: Bench, text: str, told: str
+    bench: Bench, text: str, error: str
 ) -> None:
     bench.define("FULL")
     with bench.connected() as backend:
@@ -242,7 +242,7 @@ def test_what_the_queue_manager_would_refuse_is_found_before_anything_runs(
     for command in (["plan", path], ["apply", path, "--yes"]):
         ran = bench.run(*command)
         assert ran.code == 8, ran.err
-        assert told in ran.error_line
+        assert error in ran.error_line
     assert settable(bench) == before
 
 
@@ -328,7 +328,7 @@ def test_apply_reads_back_and_a_change_that_was_not_made_is_an_error(
 
 @pytest.mark.parametrize("command", ["plan", "drift", "apply"])
 @pytest.mark.parametrize(
-    ("data", "code", "told"),
+    ("data", "code", "error"),
     [
         (b"DEFINE QLOCAL(A) BOQUEUE(B)\nfoo\n", 2, "want.mqsc:1:18: error: BOQUEUE"),
         (b"DEFINE QLOCAL(A) STGCLASS(X)\n", 2, "known on z/OS only"),
@@ -337,11 +337,11 @@ def test_apply_reads_back_and_a_change_that_was_not_made_is_an_error(
     ],
 )
 def test_wrong_files_are_one_error_with_file_and_line(
-    bench: Bench, command: str, data: bytes, code: int, told: str
+    bench: Bench, command: str, data: bytes, code: int, error: str
 ) -> None:
     ran = bench.run(command, file(bench, data))
     assert ran.code == code
-    assert told in ran.error_line
+    assert error in ran.error_line
 
 
 def test_topics_are_compared_defined_altered_deleted_and_taken_back(bench: Bench) -> None:
@@ -435,8 +435,14 @@ def everything(bench: Bench) -> list[Any]:
     """All that a plan compares, as it is."""
     with bench.connected("QM1") as backend:
         live = read_live(backend, kinds=OTHER_KINDS)
-    things = [*live.queues.values(), *(o for kind in live.others.values() for o in kind.values())]
-    return [(each.kind, each.name, settable_values(each.kind, each.attributes)) for each in things]
+    definitions = [
+        *live.queues.values(),
+        *(o for kind in live.others.values() for o in kind.values()),
+    ]
+    return [
+        (definition.kind, definition.name, settable_values(definition.kind, definition.attributes))
+        for definition in definitions
+    ]
 
 
 def test_drift_between_two_queue_managers_shows_objects_of_every_kind(bench: Bench) -> None:
@@ -445,10 +451,12 @@ def test_drift_between_two_queue_managers_shows_objects_of_every_kind(bench: Ben
     answer = "DEF TOPIC(T) TOPICSTR('a/b') PUB(ENABLED)\n"
     bench.ok("mqsc", "-", "-m", "QM1", "--yes", answer=answer)
     ran = bench.run("drift", "-m", "QM1", "--against", "QM2", "-o", "json")
-    found = {(r["object_type"], r["object"], r["attribute"], r["difference"]) for r in ran.items}
+    differences = {
+        (r["object_type"], r["object"], r["attribute"], r["difference"]) for r in ran.items
+    }
     there = "only on QM2"
     assert ran.code == 4
-    assert found == {
+    assert differences == {
         ("QLOCAL", "Q", None, there), ("QLOCAL", "XQ", None, there),
         ("NAMELIST", "N", None, there), ("LISTENER", "L", None, there),
         ("CHANNEL", "TO.QM2", None, there), ("CHANNEL", "APP", None, there),
@@ -460,7 +468,7 @@ def test_drift_between_two_queue_managers_shows_objects_of_every_kind(bench: Ben
 
 
 @pytest.mark.parametrize(
-    ("there", "asked", "told"),
+    ("there", "asked", "error"),
     [
         (
             "DEF CHANNEL(C) CHLTYPE(RCVR)",
@@ -476,11 +484,13 @@ def test_drift_between_two_queue_managers_shows_objects_of_every_kind(bench: Ben
     ],
     ids=["type of a channel", "topic of a subscription", "a listener that is missing"],
 )
-def test_what_cannot_be_altered_is_refused(bench: Bench, there: str, asked: str, told: str) -> None:
+def test_what_cannot_be_altered_is_refused(
+    bench: Bench, there: str, asked: str, error: str
+) -> None:
     bench.ok("mqsc", "-", "--yes", answer=f"{there}\n")
     ran = bench.run("plan", file(bench, f"{asked}\n"))
     assert ran.code == 8
-    assert told in ran.error_line
+    assert error in ran.error_line
 
 
 def test_passwords_and_other_commands_are_told_once_and_left_out(bench: Bench) -> None:
@@ -489,8 +499,8 @@ def test_passwords_and_other_commands_are_told_once_and_left_out(bench: Bench) -
         "DEFINE CHANNEL(C) CHLTYPE(CLNTCONN) CONNAME(h)\nSTART LISTENER(L)\n"
     )
     ran = bench.ok("plan", file(bench, text))
-    told = "1 x PASSWORD of CHANNEL, 1 x DEFINE CHANNEL CHLTYPE(CLNTCONN), 1 x START LISTENER"
-    assert f"not compared and left as it is: {told}\n" in ran.err
+    ignored = "1 x PASSWORD of CHANNEL, 1 x DEFINE CHANNEL CHLTYPE(CLNTCONN), 1 x START LISTENER"
+    assert f"not compared and left as it is: {ignored}\n" in ran.err
     assert "hidden" not in ran.out + ran.err
     assert "1 to define" in ran.out
 
@@ -541,8 +551,8 @@ def test_drift_between_two_queue_managers(bench: Bench) -> None:
     bench.ok("mqsc", file(bench, "ALTER QMGR MAXHANDS(9)\n"), "--yes", "-m", "QM2")
     ran = bench.run("drift", "-m", "QM1", "--against", "QM2", "-o", "json")
     assert ran.code == 4
-    found = [(i["object"], i["attribute"], i["expected"], i["actual"]) for i in ran.items]
-    assert found == [
+    differences = [(i["object"], i["attribute"], i["expected"], i["actual"]) for i in ran.items]
+    assert differences == [
         ("BOTH", "MAXDEPTH", 5, 6),
         ("ONLY.ONE", None, "there", "missing"),
         (None, "MAXHANDS", 256, 9),
@@ -554,7 +564,7 @@ def test_drift_between_two_queue_managers(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "error"),
     [
         (["drift"], 2, "name files, or a queue manager"),
         (["drift", "FILE", "--against", "QM1"], 2, "not both"),
@@ -566,11 +576,11 @@ def test_drift_between_two_queue_managers(bench: Bench) -> None:
         (["plan", "-", "-"], 2, "twice"),
     ],
 )
-def test_wrong_usage(bench: Bench, arguments: list[str], code: int, told: str) -> None:
+def test_wrong_usage(bench: Bench, arguments: list[str], code: int, error: str) -> None:
     path = file(bench)
     ran = bench.run(*[path if word == "FILE" else word for word in arguments])
     assert ran.code == code, ran.err
-    assert told in ran.error_line
+    assert error in ran.error_line
 
 
 def test_a_file_may_come_from_standard_input(bench: Bench) -> None:
@@ -582,9 +592,9 @@ def test_the_rules_judge_the_definitions_as_they_would_be(bench: Bench) -> None:
     bench.define(OLD="BOTHRESH=3")  # is so already: nothing new to say
     path = file(bench, "DEFINE QLOCAL(N) BOTHRESH(3)\n")
     ran = bench.ok("plan", path, "-o", "json")
-    found = [(f["code"], f["object"]) for f in ran.item["findings"]]
-    assert ("BKO001", "N") in found
-    assert all(name != "OLD" for _, name in found)
+    findings = [(f["code"], f["object"]) for f in ran.item["findings"]]
+    assert ("BKO001", "N") in findings
+    assert all(name != "OLD" for _, name in findings)
     assert "BKO001" in bench.ok("plan", path).out
     mended = file(bench, "DEFINE QLOCAL(N) BOTHRESH(3) BOQNAME(N.BO)\nDEFINE QLOCAL(N.BO)\n")
     codes = {f["code"] for f in bench.ok("plan", mended, "-o", "json").item["findings"]}

@@ -26,8 +26,8 @@ def test_what_we_displayed_is_read_back_as_queue_ls_shows_it(bench: Bench) -> No
     by_name = {item["queue"]: item for item in saved}
     assert sorted(by_name) == sorted(item["queue"] for item in live)
     for item in live:
-        told = {key: by_name[item["queue"]][key] for key in item if item["type"] == "QLOCAL"}
-        assert told == (item if item["type"] == "QLOCAL" else {})
+        read_back = {key: by_name[item["queue"]][key] for key in item if item["type"] == "QLOCAL"}
+        assert read_back == (item if item["type"] == "QLOCAL" else {})
 
 
 def test_a_pattern_chooses_and_mqsc_defines(empty_bench: Bench) -> None:
@@ -112,10 +112,10 @@ def test_the_order_of_mq_5_is_read(empty_bench: Bench) -> None:
 def test_real_captures_are_read(
     empty_bench: Bench, number: str, depths: dict[str, int | None]
 ) -> None:
-    found = list((CORPUS / "mqsc-output").glob(f"{number}-*.txt"))
-    if not found:
+    captures = list((CORPUS / "mqsc-output").glob(f"{number}-*.txt"))
+    if not captures:
         pytest.skip("no corpus of runmqsc output (MQTRIAGE_CORPUS)")
-    ran = empty_bench.run("queue", "ls", "--from-file", str(found[0]), "-o", "json")
+    ran = empty_bench.run("queue", "ls", "--from-file", str(captures[0]), "-o", "json")
     assert ran.code == 0, ran.err
     assert {item["queue"]: item["curdepth"] for item in ran.items} == depths
 

@@ -160,7 +160,7 @@ def test_a_plan_that_was_changed_cut_or_is_for_another_is_not_carried_out(
 ) -> None:
     text = Path(saved).read_text("utf-8")
     other = Path(saved).with_name("other.plan")
-    for wrong, code, told in (
+    for wrong, code, error in (
         (text.replace("MAXDEPTH", "MAXMSGL"), 1, "it was changed after it was written"),
         ("".join(text.splitlines(keepends=True)[:-1]), 1, "its end is missing"),
         (text[:-20], 1, "its end is missing"),
@@ -170,7 +170,7 @@ def test_a_plan_that_was_changed_cut_or_is_for_another_is_not_carried_out(
     ):
         other.write_text(wrong, "utf-8")
         ran = bench.run("apply", str(other), "--yes")
-        assert (ran.code, told in ran.error_line) == (code, True), (told, ran.err)
+        assert (ran.code, error in ran.error_line) == (code, True), (error, ran.err)
     bench.ok("emulator", "create", "QM2")
     ran = bench.run("apply", saved, "-m", "QM2", "--yes")
     assert (ran.code, "is about queue manager QM1" in ran.error_line) == (2, True)
@@ -233,9 +233,9 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
 
     looked = bench.ok("journal", "resume", "-n")
     assert "carried out: 4 of 9 commands" in looked.out
-    left = 5 if moment == "before" else 4
+    remaining = 5 if moment == "before" else 4
     resumed = bench.ok("journal", "resume", "--confirm", "ORDERS.OLD", "-o", "json")
-    assert len(resumed.json["details"]["mqsc"]) == left
+    assert len(resumed.json["details"]["mqsc"]) == remaining
     assert "all 9 commands are carried out" in resumed.err
     settled = bench.ok("journal", "show", entry["op"], "-o", "json").item
     assert (settled["state"], settled["done"]) == ("done", 9)

@@ -60,17 +60,17 @@ class Simulated:
 
     def rows(self, table: str = "messages") -> list[dict[str, Any]]:
         problems = Problems()
-        found = [row for _, row in rows(self.folder, table, problems)]
+        records = [row for _, row in rows(self.folder, table, problems)]
         assert len(problems) == 0, problems.summary()
-        return found
+        return records
 
     def lives(self, queue: str) -> dict[str, dict[str, Any]]:
         """The first row of each message that was seen on a queue."""
-        found: dict[str, dict[str, Any]] = {}
+        first_rows: dict[str, dict[str, Any]] = {}
         for row in self.rows():
             if row["queue"] == queue and row["seen"] != "gone":
-                found.setdefault(row["message_key"], row)
-        return found
+                first_rows.setdefault(row["message_key"], row)
+        return first_rows
 
 
 @pytest.fixture(scope="module", params=SEEDS, ids=lambda seed: f"seed-{seed}")
@@ -139,53 +139,54 @@ def test_more_tries_than_two_never_help(simulated: Simulated) -> None:
 
 
 def test_the_wrong_delay_is_on_the_staging_queue(simulated: Simulated) -> None:
-    told = simulated.here["wrong_delay"]
+    truth = simulated.here["wrong_delay"]
     wrong = [
         row
         for row in simulated.lives(STAGING_QUEUE).values()
-        if row["delay_ms"] == told["delay_ms"]
+        if row["delay_ms"] == truth["delay_ms"]
     ]
-    assert len(wrong) == told["messages"]
-    assert {row["put_appl_name"] for row in wrong} == ({told["put_appl"]} if wrong else set())
+    assert len(wrong) == truth["messages"]
+    assert {row["put_appl_name"] for row in wrong} == ({truth["put_appl"]} if wrong else set())
 
 
 def test_a_stuck_consumer_has_its_queue_open_while_it_fills(simulated: Simulated) -> None:
-    told = simulated.here["stuck_consumer"]
+    truth = simulated.here["stuck_consumer"]
     during = [
         row
         for row in simulated.rows("queues")
-        if row["queue"] == told["queue"] and told["from"] < rfc3339(row["snap_time"]) < told["to"]
+        if row["queue"] == truth["queue"]
+        and truth["from"] < rfc3339(row["snap_time"]) < truth["to"]
     ]
     depths = [row["curdepth"] for row in during]
     assert depths == sorted(depths)
-    assert max(depths, default=0) <= told["greatest_depth"]
+    assert max(depths, default=0) <= truth["greatest_depth"]
     assert {row["ipprocs"] for row in during} == {1}
 
 
 def test_a_staging_queue_that_is_too_small_refuses(simulated: Simulated) -> None:
-    told = simulated.here["small_staging"]
-    assert told["refused"] == simulated.here["staged"]["refused"]
+    truth = simulated.here["small_staging"]
+    assert truth["refused"] == simulated.here["staged"]["refused"]
     maxdepths = {
         row["maxdepth"] for row in simulated.rows("queues") if row["queue"] == STAGING_QUEUE
     }
-    assert maxdepths == {told["maxdepth"]}
+    assert maxdepths == {truth["maxdepth"]}
 
 
 def test_quotes_are_consumed_expired_or_still_there(simulated: Simulated) -> None:
-    told = simulated.here["expiring"]
+    truth = simulated.here["expiring"]
     last = simulated.rows("queues")[-1]["snapshot_id"]
-    left = next(
+    remaining = next(
         row["message_count"]
         for row in simulated.rows("queues")
         if (row["snapshot_id"], row["queue"]) == (last, planned.QUOTES)
     )
-    assert told["put"] == told["consumed"] + told["expired"] + left
-    assert told["longest_wait_ms"] < told["shortest_lifetime_ms"]
+    assert truth["put"] == truth["consumed"] + truth["expired"] + remaining
+    assert truth["longest_wait_ms"] < truth["shortest_lifetime_ms"]
 
 
 def test_the_same_seed_gives_the_same_month_in_one_process_or_two(tmp_path: Path) -> None:
     seed = SEEDS[0]
-    made = []
+    months = []
     for processes in (1, 2):
         out = tmp_path / str(processes)
         simulate(
@@ -195,17 +196,17 @@ def test_the_same_seed_gives_the_same_month_in_one_process_or_two(tmp_path: Path
         )  # fmt: skip
         texts = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*.*son")}
         assert len(texts) > 10
-        made.append(texts)
-    assert made[0] == made[1]
+        months.append(texts)
+    assert months[0] == months[1]
 
 
 def test_incidents_are_spread_over_the_estate() -> None:
     for seed in SEEDS:
-        made = planned.plans(seed, 20, 30, 1000)
-        found = [plan.incidents for plan in made]
+        plans = planned.plans(seed, 20, 30, 1000)
+        per_plan = [plan.incidents for plan in plans]
         for name in ("poison", "stuck", "staging_maxdepth", "wrong_delay_us"):
-            assert sum(getattr(incidents, name) is not None for incidents in found) == 1, name
-        assert len({plan.queue_manager for plan in made}) == 20
+            assert sum(getattr(incidents, name) is not None for incidents in per_plan) == 1, name
+        assert len({plan.queue_manager for plan in plans}) == 20
 
 
 def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
@@ -223,8 +224,8 @@ def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
 
 
 def test_one_plan_alone_has_one_snapshot_an_interval(tmp_path: Path) -> None:
-    made = request(tmp_path, SEEDS[0], every_us=7_200_000_000, rate=50)
-    record = one(made, planned.plans(SEEDS[0], 1, 1.0, 50)[0])
+    simulation = request(tmp_path, SEEDS[0], every_us=7_200_000_000, rate=50)
+    record = one(simulation, planned.plans(SEEDS[0], 1, 1.0, 50)[0])
     assert record["snapshots"] == 12
 
 
@@ -260,12 +261,12 @@ def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -
     children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
     assert len(children) >= 2
     running.terminate()
-    _, said = running.communicate(timeout=60)
+    _, stderr = running.communicate(timeout=60)
     assert running.returncode == 143
-    assert "Traceback" not in said
+    assert "Traceback" not in stderr
     deadline = time.monotonic() + 60  # the last of them tidies up when the others have gone
-    while left := [child for child in children if Path(f"/proc/{child}").exists()]:
-        assert time.monotonic() < deadline, left
+    while alive := [child for child in children if Path(f"/proc/{child}").exists()]:
+        assert time.monotonic() < deadline, alive
         time.sleep(0.05)
     assert not files.exists()
     assert not (out / "truth.json").exists()

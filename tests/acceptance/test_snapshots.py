@@ -47,9 +47,9 @@ def folder(bench: Bench) -> Path:
 def read(bench: Bench, table: str = "messages") -> list[dict[str, Any]]:
     """Every row of a table, which must be without a fault."""
     problems = Problems()
-    found = [row for _, row in rows(folder(bench), table, problems)]
+    records = [row for _, row in rows(folder(bench), table, problems)]
     assert len(problems) == 0, problems.summary()
-    return found
+    return records
 
 
 def put(bench: Bench, queue: str, body: str, *more: str) -> str:
@@ -68,8 +68,8 @@ def test_a_snapshot_has_each_message_with_what_its_headers_say(bench: Bench, for
     original = bench.ok("delay", "put", "APP.IN", "later", "--delay", "1h", "--yes").out.strip()
     item = take(bench, "--format", form)
     assert (item["message_count"], item["message_rows"], item["mode"]) == (2, 2, "full")
-    found = {row["queue"]: row for row in read(bench)}
-    here, staged = found["APP.IN"], found["SYSTEM.DDELAY.LOCAL.QUEUE"]
+    by_queue = {row["queue"]: row for row in read(bench)}
+    here, staged = by_queue["APP.IN"], by_queue["SYSTEM.DDELAY.LOCAL.QUEUE"]
     assert (here["msg_id"], here["priority"], here["expiry_tenths"]) == (plain, 3, 300)
     assert here["expiry_time"] == here["snap_time"] + 30_000_000
     assert here["format_chain"] == "MQSTR"
@@ -117,8 +117,8 @@ def test_a_body_can_be_kept_as_digest_as_its_shape_or_whole(bench: Bench) -> Non
     message = message_of(whole)
     assert message is not None
     assert (message.body, message.md.format) == (b"Order 42", "MQSTR")
-    said = [row["digest"] for row in read(bench, "snapshots")]
-    assert said == ["sha256", "hmac-sha256", "sha256", "sha256"]
+    digests = [row["digest"] for row in read(bench, "snapshots")]
+    assert digests == ["sha256", "hmac-sha256", "sha256", "sha256"]
 
 
 def test_a_digest_stays_the_same_when_a_message_is_staged(bench: Bench) -> None:
@@ -309,9 +309,9 @@ def test_export_makes_few_files_of_many_and_changes_the_format(bench: Bench) -> 
         put(bench, "APP.IN", f"message {number}")
         take(bench, "--incremental", "--format", FORMS[number % 2])
     out = bench.home / "out"
-    told = bench.ok("snapshot", "export", "--out", str(out), "--format", "ndjson", "-o", "json")
-    assert told.item["snapshots"] == 4
-    assert told.item["rows"]["messages"] == 4
+    exported = bench.ok("snapshot", "export", "--out", str(out), "--format", "ndjson", "-o", "json")
+    assert exported.item["snapshots"] == 4
+    assert exported.item["rows"]["messages"] == 4
     assert sorted(path.name for path in out.rglob("*.v1.*")) == ["all.v1.ndjson"] * 5
     problems = Problems()
     again = [row for _, row in rows(out, "messages", problems)]
@@ -354,9 +354,9 @@ def test_a_truncated_file_is_counted_and_the_others_are_read(bench: Bench, form:
 def test_a_file_of_something_else_is_counted(bench: Bench, form: str) -> None:
     good, path = spoiled(bench, form)
     path.write_bytes(b"\0\1\2 no snapshot at all\n" * 9)
-    names, found = problems_of(bench, 3)
+    names, counts = problems_of(bench, 3)
     assert names == [good]
-    assert sum(found.values()) in (1, 9)
+    assert sum(counts.values()) in (1, 9)
 
 
 @pytest.mark.parametrize(
@@ -413,12 +413,12 @@ def test_a_file_that_is_there_twice_counts_once(bench: Bench, form: str) -> None
     for table in ("snapshots", "messages"):
         path = files_of(bench, table, form)[0]
         shutil.copy(path, path.with_name(f"copy-{path.name}"))
-    names, found = problems_of(bench, 0)
+    names, counts = problems_of(bench, 0)
     assert len(names) == 1
-    assert found == {"duplicate": 1}
+    assert counts == {"duplicate": 1}
     out = bench.home / "out"
-    told = bench.ok("snapshot", "export", "--out", str(out), "-o", "json").item
-    assert told["rows"]["messages"] == 1
+    exported = bench.ok("snapshot", "export", "--out", str(out), "-o", "json").item
+    assert exported["rows"]["messages"] == 1
 
 
 def test_rows_of_a_snapshot_that_was_broken_off_are_left_out(bench: Bench) -> None:
@@ -426,9 +426,9 @@ def test_rows_of_a_snapshot_that_was_broken_off_are_left_out(bench: Bench) -> No
     put(bench, "APP.IN", "one")
     _, path = spoiled(bench, "ndjson")
     path.unlink()
-    names, found = problems_of(bench, 0)  # what was cut is no snapshot: the list lacks none
+    names, counts = problems_of(bench, 0)  # what was cut is no snapshot: the list lacks none
     assert len(names) == 1
-    assert found == {"rows of a snapshot that was broken off": 4}  # a file a table
+    assert counts == {"rows of a snapshot that was broken off": 4}  # a file a table
     ran = bench.run("snapshot", "export", "--out", str(bench.home / "out"), "-o", "json")
     assert ran.code == 3
     assert ran.item["rows"]["messages"] == 1
@@ -440,9 +440,9 @@ def test_clocks_that_disagree_or_go_back_are_counted(bench: Bench) -> None:
     record = json.loads(path.read_text())
     record |= {"backend": "mq", "host_time": "2001-01-01T00:00:00Z"}
     path.write_text(json.dumps(record) + "\n")
-    names, found = problems_of(bench, 0)
+    names, counts = problems_of(bench, 0)
     assert len(names) == 2
-    assert found == {"clocks that disagree": 1, "clock that went back": 1}
+    assert counts == {"clocks that disagree": 1, "clock that went back": 1}
 
 
 def test_empty_folders_half_files_and_strangers_do_no_harm(bench: Bench) -> None:
@@ -452,9 +452,9 @@ def test_empty_folders_half_files_and_strangers_do_no_harm(bench: Bench) -> None
     (place / ".20260101T000000000000Z-00.v1.ndjson").write_bytes(b'{"half')
     (place / "README.txt").write_text("not ours")
     (folder(bench) / "messages").mkdir(exist_ok=True)
-    names, found = problems_of(bench, 0)
+    names, counts = problems_of(bench, 0)
     assert names == [good]
-    assert found == {"folder without a file": 1, "file that was not completed": 1}
+    assert counts == {"folder without a file": 1, "file that was not completed": 1}
 
 
 def test_files_that_lie_elsewhere_are_counted(bench: Bench) -> None:
@@ -475,11 +475,11 @@ def test_a_folder_of_no_day_is_left_alone_and_counted_once(bench: Bench) -> None
     later = folder(bench) / "queues" / "qmgr=QM1" / "snap_date=2099-01-01"  # a day more to export
     later.mkdir()
     out = bench.home / "out"
-    told = bench.run("snapshot", "export", "--out", str(out), "-o", "json")
+    exported = bench.run("snapshot", "export", "--out", str(out), "-o", "json")
     kind = "file or folder that is not below qmgr=.../snap_date=..."
-    assert told.json["item"]["problems"] == {kind: 1, "folder without a file": 1}
-    assert told.json["item"]["rows"]["messages"] == 1
-    assert told.code == 3
+    assert exported.json["item"]["problems"] == {kind: 1, "folder without a file": 1}
+    assert exported.json["item"]["rows"]["messages"] == 1
+    assert exported.code == 3
 
 
 def test_a_row_of_another_day_is_read_and_counted(bench: Bench) -> None:
@@ -487,10 +487,10 @@ def test_a_row_of_another_day_is_read_and_counted(bench: Bench) -> None:
     other = path.parent.parent / "snap_date=1999-01-01"
     other.mkdir()
     path.rename(other / path.name)
-    names, found = problems_of(bench, 0)
+    names, counts = problems_of(bench, 0)
     assert sorted(names)[0] == good
     assert len(names) == 2
-    assert found["row in the folder of another day"] == 1
+    assert counts["row in the folder of another day"] == 1
 
 
 def test_many_tiny_files_are_read(bench: Bench) -> None:
@@ -539,8 +539,8 @@ def test_a_missing_base_is_told(bench: Bench) -> None:
     files_of(bench, "snapshots", "ndjson")[0].unlink()
     ran = bench.run("snapshot", "diff", "latest~1", "latest", "-o", "json")
     assert ran.code == 3
-    told = ran.json["summary"]["problems"]
-    assert told["snapshot whose base is missing"] == 2  # of both
+    problems = ran.json["summary"]["problems"]
+    assert problems["snapshot whose base is missing"] == 2  # of both
 
 
 # -- what is removed -------------------------------------------------------------------------------

@@ -88,9 +88,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def terminal(home: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
-    made = Terminal(getattr(request, "param", 100), home)
-    yield made
-    made.close()
+    pseudo_terminal = Terminal(getattr(request, "param", 100), home)
+    yield pseudo_terminal
+    pseudo_terminal.close()
 
 
 def test_a_table_is_drawn_on_a_terminal(terminal: Terminal) -> None:
@@ -150,12 +150,12 @@ def test_ctrl_c_at_the_question_leaves_with_130(terminal: Terminal) -> None:
     terminal.until("exit=130")
 
 
-@pytest.mark.parametrize(("key", "told"), [("\x03", "interrupted"), ("\x04", "error: purge")])
+@pytest.mark.parametrize(("key", "message"), [("\x03", "interrupted"), ("\x04", "error: purge")])
 def test_leaving_a_question_tells_so_on_a_line_of_its_own(
-    terminal: Terminal, key: str, told: str
+    terminal: Terminal, key: str, message: str
 ) -> None:
     terminal.type("clear; mqtriage msg purge ORDERS.BO; echo exit=$?")
     terminal.until("to go on:")
     terminal.keys(key)
     shown = terminal.until("exit=")
-    assert any(line.startswith(told) for line in shown.splitlines())
+    assert any(line.startswith(message) for line in shown.splitlines())
