@@ -22,12 +22,12 @@ def server(tmp_path: Path) -> Iterator[ChannelServer]:
 @pytest.fixture
 def new_server(tmp_path: Path) -> Iterator[Callable[..., ChannelServer]]:
     """Makes one, of QM1 or the queue managers named, that is not started."""
-    made = []
+    servers = []
 
     def make(*names: str) -> ChannelServer:
-        made.append(ChannelServer(tmp_path, names=names or ("QM1",), starts=False))
-        return made[-1]
+        servers.append(ChannelServer(tmp_path, names=names or ("QM1",), starts=False))
+        return servers[-1]
 
     yield make
-    for server in made:
+    for server in servers:
         server.close()

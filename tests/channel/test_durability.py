@@ -52,9 +52,9 @@ class Disk:
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
-    made = Disk(tmp_path)
-    monkeypatch.setattr("mqtriage.emulator.core.file.store.os.fdatasync", made)
-    return made
+    slow_disk = Disk(tmp_path)
+    monkeypatch.setattr("mqtriage.emulator.core.file.store.os.fdatasync", slow_disk)
+    return slow_disk
 
 
 @pytest.fixture

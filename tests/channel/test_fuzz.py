@@ -171,9 +171,9 @@ def listener(
     tmp_path: Path, new_server: Callable[..., ChannelServer]
 ) -> Iterator[tuple[Listener, int]]:
     """A listener in this process, and its port."""
-    made = new_server()
-    made.command(f"DEFINE QLOCAL({QUEUE}) MAXDEPTH(500)")
-    served = listening(made.home, ("QM1",), ListenOptions(port=0))
+    channel_server = new_server()
+    channel_server.command(f"DEFINE QLOCAL({QUEUE}) MAXDEPTH(500)")
+    served = listening(channel_server.home, ("QM1",), ListenOptions(port=0))
     thread = threading.Thread(target=served.serve)
     thread.start()
     try:

@@ -27,10 +27,10 @@ class Pair:
 
 @pytest.fixture
 def pair() -> Iterator[Pair]:
-    made = Pair()
-    yield made
-    made.plain.close()
-    made.client.close()
+    sockets = Pair()
+    yield sockets
+    sockets.plain.close()
+    sockets.client.close()
 
 
 def test_what_there_is_no_room_for_is_kept_and_sent_in_order(pair: Pair) -> None:

@@ -154,13 +154,13 @@ def test_channel_authentication_goes_by_address_and_user(server: ChannelServer) 
 
 
 def test_the_address_of_a_client_of_ipv6_counts(new_server: Callable[..., ChannelServer]) -> None:
-    made = new_server()
-    made.mqsc(
+    channel_server = new_server()
+    channel_server.mqsc(
         "DEFINE CHANNEL(A) CHLTYPE(SVRCONN)",
         "SET CHLAUTH(A) TYPE(ADDRESSMAP) ADDRESS('127.0.0.1') USERSRC(NOACCESS)",
         "DEFINE CHANNEL(B) CHLTYPE(SVRCONN)",
         "SET CHLAUTH(B) TYPE(ADDRESSMAP) ADDRESS('::1') USERSRC(NOACCESS)",
     )
-    made.start(address="::1")
-    ChannelClient(made.port, channel="A", host="::1").close()
-    assert made.refusal("B", host="::1") == 2035
+    channel_server.start(address="::1")
+    ChannelClient(channel_server.port, channel="A", host="::1").close()
+    assert channel_server.refusal("B", host="::1") == 2035

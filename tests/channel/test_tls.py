@@ -78,10 +78,10 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 @pytest.fixture
 def ciphered(new_server: Callable[..., ChannelServer], certificates: Certificates) -> ChannelServer:
-    made = new_server()
-    made.mqsc(*TLS_CHANNELS)
-    made.start(**certificates.options())
-    return made
+    channel_server = new_server()
+    channel_server.mqsc(*TLS_CHANNELS)
+    channel_server.start(**certificates.options())
+    return channel_server
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])

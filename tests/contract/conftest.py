@@ -41,7 +41,7 @@ class End:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.said: list[str] = []
+        self.notices: list[str] = []
         self._connected: list[Backend] = []
         self._defined: list[tuple[str, str]] = []
 
@@ -54,9 +54,9 @@ class End:
 
     def connect(self, properties_as: PropertyForm = "rfh2") -> Backend:
         """A connection of its own, ended after the test."""
-        made = self._connect(properties_as)
-        self._connected.append(made)
-        return made
+        connection = self._connect(properties_as)
+        self._connected.append(connection)
+        return connection
 
     def _definer(self) -> Backend:
         """What queues are defined through."""
@@ -106,7 +106,7 @@ class Client(End):
 
     def _connect(self, properties_as: PropertyForm) -> Backend:
         return ClientBackend(
-            self.settings, self._queue_manager, self.said.append, properties_as=properties_as
+            self.settings, self._queue_manager, self.notices.append, properties_as=properties_as
         )
 
 
@@ -123,21 +123,21 @@ class Served(Client):
 
     def beside(self) -> Backend:
         """The same queue manager in this process."""
-        made = EmulatedBackend(open_manager(self._path))
-        self._connected.append(made)
-        return made
+        emulated = EmulatedBackend(open_manager(self._path))
+        self._connected.append(emulated)
+        return emulated
 
 
 def real_end() -> Client:
-    found = re.fullmatch(r"([^@]+)@([^/]+)/(.+)", REAL)
-    assert found, "MQTRIAGE_TEST_CONN is QMGR@HOST(PORT)/CHANNEL"
+    address = re.fullmatch(r"([^@]+)@([^/]+)/(.+)", REAL)
+    assert address, "MQTRIAGE_TEST_CONN is QMGR@HOST(PORT)/CHANNEL"
     settings = ClientSettings(
-        connection=found[2],
-        channel=found[3],
+        connection=address[2],
+        channel=address[3],
         user=os.environ.get("MQTRIAGE_USER", ""),
         password=os.environ.get("MQTRIAGE_PASSWORD", ""),
     )
-    return Client("real", settings, found[1])
+    return Client("real", settings, address[1])
 
 
 @pytest.fixture(scope="module")
@@ -161,16 +161,16 @@ def load(request: pytest.FixtureRequest, library: str) -> Any:
 @pytest.fixture(params=ENDS)
 def end(request: pytest.FixtureRequest, module_served: Server) -> Iterator[End]:
     name: str = request.param
-    made: End
+    chosen: End
     if name == "emulator":
-        made = InProcess(module_served.path)
+        chosen = InProcess(module_served.path)
     elif name == "real":
-        made = real_end()
+        chosen = real_end()
     else:
         load(request, name)
-        made = Served("pymqi" if name == "pymqi" else "ibmmq", module_served.path)
-    yield made
-    made.close()
+        chosen = Served("pymqi" if name == "pymqi" else "ibmmq", module_served.path)
+    yield chosen
+    chosen.close()
 
 
 @pytest.fixture

@@ -114,19 +114,19 @@ class Broken:
 
     def __init__(self, inner: Backend, at: int, when: str) -> None:
         self.inner = inner
-        self.left = at
+        self.countdown = at
         self.when = when
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.inner, name)
 
     def commit(self) -> None:
-        self.left -= 1
-        if self.left == 0 and self.when == "before":
+        self.countdown -= 1
+        if self.countdown == 0 and self.when == "before":
             self.inner.backout()  # as a queue manager does for a connection that is gone
-        if self.left != 0 or self.when == "after":
+        if self.countdown != 0 or self.when == "after":
             self.inner.commit()
-        if self.left == 0:
+        if self.countdown == 0:
             raise mqi_error(codes.MQRC_CONNECTION_BROKEN, "commit")
 
 
@@ -173,11 +173,11 @@ def test_a_resume_leaves_in_doubt_what_another_unit_of_work_may_hold(
         what = journal_resume.plan_resume(readonly(backend), conduct.journal, None)
         return journal_resume.resume(backend, conduct.journal, what, conduct)
 
-    told = resumed()
-    assert {item.reason for item in told.items} == {journal_resume.HELD}
+    report = resumed()
+    assert {item.reason for item in report.items} == {journal_resume.HELD}
     other.backout()
-    told = resumed()
-    assert [item.outcome for item in told.items] == [Outcome.DONE] * 2
+    report = resumed()
+    assert [item.outcome for item in report.items] == [Outcome.DONE] * 2
     assert (look(end, source), [m.body for m in look(end, target)]) == ([], [b"1", b"2"])
 
 

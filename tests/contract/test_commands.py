@@ -309,8 +309,7 @@ class Ran(NamedTuple):
 
     code: int
     out: str
-    told: str
-    left: str
+    errors: str
 
 
 def run(home: Path, args: list[str]) -> tuple[int, str, str]:
@@ -408,9 +407,9 @@ def served(tmp_path: Path, estate: Estate, monkeypatch: pytest.MonkeyPatch) -> I
     shutil.copytree(estate.home, home)
     monkeypatch.setenv("MQTRIAGE_HOME", str(home))
     monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    made = Served(home, made=True)
-    yield made
-    made.close()
+    server = Served(home, made=True)
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="module")
@@ -421,9 +420,9 @@ def reading(estate: Estate, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     patch = pytest.MonkeyPatch()
     patch.setenv("MQTRIAGE_HOME", str(home))
     patch.delenv("MQTRIAGE_QMGR", raising=False)
-    made = Served(home, made=True)
-    yield made
-    made.close()
+    server = Served(home, made=True)
+    yield server
+    server.close()
     patch.undo()
 
 
@@ -455,7 +454,7 @@ def ran(home: Path, line: str, estate: Estate, out: Path, *more: str) -> Ran:
         code, out_of, err_of = run(home, [*where, *words])
         stdout, stderr = stdout + out_of, stderr + err_of
     # what the emulator knows beyond the reason code is no part of the promise
-    told = [
+    errors = [
         re.sub(r"( MQRC\w+ \(\d+\)).*", r"\1", x)
         for x in stderr.splitlines()
         if x.startswith(("error:", "{"))
@@ -463,8 +462,7 @@ def ran(home: Path, line: str, estate: Estate, out: Path, *more: str) -> Ran:
     return Ran(
         code,
         masked(stdout.replace(str(out), "OUT"), estate, home),
-        masked("\n".join(told).replace(str(out), "OUT"), estate, home),
-        "",
+        masked("\n".join(errors).replace(str(out), "OUT"), estate, home),
     )
 
 
@@ -479,9 +477,9 @@ def as_emulator(text: str) -> str:
 def test_a_command_that_reads(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    expected, found = both(line, estate, connected, tmp_path, library)
-    assert as_emulator(found.out) == as_emulator(expected.out)
-    assert found == expected._replace(out=found.out)
+    expected, actual = both(line, estate, connected, tmp_path, library)
+    assert as_emulator(actual.out) == as_emulator(expected.out)
+    assert actual == expected._replace(out=actual.out)
 
 
 @pytest.mark.seed("CARD-15", "CARD-16")
@@ -501,9 +499,9 @@ def test_a_command_that_writes(
     home = tmp_path / "emulator"
     shutil.copytree(estate.home, home)
     expected = ran(home, line, estate, tmp_path / "a")
-    found = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
-    assert as_emulator(found.out) == as_emulator(expected.out)
-    assert (found.code, found.told) == (expected.code, expected.told)
+    actual = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
+    assert as_emulator(actual.out) == as_emulator(expected.out)
+    assert (actual.code, actual.errors) == (expected.code, expected.errors)
     assert expected.code in (0, 3, 4) or line not in ACTS
     assert state(served.path, estate) == state(qmgr_path(home, "QM1"), estate)
 
@@ -536,12 +534,12 @@ def both(
 def test_what_only_the_emulator_knows_is_null(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    expected, found = both(f"{line} -o json", estate, connected, tmp_path, library)
-    assert found.code == expected.code
-    told, there = (records(each.out) for each in (expected, found))
-    assert len(told) == len(there)
+    expected, actual = both(f"{line} -o json", estate, connected, tmp_path, library)
+    assert actual.code == expected.code
+    here, there = (records(outcome.out) for outcome in (expected, actual))
+    assert len(here) == len(there)
     assert any(record[key] is None for record in there for key in record.keys() & INSIGHT)
-    for mine, theirs in zip(told, there, strict=True):
+    for mine, theirs in zip(here, there, strict=True):
         assert mine.keys() == theirs.keys()
         for key in mine.keys() & INSIGHT:
             assert theirs[key] in (None, mine[key]), key
@@ -559,9 +557,9 @@ def records(text: str) -> list[dict[str, Any]]:
 def test_a_due_time_is_told_as_assumed(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    expected, found = both(f"{line} -o json", estate, connected, tmp_path, library)
-    assert found.code == expected.code
-    for mine, theirs in zip(records(expected.out), records(found.out), strict=True):
+    expected, actual = both(f"{line} -o json", estate, connected, tmp_path, library)
+    assert actual.code == expected.code
+    for mine, theirs in zip(records(expected.out), records(actual.out), strict=True):
         assert (mine["ddh_time_basis"], theirs["ddh_time_basis"]) == ("emulator", "assumed-due")
         assert theirs["delay_ms"] is None
         other = mine.keys() - {"ddh_time_basis", "delay_ms", "in_ms", "expiry_tenths"}
@@ -573,9 +571,9 @@ def test_what_needs_the_header_is_refused(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
     more = ("--backend", "mq", "--library", library)
-    found = ran(connected.home, line, estate, tmp_path / "a", *more)
-    assert found.code == 8
-    assert "not documented" in found.told or "delivery delay" in found.told
+    outcome = ran(connected.home, line, estate, tmp_path / "a", *more)
+    assert outcome.code == 8
+    assert "not documented" in outcome.errors or "delivery delay" in outcome.errors
 
 
 @pytest.mark.parametrize(("line", "library"), in_turns(MONITORS))
@@ -583,8 +581,8 @@ def test_a_monitor_says_what_it_cannot_know(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
     more = ("--backend", "mq", "--library", library)
-    found = ran(connected.home, line, estate, tmp_path / "a", *more)
-    assert (found.code, found.out.split(" ")[0]) == MONITORS[line]
+    outcome = ran(connected.home, line, estate, tmp_path / "a", *more)
+    assert (outcome.code, outcome.out.split(" ")[0]) == MONITORS[line]
 
 
 @pytest.mark.parametrize(
@@ -593,6 +591,6 @@ def test_a_monitor_says_what_it_cannot_know(
 def test_assume_ddh_takes_the_time_in_the_header(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    expected, found = both(f"{line} --assume-ddh due", estate, connected, tmp_path, library)
-    assert (found.code, expected.code) == (0, 0)
-    assert found.out.count("\n") == expected.out.count("\n")
+    expected, actual = both(f"{line} --assume-ddh due", estate, connected, tmp_path, library)
+    assert (actual.code, expected.code) == (0, 0)
+    assert actual.out.count("\n") == expected.out.count("\n")

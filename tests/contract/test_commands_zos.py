@@ -43,20 +43,20 @@ def of_each_verb(lines: list[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
-    made = filled_estate(tmp_path_factory, "--platform", "zos")
-    backend = EmulatedBackend(open_manager(qmgr_path(made.home, "QM1")))
+    filled = filled_estate(tmp_path_factory, "--platform", "zos")
+    backend = EmulatedBackend(open_manager(qmgr_path(filled.home, "QM1")))
     backend.alter("QMGR", "", {"CCSID": 1047})
     backend.disconnect()
-    return made
+    return filled
 
 
 @pytest.mark.parametrize(("line", "library"), in_turns(of_each_verb(READS.strip().splitlines())))
 def test_a_command_that_reads(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
-    expected, found = both(line, estate, connected, tmp_path, library)
-    assert as_emulator(found.out) == as_emulator(expected.out)
-    assert found == expected._replace(out=found.out)
+    expected, actual = both(line, estate, connected, tmp_path, library)
+    assert as_emulator(actual.out) == as_emulator(expected.out)
+    assert actual == expected._replace(out=actual.out)
 
 
 @pytest.mark.parametrize("line", of_each_verb(CHANGES))
@@ -74,7 +74,7 @@ def test_a_command_that_writes(
     home = tmp_path / "emulator"
     shutil.copytree(estate.home, home)
     expected = ran(home, line, estate, tmp_path / "a")
-    found = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
-    assert as_emulator(found.out) == as_emulator(expected.out)
-    assert (found.code, found.told) == (expected.code, expected.told)
+    actual = ran(served.home, line, estate, tmp_path / "b", "--backend", "mq", "--library", library)
+    assert as_emulator(actual.out) == as_emulator(expected.out)
+    assert (actual.code, actual.errors) == (expected.code, expected.errors)
     assert state(served.path, estate) == state(qmgr_path(home, "QM1"), estate)

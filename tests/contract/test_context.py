@@ -115,8 +115,9 @@ def test_a_put_that_fails_backs_the_get_out_and_says_so(
     report = act(backend, request, plan, conduct)
     assert [item.outcome for item in report.items] == [Outcome.DONE, Outcome.FAILED, Outcome.DONE]
     assert "2030" in report.items[1].reason
-    (left,) = look(end, source)
-    assert (left.body, left.md.backout_count) == (b"too long", 2)  # in the batch, and by itself
+    (remaining,) = look(end, source)
+    assert remaining.body == b"too long"
+    assert remaining.md.backout_count == 2  # in the batch, and by itself
     raised = report.details["backout_counts_raised"]
     assert raised[report.items[1].msg_id] == 2
     assert [message.body for message in look(end, target)] == [b"1", b"3"]
@@ -148,8 +149,8 @@ def test_a_message_of_which_no_copy_can_be_made_is_not_got(
     assert [(item.outcome, item.reason) for item in report.items] == [
         (Outcome.SKIPPED, "Format is MQDEAD, but no MQDLH is there")
     ]
-    (left,) = look(end, source)
-    assert left.md.backout_count == 0
+    (remaining,) = look(end, source)
+    assert remaining.md.backout_count == 0
 
 
 # -- what a user may do ---------------------------------------------------------------------------
@@ -175,9 +176,11 @@ def grant(server: Served, queue: str, *words: str) -> None:
 
 def users(server: Served, queue: str) -> list[str]:
     backend = EmulatedBackend(open_manager(server.path))  # as its owner, who may do all
-    found = [each.md.user_identifier for each in backend.open(queue, MQOO_BROWSE).browse()]
+    identifiers = [
+        message.md.user_identifier for message in backend.open(queue, MQOO_BROWSE).browse()
+    ]
     backend.disconnect()
-    return found
+    return identifiers
 
 
 def test_without_any_authority_for_context_nothing_is_moved(

@@ -39,9 +39,11 @@ def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
 def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
     name = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
     backend = end.connect()
-    wanted = [parse(f"DEFINE TOPIC({name}) TOPICSTR('mqtriage/{name}') DEFPRTY(3) CAPEXPRY(600)\n")]
-    assert apply(backend, plan_definitions(backend, wanted)).failure is None
-    assert plan_definitions(backend, wanted).changes == []
+    scripts = [
+        parse(f"DEFINE TOPIC({name}) TOPICSTR('mqtriage/{name}') DEFPRTY(3) CAPEXPRY(600)\n")
+    ]
+    assert apply(backend, plan_definitions(backend, scripts)).failure is None
+    assert plan_definitions(backend, scripts).changes == []
     gone = [parse(f"DELETE TOPIC({name})\n")]
     assert [c.verb for c in plan_definitions(backend, gone).changes] == ["delete"]
     assert apply(backend, plan_definitions(backend, gone)).failure is None
@@ -51,19 +53,19 @@ def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
 def test_channels_subscriptions_and_records_are_brought_to_what_the_file_says(end: End) -> None:
     backend, queue = end.connect(), end.local()
     name = f"MQT.{secrets.token_hex(6).upper()}"
-    wanted = [parse(
+    scripts = [parse(
         f"SET AUTHREC PROFILE({queue}) OBJTYPE(QUEUE) GROUP(mqm) AUTHADD(GET) AUTHRMV(PUT)\n"
         f"SET CHLAUTH({name}) TYPE(ADDRESSMAP) ADDRESS('10.*') USERSRC(NOACCESS)\n"
         f"DEFINE CHANNEL({name}) CHLTYPE(SVRCONN) MCAUSER('nobody') SHARECNV(1)\n"
         f"DEFINE LISTENER({name}) TRPTYPE(TCP) PORT(1499)\n"
         f"DEFINE SUB({name}) TOPICSTR('1/{name}') DEST({queue}) USERDATA('it''s')\n"
     )]  # fmt: skip
-    plan = plan_definitions(backend, wanted)
+    plan = plan_definitions(backend, scripts)
     assert apply(backend, plan).failure is None
-    assert plan_definitions(backend, wanted).changes == []
+    assert plan_definitions(backend, scripts).changes == []
     back = [parse(text) for text in plan.difference.back]
     assert apply(backend, plan_definitions(backend, back)).failure is None
-    assert len(plan_definitions(backend, wanted).changes) == len(plan.changes)
+    assert len(plan_definitions(backend, scripts).changes) == len(plan.changes)
 
 
 def test_lint_finds_half_a_setting_of_one_queue(end: End) -> None:
@@ -80,8 +82,8 @@ def test_open_handles_are_listed_and_gone_when_closed(end: End) -> None:
     reading = program.open(name, MQOO_INPUT_SHARED)
     writing = program.open(name, MQOO_OUTPUT)
     listing = who(looker, name)
-    found = sorted((str(r["input"]), bool(r["output"])) for r in listing.items)
-    assert found == [("no", True), ("shared", False)]
+    handles = sorted((str(r["input"]), bool(r["output"])) for r in listing.items)
+    assert handles == [("no", True), ("shared", False)]
     reading.close()
     writing.close()
     assert list(who(looker, name).items) == []

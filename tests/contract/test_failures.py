@@ -42,10 +42,10 @@ def library(request: pytest.FixtureRequest) -> LibraryName:
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     monkeypatch.setenv("MQTRIAGE_HOME", str(tmp_path))
     monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    made = Served(tmp_path, USERS)
-    made.local("IN")
-    yield made
-    made.close()
+    served = Served(tmp_path, USERS)
+    served.local("IN")
+    yield served
+    served.close()
 
 
 def connect(library: LibraryName, **settings: str) -> ClientBackend:
@@ -112,8 +112,8 @@ def test_a_client_that_is_gone_is_backed_out(server: Served, library: LibraryNam
     leaver.open("IN", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
     leaver.put1("IN", MQMD(), b"never", MQPMO_SYNCPOINT)
     leaver.disconnect()
-    found = server.backend().open("IN", MQOO_BROWSE).browse()
-    assert [message.body for message in found] == [b"kept"]
+    messages = server.backend().open("IN", MQOO_BROWSE).browse()
+    assert [message.body for message in messages] == [b"kept"]
 
 
 def test_a_queue_manager_that_is_stopped_ends_the_connection(

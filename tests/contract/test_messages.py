@@ -136,14 +136,14 @@ def test_a_browse_yields_in_queue_order_and_leaves_all(end: End, backend: Backen
     assert bodies(backend, queue) == expected
 
 
-@pytest.mark.parametrize("wanted", [0, 1, 3, 100])
-def test_a_browse_reads_no_more_than_wanted(end: End, backend: Backend, wanted: int) -> None:
+@pytest.mark.parametrize("max_length", [0, 1, 3, 100])
+def test_a_browse_reads_no_more_than_wanted(end: End, backend: Backend, max_length: int) -> None:
     queue = end.local()
     for body in (b"abcdef", b"", b"gh"):
         backend.put1(queue, MQMD(), body)
     handle = backend.open(queue, MQOO_BROWSE)
-    found = [(m.body, m.length_bytes) for m in handle.browse(max_length=wanted)]
-    assert found == [(body[:wanted], len(body)) for body in (b"abcdef", b"", b"gh")]
+    browsed = [(m.body, m.length_bytes) for m in handle.browse(max_length=max_length)]
+    assert browsed == [(body[:max_length], len(body)) for body in (b"abcdef", b"", b"gh")]
 
 
 def test_short_and_long_messages_take_turns(end: End, backend: Backend) -> None:
@@ -184,8 +184,8 @@ def test_a_group_is_matched(end: End, backend: Backend) -> None:
     queue = end.local()
     for group, body in ((ONE, b"a"), (TWO, b"b")):
         backend.put1(queue, MQMD(group_id=group, msg_flags=8), body)
-    found = backend.open(queue, MQOO_BROWSE).browse(Match(group_id=TWO))
-    assert [message.body for message in found] == [b"b"]
+    matched = backend.open(queue, MQOO_BROWSE).browse(Match(group_id=TWO))
+    assert [message.body for message in matched] == [b"b"]
 
 
 def test_a_put_that_ends_with_a_warning_is_done(end: End, backend: Backend) -> None:
@@ -206,9 +206,9 @@ def test_segments_are_put_together(end: End, backend: Backend) -> None:
         backend.put1(queue, MQMD(group_id=ONE, msg_flags=flags, offset=offset), body)
     handle = backend.open(queue, BOTH)
     assert [message.body for message in handle.browse()] == [b"two", b"one"]
-    found = handle.get(MQGMO_BROWSE_FIRST | MQGMO_COMPLETE_MSG)
-    assert (found.body, found.md.offset) == (b"onetwo", 0)
-    assert found.md.msg_flags == MQMF_SEGMENT | MQMF_LAST_SEGMENT
+    whole = handle.get(MQGMO_BROWSE_FIRST | MQGMO_COMPLETE_MSG)
+    assert (whole.body, whole.md.offset) == (b"onetwo", 0)
+    assert whole.md.msg_flags == MQMF_SEGMENT | MQMF_LAST_SEGMENT
     assert handle.get(MQGMO_COMPLETE_MSG | MQGMO_SYNCPOINT).body == b"onetwo"
     backend.backout()
     assert [message.md.backout_count for message in handle.browse()] == [1, 1]
@@ -342,8 +342,8 @@ def test_a_lifetime_runs_down_and_ends(end: End, backend: Backend) -> None:
     backend.put1(queue, MQMD(expiry_tenths=36_000), b"stays")
     time.sleep(0.15)
     handle = backend.open(queue, MQOO_BROWSE)
-    (left,) = handle.browse()
-    assert (left.body, left.md.expiry_tenths < 36_000) == (b"stays", True)
+    (remaining,) = handle.browse()
+    assert (remaining.body, remaining.md.expiry_tenths < 36_000) == (b"stays", True)
 
 
 def test_an_alias_leads_to_its_queue(end: End, backend: Backend) -> None:
@@ -365,10 +365,10 @@ def test_properties_come_in_an_rfh2_whatever_the_queue_says(end: End, backend: B
         + b"text"
     )  # fmt: skip
     backend.put1(queue, MQMD(format="MQHRF2", ccsid=1208), body)
-    (found,) = backend.open(queue, MQOO_BROWSE).browse()
-    assert found.md.format == "MQHRF2"
-    assert b"<Color>red</Color>" in found.body
-    assert found.body.endswith(b"text")
+    (message,) = backend.open(queue, MQOO_BROWSE).browse()
+    assert message.md.format == "MQHRF2"
+    assert b"<Color>red</Color>" in message.body
+    assert message.body.endswith(b"text")
 
 
 # -- what fails fails alike -----------------------------------------------------------------------

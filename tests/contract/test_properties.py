@@ -41,12 +41,12 @@ JMS = (
 
 
 def header(*folders: str, form: str = "MQSTR") -> bytes:
-    made = []
+    rfh2_folders = []
     for text in folders:
         raw = text.encode()
         name = text[1:].partition(">")[0]
-        made.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
-    return rfh2.encode(rfh2.RFH2(273, 1208, form, folders=tuple(made)))
+        rfh2_folders.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
+    return rfh2.encode(rfh2.RFH2(273, 1208, form, folders=tuple(rfh2_folders)))
 
 
 def browsed(end: End, queue: str, form: PropertyForm, length: int | None = None) -> list[Message]:
@@ -58,9 +58,9 @@ def browsed(end: End, queue: str, form: PropertyForm, length: int | None = None)
 
 
 def told(message: Message) -> list[dict[str, Any]]:
-    found = message_record(message, "Q")["properties"]
-    assert isinstance(found, list)
-    return found
+    properties = message_record(message, "Q")["properties"]
+    assert isinstance(properties, list)
+    return properties
 
 
 def test_each_type_is_the_same_property_in_a_handle_and_in_an_mqrfh2(
@@ -72,15 +72,15 @@ def test_each_type_is_the_same_property_in_a_handle_and_in_an_mqrfh2(
     assert (before.md.format, before.body) == ("MQHRF2", header(*JMS, USER) + b"body")
     assert (beside.md.format, beside.body, beside.length_bytes) == ("MQSTR", b"body", 4)
     assert told(beside) == told(before)
-    found = {each["name"]: (each["type"], each["value"]) for each in told(beside)}
-    assert found["Colour"] == ("string", "red & green")
-    assert found["Größe"] == ("string", "çok")
-    assert (found["Yes"], found["Raw"]) == (("boolean", True), ("bin.hex", "00FF41"))
-    assert (found["I1"], found["I8"]) == (("i1", -128), ("i8", 2**63 - 1))
-    assert (found["R4"], found["R8"]) == (("r4", 1.1), ("r8", 0.1))
-    assert (found["Nil"], found["group.inner"]) == (("null", None), ("string", "deep"))
-    assert found["jms.Tms"] == ("string", "1769767200000")
-    assert len(found) == 19
+    by_name = {record["name"]: (record["type"], record["value"]) for record in told(beside)}
+    assert by_name["Colour"] == ("string", "red & green")
+    assert by_name["Größe"] == ("string", "çok")
+    assert (by_name["Yes"], by_name["Raw"]) == (("boolean", True), ("bin.hex", "00FF41"))
+    assert (by_name["I1"], by_name["I8"]) == (("i1", -128), ("i8", 2**63 - 1))
+    assert (by_name["R4"], by_name["R8"]) == (("r4", 1.1), ("r8", 0.1))
+    assert (by_name["Nil"], by_name["group.inner"]) == (("null", None), ("string", "deep"))
+    assert by_name["jms.Tms"] == ("string", "1769767200000")
+    assert len(by_name) == 19
 
 
 def test_a_handle_holds_the_properties_of_the_message_got_last(end: End, backend: Backend) -> None:
@@ -117,15 +117,15 @@ def test_a_header_that_holds_no_properties_stays_in_the_data(end: End, backend: 
     assert beside.body == header("<psc><Command>x</Command></psc>") + b"body"
     (before,) = browsed(end, queue, "rfh2")
     assert told(beside) == told(before)
-    assert [each["name"] for each in told(beside)] == ["a", "psc.Command"]
+    assert [record["name"] for record in told(beside)] == ["a", "psc.Command"]
 
 
 @pytest.mark.parametrize(("control", "form"), [("NONE", "MQSTR"), ("FORCE", "MQHRF2")])
 def test_as_the_queue_says(end: End, backend: Backend, control: str, form: str) -> None:
     queue = end.local(PROPCTL=control)
     backend.put1(queue, RFH2, header(USER) + b"body")
-    (found,) = browsed(end, queue, "queue")
-    assert (found.md.format, found.properties) == (form, ())
+    (message,) = browsed(end, queue, "queue")
+    assert (message.md.format, message.properties) == (form, ())
     (asked,) = browsed(end, queue, "rfh2")
     assert asked.md.format == "MQHRF2"  # whatever PROPCTL says
     (beside,) = browsed(end, queue, "handle")
@@ -143,8 +143,8 @@ def test_a_property_selects_whichever_way_it_came(end: End, form: PropertyForm, 
     queue = end.local()
     backend.put1(queue, RFH2, header(*JMS, USER) + b"body")
     backend.put1(queue, MQMD(format="MQSTR"), b"other")
-    found = list(selected(backend, queue, build_selection(SelectionOptions(where=(where,)))))
-    assert [message.length_bytes > 4 for message in found] == [form == "rfh2"]
+    messages = list(selected(backend, queue, build_selection(SelectionOptions(where=(where,)))))
+    assert [message.length_bytes > 4 for message in messages] == [form == "rfh2"]
 
 
 def test_a_get_takes_the_message_and_its_properties(end: End, backend: Backend) -> None:
@@ -178,11 +178,11 @@ NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,12}", fullmatch=True).filter(
 @given(values=st.dictionaries(NAMES, VALUES, min_size=1, max_size=6))
 def test_any_properties_are_told_alike(end: End, backend: Backend, values: dict[str, Any]) -> None:
     queue = end.local()
-    made = rfh2.build([("usr", values)], Following("MQSTR", 273, 1208))
-    backend.put1(queue, RFH2, rfh2.encode(made) + b"body")
+    structure = rfh2.build([("usr", values)], Following("MQSTR", 273, 1208))
+    backend.put1(queue, RFH2, rfh2.encode(structure) + b"body")
     (before,), (beside,) = (browsed(end, queue, form) for form in ("rfh2", "handle"))
     assert told(beside) == told(before)
-    assert [each["name"] for each in told(beside)] == list(values)
+    assert [record["name"] for record in told(beside)] == list(values)
 
 
 @pytest.mark.parametrize("end", CLIENTS, indirect=True)

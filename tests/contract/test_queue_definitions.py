@@ -30,9 +30,9 @@ GIVEN: dict[str, dict[str, AttributeValue]] = {
 
 @pytest.fixture
 def name(backend: Backend) -> Iterator[str]:
-    made = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
-    yield made
-    for queue in list(backend.queues(made + "*")):
+    prefix = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
+    yield prefix
+    for queue in list(backend.queues(prefix + "*")):
         backend.delete(queue.kind, queue.name, purge=queue.kind == "QLOCAL")
 
 
@@ -45,9 +45,9 @@ def reason_of(call: Callable[[], object]) -> int:
 @pytest.mark.parametrize("kind", GIVEN)
 def test_what_is_defined_is_told(backend: Backend, name: str, kind: str) -> None:
     backend.define(kind, name, GIVEN[kind])
-    found = backend.queue(name)
-    assert (found.name, found.kind) == (name, kind)
-    assert {key: found.attributes[key] for key in GIVEN[kind]} == GIVEN[kind]
+    queue = backend.queue(name)
+    assert (queue.name, queue.kind) == (name, kind)
+    assert {key: queue.attributes[key] for key in GIVEN[kind]} == GIVEN[kind]
 
 
 @pytest.mark.parametrize("kind", GIVEN)
@@ -59,20 +59,20 @@ def test_the_ends_tell_the_same_attributes(end: End, backend: Backend, kind: str
 
 
 def test_the_queue_manager_tells_of_itself(end: End, backend: Backend) -> None:
-    found = backend.queue_manager_attributes()
-    assert found["QMNAME"] == end.queue_manager
-    assert {"PLATFORM", "CMDLEVEL", "DEADQ", "MAXMSGL", "CCSID"} <= found.keys()
+    attributes = backend.queue_manager_attributes()
+    assert attributes["QMNAME"] == end.queue_manager
+    assert {"PLATFORM", "CMDLEVEL", "DEADQ", "MAXMSGL", "CCSID"} <= attributes.keys()
     if isinstance(end, Served):
-        assert found == end.beside().queue_manager_attributes()
+        assert attributes == end.beside().queue_manager_attributes()
 
 
 def test_a_generic_name_finds_in_order(backend: Backend, name: str) -> None:
     for tail in (".B", ".A", ".C"):
         backend.define("QLOCAL", name + tail, {})
     backend.define("QALIAS", name + ".AL", {"TARGET": name + ".A"})
-    found = [(queue.name, queue.kind) for queue in backend.queues(name + ".*")]
+    listed = [(queue.name, queue.kind) for queue in backend.queues(name + ".*")]
     kinds = [(".A", "QLOCAL"), (".AL", "QALIAS"), (".B", "QLOCAL"), (".C", "QLOCAL")]
-    assert found == [(name + tail, kind) for tail, kind in kinds]
+    assert listed == [(name + tail, kind) for tail, kind in kinds]
     assert [queue.name for queue in backend.queues(name + ".B")] == [name + ".B"]
     assert list(backend.queues(name + ".NONE*")) == []
     assert list(backend.queues(name + ".NONE")) == []
@@ -94,8 +94,8 @@ def test_an_attribute_is_changed_and_no_other(backend: Backend, name: str) -> No
 def test_a_value_is_made_blank(backend: Backend, name: str) -> None:
     backend.define("QLOCAL", name, {"BOQNAME": "SOME.BO", "DESCR": "text"})
     backend.alter("QLOCAL", name, {"BOQNAME": "", "DESCR": ""})
-    found = backend.queue(name).attributes
-    assert (found["BOQNAME"], found["DESCR"]) == ("", "")
+    attributes = backend.queue(name).attributes
+    assert (attributes["BOQNAME"], attributes["DESCR"]) == ("", "")
 
 
 def test_status_tells_depth_and_handles(end: End, backend: Backend) -> None:
@@ -104,14 +104,14 @@ def test_status_tells_depth_and_handles(end: End, backend: Backend) -> None:
     handle = end.connect().open(queue, MQOO_INPUT_SHARED)
     backend.put1(queue, MQMD(), b"x")
     backend.put1(queue, MQMD(), b"x", MQPMO_SYNCPOINT)
-    found = backend.status(queue)
-    assert (found.curdepth, found.ipprocs, found.opprocs) == (2, 1, 0)
-    assert found.uncommitted > 0
-    assert found.oldest_put_time_us is not None
-    assert abs(found.oldest_put_time_us - backend.now_us()) < 10_000_000
-    assert found.last_put_time_us is not None
-    assert abs(found.last_put_time_us - backend.now_us()) < 10_000_000
-    assert found.last_get_time_us is None
+    status = backend.status(queue)
+    assert (status.curdepth, status.ipprocs, status.opprocs) == (2, 1, 0)
+    assert status.uncommitted > 0
+    assert status.oldest_put_time_us is not None
+    assert abs(status.oldest_put_time_us - backend.now_us()) < 10_000_000
+    assert status.last_put_time_us is not None
+    assert abs(status.last_put_time_us - backend.now_us()) < 10_000_000
+    assert status.last_get_time_us is None
     backend.backout()
     handle.close()
 
@@ -164,7 +164,7 @@ def test_status_is_of_local_queues(end: End, backend: Backend) -> None:
 @pytest.mark.parametrize("end", CLIENTS, indirect=True)
 def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend) -> None:
     queue = end.local(**GIVEN["QLOCAL"])
-    told = backend.queue(queue).attributes
+    complete = backend.queue(queue).attributes
     status = backend.status(queue)
 
     def refused(*_: object) -> None:
@@ -173,13 +173,13 @@ def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend)
     other = end.connect()
     assert isinstance(other, ClientBackend)
     other.command_server.ask = refused  # type: ignore[assignment,method-assign]
-    found = other.queue(queue).attributes
-    assert {key: told[key] for key in found} == found
-    assert {"MAXDEPTH", "MAXMSGL", "BOTHRESH", "BOQNAME", "PUT", "GET", "SHARE"} <= found.keys()
+    inquired = other.queue(queue).attributes
+    assert {key: complete[key] for key in inquired} == inquired
+    assert {"MAXDEPTH", "MAXMSGL", "BOTHRESH", "BOQNAME", "PUT", "GET", "SHARE"} <= inquired.keys()
     assert other.status(queue)[:2] == status[:2]
-    assert [each.name for each in other.queues(queue)] == [queue]
+    assert [definition.name for definition in other.queues(queue)] == [queue]
     assert other.queue_manager_attributes()["QMNAME"] == "QM1"
-    assert end.said == [
+    assert end.notices == [
         f"without the command server less is known: open {COMMAND_QUEUE}: "
         "MQRC_NOT_AUTHORIZED (2035)"
     ]

@@ -85,8 +85,8 @@ class Guarded:
     def run(self, rules: str) -> Report:
         request = ActRequest("handle", self.dlq, archive=self.archive, to=ByRulesText(rules))
         judge = judge_of(self.backend, self.dlq, read_rules(rules))
-        made = plan_rules(readonly(self.backend), request, judge, Selection())
-        return run_rules(self.backend, request, made, self.conduct)
+        plan = plan_rules(readonly(self.backend), request, judge, Selection())
+        return run_rules(self.backend, request, plan, self.conduct)
 
     def bodies(self, queue: str) -> list[bytes]:
         backend = self.end.connect()
@@ -122,8 +122,8 @@ def test_putaut_ctx_puts_with_the_authority_of_the_user_in_the_context(guarded: 
     assert "as user app2" in report.items[1].reason
     assert "2035" in report.items[1].reason
     assert guarded.bodies(guarded.target) == [b"may"]
-    (left,) = guarded.bodies(guarded.dlq)
-    assert left.endswith(b"may not")
+    (remaining,) = guarded.bodies(guarded.dlq)
+    assert remaining.endswith(b"may not")
     assert verdict(guarded.conduct.journal, report.op).verdict == PROVEN
 
 

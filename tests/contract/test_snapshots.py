@@ -30,7 +30,7 @@ def test_a_snapshot_has_the_messages_the_queue_and_its_definition(
         for table in ("messages", "queues", "queue_managers", "definitions")
     }
     assert len(problems) == 0, problems.summary()
-    assert [row["msg_id"] for row in read["messages"]] == [each.hex().upper() for each in ids]
+    assert [row["msg_id"] for row in read["messages"]] == [msg_id.hex().upper() for msg_id in ids]
     assert [row["length_bytes"] for row in read["messages"]] == [3, 5]
     queue = next(row for row in read["queues"] if row["queue"] == name)
     assert (queue["curdepth"], queue["maxdepth"], queue["bothresh"]) == (2, 77, 3)

@@ -62,13 +62,15 @@ def far(
 ) -> Iterator[Far]:
     load(request, request.param)
     Estate.create(tmp_path / "home")
-    made = Far(tmp_path / "home").reached_by(request.param)
-    made.queue("OUT")
-    monkeypatch.setenv("MQTRIAGE_HOME", str(made.folder))
+    far_estate = Far(tmp_path / "home").reached_by(request.param)
+    far_estate.queue("OUT")
+    monkeypatch.setenv("MQTRIAGE_HOME", str(far_estate.folder))
     monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    monkeypatch.setattr(clock, "here_us", open_manager(homes.qmgr_path(made.folder, "QM1")).look)
-    served = Served(made.folder, made=True)
-    yield made
+    monkeypatch.setattr(
+        clock, "here_us", open_manager(homes.qmgr_path(far_estate.folder, "QM1")).look
+    )
+    served = Served(far_estate.folder, made=True)
+    yield far_estate
     served.close()
 
 
@@ -112,7 +114,7 @@ def test_the_original_goes_out_and_the_staged_message_is_kept(
     assert (message.md.format, message.md.encoding) == ("MQHRF2", 273)
     assert message.md.put_appl_name == "java"
     (lines,) = far.archives()
-    assert [b64decode(each["body_base64"]) for each in lines if each["kind"] == "Message"] == [
+    assert [b64decode(line["body_base64"]) for line in lines if line["kind"] == "Message"] == [
         staged
     ]
     assert far.run("journal", "verify").code == 0

@@ -90,10 +90,10 @@ def test_of_a_dump_that_was_cut_the_first_message_is_kept_and_the_second_incompl
 
 
 def test_data_that_stops_before_its_length_is_incomplete_and_told_as_far_as_it_goes() -> None:
-    (found,) = found_in("09-icbc-dlq-trigger")
-    assert isinstance(found, Damaged)
-    assert found.text == "message 1 is incomplete: 384 of 856 bytes"
-    assert found.body == bytes_of("09-icbc-dlq-trigger")
+    (message,) = found_in("09-icbc-dlq-trigger")
+    assert isinstance(message, Damaged)
+    assert message.text == "message 1 is incomplete: 384 of 856 bytes"
+    assert message.body == bytes_of("09-icbc-dlq-trigger")
 
 
 def test_a_descriptor_that_an_author_shortened_is_not_filled_up_with_guesses() -> None:
@@ -108,6 +108,6 @@ def test_a_descriptor_that_an_author_shortened_is_not_filled_up_with_guesses() -
 
 
 def test_bytes_that_were_made_unreadable_are_not_made_up() -> None:
-    (found,) = found_in("16-maillist-2003-dlh-redacted")
-    assert isinstance(found, Damaged)
-    assert found.text == "message 1: the row at offset 00000030 is not hexadecimal"
+    (message,) = found_in("16-maillist-2003-dlh-redacted")
+    assert isinstance(message, Damaged)
+    assert message.text == "message 1: the row at offset 00000030 is not hexadecimal"

@@ -68,8 +68,8 @@ def test_a_rewritten_script_has_nothing_left_to_mend(path: Path) -> None:
 @pytest.mark.parametrize("code", EXPECTED)
 def test_what_eyes_found_is_found(code: str) -> None:
     name, count = EXPECTED[code]
-    found = lint(scripts_of(CORPUS / name)).findings
-    assert sum(finding.code == code for finding in found) == count
+    findings = lint(scripts_of(CORPUS / name)).findings
+    assert sum(finding.code == code for finding in findings) == count
 
 
 FOLLOWED = {

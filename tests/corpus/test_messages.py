@@ -413,8 +413,10 @@ def test_every_file_of_the_corpus_has_a_row_and_every_row_a_file() -> None:
 
 @each_row
 def test_headers_stand_where_they_should(row: Row) -> None:
-    found = _decode(row)
-    assert row.headers == tuple((each.name, each.offset, each.length) for each in found.headers)
+    message = _decode(row)
+    assert row.headers == tuple(
+        (header.name, header.offset, header.length) for header in message.headers
+    )
 
 
 @each_row
@@ -423,18 +425,18 @@ def test_header_fields_have_their_values(row: Row) -> None:
         fields = dict(header.fields)
         if isinstance(header.record, rfh2.RFH2):
             folders = header.record.folders
-            fields["folder lengths"] = tuple((each.name, len(each.raw)) for each in folders)
+            fields["folder lengths"] = tuple((folder.name, len(folder.raw)) for folder in folders)
         assert expected == {name: fields[name] for name in expected}
 
 
 @each_row
 def test_the_body_begins_and_reads_as_it_should(row: Row) -> None:
     data = _read(row.file)
-    found = _decode(row)
-    assert (row.body_offset, row.body_name) == (found.body_offset, found.body_name)
-    assert row.following == (found.format, found.encoding, found.ccsid)
+    message = _decode(row)
+    assert (row.body_offset, row.body_name) == (message.body_offset, message.body_name)
+    assert row.following == (message.format, message.encoding, message.ccsid)
     if row.body is not None:
-        assert row.body == found.body(data)
+        assert row.body == message.body(data)
 
 
 @each_row
@@ -593,10 +595,10 @@ def test_a_pcf_message_is_walked_to_its_last_byte(
     assert message is not None
     assert header == {name: getattr(message, name) for name in header}
     assert message.wrong is None
-    found: dict[int, int] = {}
+    type_counts: dict[int, int] = {}
     for parameter in all_parameters(message.parameters):
-        found[parameter.type] = found.get(parameter.type, 0) + 1
-    assert counts == found
+        type_counts[parameter.type] = type_counts.get(parameter.type, 0) + 1
+    assert counts == type_counts
     *_, last = all_parameters(message.parameters)
     assert len(data) == last.offset + last.length
 
@@ -654,8 +656,8 @@ def test_every_parameter_of_a_pcf_message_has_its_name(file: str) -> None:
     assert message is not None
 
     def unnamed(parameters: list[dict[str, Any]]) -> list[int]:
-        inside = [number for each in parameters for number in unnamed(each["parameters"])]
-        return [each["id"] for each in parameters if not each["name"]] + inside
+        inside = [number for parameter in parameters for number in unnamed(parameter["parameters"])]
+        return [parameter["id"] for parameter in parameters if not parameter["name"]] + inside
 
     record = pcf_record(message)
     assert unnamed(record["parameters"]) == []
@@ -666,9 +668,19 @@ def test_the_parameters_of_queue_statistics_are_read() -> None:
     message = pcf.recognise(_read("05-pymqi-statistics_q.bin"))
     assert message is not None
     parameters = list(all_parameters(message.parameters))
-    assert {"mq_mgr1", "2020-06-15"} <= {each.value for each in parameters if each.type == 4}
-    groups = [(each.parameter, len(pcf.members(each))) for each in parameters if each.type == 20]
+    assert {"mq_mgr1", "2020-06-15"} <= {
+        parameter.value for parameter in parameters if parameter.type == 4
+    }
+    groups = [
+        (parameter.parameter, len(pcf.members(parameter)))
+        for parameter in parameters
+        if parameter.type == 20
+    ]
     assert groups == [(8011, 22)] * 16
-    longs = [each for each in parameters if each.type == 25 and each.parameter == 703]
+    longs = [
+        parameter for parameter in parameters if parameter.type == 25 and parameter.parameter == 703
+    ]
     assert len(longs) == 16
-    assert all(isinstance(each.value, tuple) and len(each.value) == 2 for each in longs)
+    assert all(
+        isinstance(parameter.value, tuple) and len(parameter.value) == 2 for parameter in longs
+    )

@@ -129,9 +129,11 @@ def test_every_command_is_found_and_only_wrong_lines_are_reported(path: Path) ->
     script = parse(text, file=path.name)
     assert "".join(script.raw(item) for item in script.items) == text
     assert len(script.commands) == row.commands
-    found = check_script(script)
-    assert tuple(d.line for d in found if d.severity is DiagnosticSeverity.ERROR) == row.errors
-    assert tuple(d.line for d in found if d.severity is DiagnosticSeverity.NOTE) == row.notes
+    diagnostics = check_script(script)
+    assert (
+        tuple(d.line for d in diagnostics if d.severity is DiagnosticSeverity.ERROR) == row.errors
+    )
+    assert tuple(d.line for d in diagnostics if d.severity is DiagnosticSeverity.NOTE) == row.notes
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: str(path.name[:40]))
@@ -153,7 +155,7 @@ def test_zos_finds_what_zos_lacks_and_distributed_what_distributed_lacks() -> No
         pytest.skip(f"no MQSC corpus at {FOLDER.name} (MQTRIAGE_CORPUS)")
     (hunt,) = FOLDER.glob("098-*")
     script = parse(decode_script(hunt.read_bytes()))
-    told = {d.line for d in check_script(script, "dist")} - {d.line for d in check_script(script)}
-    assert told == {16, 27, 29, 33}  # DISPLAY CHINIT (twice), USAGE and LOG
-    told = {d.line for d in check_script(script, "zos") if "LISTENER" in d.message}
-    assert told == {18, 36, 42}
+    lines = {d.line for d in check_script(script, "dist")} - {d.line for d in check_script(script)}
+    assert lines == {16, 27, 29, 33}  # DISPLAY CHINIT (twice), USAGE and LOG
+    lines = {d.line for d in check_script(script, "zos") if "LISTENER" in d.message}
+    assert lines == {18, 36, 42}

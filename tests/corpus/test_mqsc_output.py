@@ -66,10 +66,10 @@ def files() -> list[Path]:
 
 
 def output(number: str) -> tuple[MqscOutput, list[str]]:
-    found = list(FOLDER.glob(f"{number}-*.txt"))
-    if not found:
+    captures = list(FOLDER.glob(f"{number}-*.txt"))
+    if not captures:
         pytest.skip("no corpus of runmqsc output (MQTRIAGE_CORPUS)")
-    text = found[0].read_text("utf-8")
+    text = captures[0].read_text("utf-8")
     return read_output(text), text.splitlines()
 
 
@@ -102,14 +102,14 @@ def test_our_layout_of_the_same_cells_is_the_captured_one(number: str) -> None:
 def test_display_qmgr_from_values_is_the_captured_listing() -> None:
     read, lines = output("02")
     (record,) = read.records
-    found = displayed_object(record)
-    assert found is not None
-    assert (found.kind, found.name) == ("QMGR", "QM1")
-    assert found.attributes["MAXMSGL"] == 4_194_304
-    assert found.attributes["SYNCPT"] == "YES"
-    assert found.attributes["DEFXMITQ"] == ""
+    displayed = displayed_object(record)
+    assert displayed is not None
+    assert (displayed.kind, displayed.name) == ("QMGR", "QM1")
+    assert displayed.attributes["MAXMSGL"] == 4_194_304
+    assert displayed.attributes["SYNCPT"] == "YES"
+    assert displayed.attributes["DEFXMITQ"] == ""
     start = read.records[0].line - 1
-    ours = object_lines(found.kind, found.name, found.attributes)
+    ours = object_lines(displayed.kind, displayed.name, displayed.attributes)
     assert ours == lines[start : start + len(ours)]
     assert lines[start + len(ours)] == "One MQSC command read."
 
@@ -164,6 +164,10 @@ def test_identical_records_are_not_merged() -> None:
 
 def test_queue_names_and_depths_come_out_as_values() -> None:
     read, _ = output("23")
-    found = displayed_object(read.records[0])
-    assert found is not None
-    assert (found.kind, found.name, found.attributes) == ("QLOCAL", "QUEUE1", {"CURDEPTH": 1})
+    displayed = displayed_object(read.records[0])
+    assert displayed is not None
+    assert (displayed.kind, displayed.name, displayed.attributes) == (
+        "QLOCAL",
+        "QUEUE1",
+        {"CURDEPTH": 1},
+    )
