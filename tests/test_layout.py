@@ -101,14 +101,14 @@ TAKERS = {
 
 def test_messages_are_taken_in_one_place_alone() -> None:
     """No verb takes messages beside the engine with its plan, journal and archive."""
-    found = {
+    users = {
         str(path.relative_to(ROOT))
         for folder in ("operations", "commands", "cli")
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"\bMQOO_INPUT_|\bMQGMO_MSG_UNDER_CURSOR\b", path.read_text("utf-8"))
     }
-    assert "operations/engine/unit_of_work.py" in found
-    assert found <= set(TAKERS)
+    assert "operations/engine/unit_of_work.py" in users
+    assert users <= set(TAKERS)
 
 
 def test_the_engine_is_started_with_a_journal_alone() -> None:
@@ -152,7 +152,7 @@ ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tes
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_value_is_called_after_what_it_is(room: str) -> None:
     """But a column of a record, `left: int = column(...)`: its name is a key that scripts know."""
-    found = [
+    violations = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
         for path in sorted((ROOT / room).rglob("*.py"))
         for node in without_columns(ast.parse(path.read_text("utf-8")))
@@ -160,7 +160,7 @@ def test_a_value_is_called_after_what_it_is(room: str) -> None:
         and (name := node.id if isinstance(node, ast.Name) else node.arg) in NOT_NAMES
         and not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     ]
-    assert found == []
+    assert violations == []
 
 
 def without_columns(tree: ast.AST) -> Iterator[ast.AST]:

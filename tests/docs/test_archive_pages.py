@@ -25,18 +25,18 @@ def blocks(page: str, kind: str) -> list[str]:
 
 @pytest.fixture
 def estate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Estate:
-    made = Estate.create(tmp_path / "home")
+    filled = Estate.create(tmp_path / "home")
     for queue in ("IN", "BO", "DLQ", "PARKED"):
-        made.queue(queue)
-    made.alter("QM1", DEADQ="DLQ")
-    made.alter("IN", BOTHRESH=3, BOQNAME="BO")
+        filled.queue(queue)
+    filled.alter("QM1", DEADQ="DLQ")
+    filled.alter("IN", BOTHRESH=3, BOQNAME="BO")
     body = b'{"order": {"id": %d, "card": "4111", "customer": "alice"}}'
-    made.put("IN", *(body % number for number in range(3)))
+    filled.put("IN", *(body % number for number in range(3)))
     header = dlh.DLH(reason=2053, dest_q_name="IN", dest_q_mgr_name="QM1", format="MQSTR")
-    made.put("DLQ", dlh.encode(header) + b"1", format="MQDEAD")
+    filled.put("DLQ", dlh.encode(header) + b"1", format="MQDEAD")
     monkeypatch.chdir(tmp_path)
     Path("key").write_text("a key that nobody guesses")
-    return made
+    return filled
 
 
 def run_block(estate: Estate, block: str) -> None:
@@ -50,9 +50,9 @@ def run_block(estate: Estate, block: str) -> None:
 
 
 def test_the_commands_of_the_archive_page_run_in_their_order(estate: Estate) -> None:
-    found = blocks(ARCHIVES, "sh")
-    assert len(found) == 3
-    for block in found:
+    shell_blocks = blocks(ARCHIVES, "sh")
+    assert len(shell_blocks) == 3
+    for block in shell_blocks:
         run_block(estate, block)
 
 

@@ -68,9 +68,9 @@ def made_real(bench: Bench, command: str) -> list[str]:
 
 def test_every_concept_page_has_examples_and_shows_output() -> None:
     for page in PAGES:
-        found = examples(page)
-        assert len(found) >= 3, page.name
-        assert any(example.output for example in found), page.name
+        page_examples = examples(page)
+        assert len(page_examples) >= 3, page.name
+        assert any(example.output for example in page_examples), page.name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -45,8 +45,8 @@ def _maven_test(project: Path, *options: str) -> str:
 def test_the_project_is_green_as_it_is_printed(tmp_path: Path) -> None:
     need()
     plain = {name: text for name, text in FILES.items() if not name.startswith(SPRING)}
-    said = _maven_test(_printed(tmp_path, plain))
-    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in said
+    output = _maven_test(_printed(tmp_path, plain))
+    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in output
 
 
 @pytest.mark.long
@@ -70,9 +70,9 @@ def test_the_spring_boot_project_is_green(
     if version is not None:
         assert f"with {version}" in TEXT
         files["pom.xml"] = files["pom.xml"].replace(printed[0], version)
-    said = _maven_test(_printed(tmp_path, files), *option)
-    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in said
-    assert said.count("IllegalArgumentException: not a payment") == 3, "BOTHRESH(3)"
+    output = _maven_test(_printed(tmp_path, files), *option)
+    assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in output
+    assert output.count("IllegalArgumentException: not a payment") == 3, "BOTHRESH(3)"
 
 
 def test_the_page_names_the_versions_that_the_tests_run() -> None:

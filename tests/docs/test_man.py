@@ -188,11 +188,11 @@ GOOD = (
     ],
 )
 def test_our_own_check_sees(old: str, new: str, complaint: str | None) -> None:
-    found = [text for _, text in lint_man.lint(GOOD.replace(old, new, 1))]
+    complaints = [text for _, text in lint_man.lint(GOOD.replace(old, new, 1))]
     if complaint is None:
-        assert found == []
+        assert complaints == []
     else:
-        assert any(complaint in text for text in found), found
+        assert any(complaint in text for text in complaints), complaints
 
 
 @pytest.fixture(scope="module")

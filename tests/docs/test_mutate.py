@@ -82,10 +82,10 @@ def test_the_code_with_a_fault_does_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "said"),
+    ("last", "failed"),
     [("passes", ""), ("fails", "fails"), ("dies", "dies"), ("endless", f"endless{mutate.NO_END}")],
 )
-def test_a_test_that_is_not_over_in_time_has_not_noticed_a_fault(last: str, said: str) -> None:
+def test_a_test_that_is_not_over_in_time_has_not_noticed_a_fault(last: str, failed: str) -> None:
     class Given(mutate.Tests):  # type: ignore[misc]
         def __init__(self) -> None:
             self._functions = SimpleNamespace(put=lambda fault: None)
@@ -100,10 +100,10 @@ def test_a_test_that_is_not_over_in_time_has_not_noticed_a_fault(last: str, said
                 time.sleep(1)
             return name == "passes"
 
-    assert Given().notices(None, ["passes", last], 4 if last == "endless" else 60) == said
-    assert mutate.word_of(said, "noticed") == {
+    assert Given().notices(None, ["passes", last], 4 if last == "endless" else 60) == failed
+    assert mutate.word_of(failed, "noticed") == {
         "": "SURVIVED", "fails": "noticed", "dies": "noticed"
-    }.get(said, "NO END")  # fmt: skip
+    }.get(failed, "NO END")  # fmt: skip
 
 
 def test_a_line_that_few_statements_run_is_drawn_more_often() -> None:

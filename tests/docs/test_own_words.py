@@ -20,8 +20,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 def pages() -> list[Path]:
     folders = [ROOT / "man", ROOT / "docs"]
-    found = [path for folder in folders for path in folder.glob("*") if path.suffix != ".svg"]
-    return sorted([*found, ROOT / "README.md"])
+    paths = [path for folder in folders for path in folder.glob("*") if path.suffix != ".svg"]
+    return sorted([*paths, ROOT / "README.md"])
 
 
 def words(text: str) -> list[str]:
@@ -38,9 +38,9 @@ def page_words(path: Path) -> list[str]:
     return words(text)
 
 
-def runs(found: list[str]) -> Iterator[tuple[str, ...]]:
+def runs(all_words: list[str]) -> Iterator[tuple[str, ...]]:
     """Every run of twelve words."""
-    return zip(*(found[at:] for at in range(RUN)), strict=False)
+    return zip(*(all_words[at:] for at in range(RUN)), strict=False)
 
 
 def shared_run(page: list[str], seeds: set[tuple[str, ...]]) -> str:

@@ -9,11 +9,11 @@ import pytest
 
 from tests.docs.test_man import script
 
-made: Any = script("make_snapshot_page")
+generator: Any = script("make_snapshot_page")
 
 
-@pytest.mark.parametrize("path", made.PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", generator.PAGES, ids=lambda path: path.name)
 def test_the_page_has_the_tables_of_the_schema(path: Path) -> None:
     """If this fails: run scripts/make_snapshot_page.py and commit what it wrote."""
     text = path.read_text("utf-8")
-    assert made.page(text, made.PAGES[path]) == text
+    assert generator.page(text, generator.PAGES[path]) == text

@@ -24,7 +24,9 @@ FILES = dict(re.findall(r"```python file=(\S+)\n(.*?)```", TEXT, re.DOTALL))
 
 def run_pytest(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """Run pytest as a user of the plugin does, in a process of its own."""
-    is_installed = any(each.value == PLUGIN for each in entry_points(group="pytest11"))
+    is_installed = any(
+        entry_point.value == PLUGIN for entry_point in entry_points(group="pytest11")
+    )
     plugin = (
         [] if is_installed else ["-p", PLUGIN]
     )  # a checkout that was installed before it had one
@@ -50,10 +52,10 @@ def client() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "project"
-    made.mkdir()
-    (made / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
-    return made
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+    return project
 
 
 @pytest.mark.usefixtures("client")

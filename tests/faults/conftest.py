@@ -117,17 +117,17 @@ def _is_held(status: QueueStatus) -> bool:
 
 @pytest.fixture(params=["emulator", pytest.param("pymqi", marks=pytest.mark.long)])
 def estate(request: pytest.FixtureRequest, template: Path, tmp_path: Path) -> Iterator[FaultEstate]:
-    made = FaultEstate(Path(copytree(template, tmp_path / "home")))
+    fault_estate = FaultEstate(Path(copytree(template, tmp_path / "home")))
     if request.param == "emulator":
-        yield made
+        yield fault_estate
         return
-    with made.serving(request):
-        yield made
+    with fault_estate.serving(request):
+        yield fault_estate
 
 
 @pytest.fixture
 def far(request: pytest.FixtureRequest, template: Path, tmp_path: Path) -> Iterator[FaultEstate]:
     """Through pymqi, or the package that is the parameter."""
-    made = FaultEstate(Path(copytree(template, tmp_path / "home")))
-    with made.serving(request, getattr(request, "param", "pymqi")):
-        yield made
+    fault_estate = FaultEstate(Path(copytree(template, tmp_path / "home")))
+    with fault_estate.serving(request, getattr(request, "param", "pymqi")):
+        yield fault_estate

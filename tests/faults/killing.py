@@ -90,11 +90,11 @@ def _watch(step: Callable[[str, str], None]) -> None:
                 names.append(f"look {commits}")
             for name in names:
                 step(name, "before")
-            found = inner(*args, **kwargs)
+            returned = inner(*args, **kwargs)
             commits += call == "commit"
             for name in names:
                 step(name, "after")
-            return found
+            return returned
 
         return stepped
 

@@ -123,7 +123,7 @@ def test_after_a_kill_at_any_step_each_message_is_in_exactly_one_place(
     assert taken(loaded.folder).total() == MESSAGES - entry["in_doubt"]
     assert taken(loaded.folder) <= every
     proof = loaded.run("journal", "verify", "-o", "json")
-    verdicts = {each["verdict"] for each in proof.json["items"]}
+    verdicts = {operation["verdict"] for operation in proof.json["items"]}
     assert verdicts == {"proven"} or "unknown" in proof.out or "cut" in proof.out
 
 

@@ -75,26 +75,28 @@ def test_a_disk_that_fills_up_while_archiving_keeps_what_is_not_archived(
     bodies = [bytes([number]) * 5_000 for number in range(60)]
     estate.put("IN", *bodies)
     (estate.folder / "archive").mkdir()
-    told = estate.folder / "told.json"
+    report_file = estate.folder / "told.json"
 
     def purge() -> int:
         if not mount_small_disk(estate.folder / "archive", "200k"):
             return 77
         ran = estate.run(*PURGE, "--batch", "10", "-o", "json")
         proof = estate.run("journal", "verify", "-o", "json")
-        left = [message.md.backout_count for message in estate.messages("IN")]
-        undone = estate.run("journal", "undo", "--yes").code if left else -1
-        told.write_text(json.dumps([ran.code, proof.code, ran.json["counts"], left, undone]))
+        backout_counts = [message.md.backout_count for message in estate.messages("IN")]
+        undone = estate.run("journal", "undo", "--yes").code if backout_counts else -1
+        report_file.write_text(
+            json.dumps([ran.code, proof.code, ran.json["counts"], backout_counts, undone])
+        )
         return 0
 
     code = ended(in_a_process(purge))
     if code == 77:
         pytest.skip("this machine lets nobody mount a small disk")
     assert code == 0
-    done, proof, counts, left, undone = json.loads(told.read_text())
+    done, proof, counts, backout_counts, undone = json.loads(report_file.read_text())
     assert (done, proof, undone) == (3, 0, 0)
     assert 10 <= counts["done"] < 60
-    assert left == [0] * (60 - counts["done"])
+    assert backout_counts == [0] * (60 - counts["done"])
     assert sorted(estate.bodies("IN")) == bodies
 
 
@@ -136,11 +138,11 @@ def test_a_target_that_fills_up_under_copies_with_passed_context_stops_at_once(
     """Each message is got before its copy is put: the rollbacks are told, the rest not touched."""
     ran = estate.run(*MOVE, "--message-context", "pass", "-o", "json")
     assert ran.code == 3
-    left = estate.messages("IN")
-    assert [message.body for message in left] == [b"%d" % number for number in range(4, 10)]
-    assert [message.md.backout_count for message in left] == [2, 0, 0, 0, 0, 0]
+    remaining = estate.messages("IN")
+    assert [message.body for message in remaining] == [b"%d" % number for number in range(4, 10)]
+    assert [message.md.backout_count for message in remaining] == [2, 0, 0, 0, 0, 0]
     raised = ran.json["details"]["backout_counts_raised"]
-    assert raised[left[0].md.msg_id.hex().upper()] == 2
+    assert raised[remaining[0].md.msg_id.hex().upper()] == 2
     assert sorted(raised.values()) == [1, 1, 1, 1, 2]
     estate.alter("OUT", MAXDEPTH=100)
     assert estate.run(*RESUME).code == 0
@@ -223,9 +225,9 @@ def test_two_operators_who_run_the_same_requeue_move_each_message_once(estate: F
     codes = [ended(child) for child in both]
     assert set(codes) <= {0, 3}
     assert (estate.bodies("IN"), Counter(estate.bodies("OUT"))) == ([], Counter(bodies))
-    verdicts = estate.run("journal", "verify", "-o", "json").json["items"]
-    assert [each["verdict"] for each in verdicts] == ["proven"] * len(verdicts)
-    assert sum(each["gets"] for each in verdicts) == 300
+    operations = estate.run("journal", "verify", "-o", "json").json["items"]
+    assert [operation["verdict"] for operation in operations] == ["proven"] * len(operations)
+    assert sum(operation["gets"] for operation in operations) == 300
 
 
 def test_two_resumes_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
@@ -353,13 +355,13 @@ def test_an_undo_that_is_killed_is_resumed_like_any_act(
     estate.put("IN", *(b"%d" % number for number in range(120)))
     same = {"msg_id": b"S" * 24, "put_date": "20260131", "put_time": "10000000"}
     estate.put("IN", b"twin", b"twin", b"other", **same)
-    every = Counter((each.md.msg_id, each.body) for each in estate.messages("IN"))
+    every = Counter((message.md.msg_id, message.body) for message in estate.messages("IN"))
     assert estate.run(*act).code == 0
     undo = ("journal", "undo", "--batch", "50", "--yes", "-q")
     undone = estate.killed(undo, At("commit", when, nth))
     assert undone.by_signal, undone
     assert estate.run(*RESUME).code == 0
-    assert Counter((each.md.msg_id, each.body) for each in estate.messages("IN")) == every
+    assert Counter((message.md.msg_id, message.body) for message in estate.messages("IN")) == every
     assert estate.messages("OUT") == []
     assert estate.run("journal", "verify", "-q").code == 0
 
@@ -384,5 +386,5 @@ def test_a_run_of_rules_that_waits_ends_with_its_connection_and_loses_nothing(
     assert len(estate.messages("IN")) == 3
     estate.alter("OUT", PUT="ENABLED")
     assert estate.run(*argv).code == 0
-    assert [each.body for each in estate.messages("OUT")] == [b"0", b"1", b"2"]
+    assert [message.body for message in estate.messages("OUT")] == [b"0", b"1", b"2"]
     assert estate.run("journal", "verify", "-q").code == 0

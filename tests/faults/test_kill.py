@@ -73,14 +73,14 @@ def keys(messages: list[Message]) -> Counter[Key]:
 
 def archived(home: Path) -> set[Key]:
     """What the archives hold, whether or not it was taken in the end."""
-    found = set()
+    contents = set()
     for path in (home / "archive").glob("*.ndjson"):
         for line in path.read_bytes().splitlines(keepends=True):
             if line.startswith(b'{"kind":"Message"') and line.endswith(b"\n"):
                 record = json.loads(line)
                 body = b64decode(record["body_base64"])
-                found.add((bytes.fromhex(record["msg_id"]), body))
-    return found
+                contents.add((bytes.fromhex(record["msg_id"]), body))
+    return contents
 
 
 def taken(home: Path) -> Counter[Key]:
@@ -88,15 +88,15 @@ def taken(home: Path) -> Counter[Key]:
 
     One whose process was killed before the journal had its name holds none.
     """
-    found: Counter[Key] = Counter()
+    keys_taken: Counter[Key] = Counter()
     for path in (home / "archive").glob("*.ndjson"):
         lines = [json.loads(line) for line in path.read_bytes().splitlines()]
         assert lines[-1]["kind"] == ("End" if len(lines) > 1 else "Archive")
-        messages = {each["number"]: each for each in lines if each["kind"] == "Message"}
-        for number in (n for each in lines if each["kind"] == "Commit" for n in each["numbers"]):
+        messages = {line["number"]: line for line in lines if line["kind"] == "Message"}
+        for number in (n for line in lines if line["kind"] == "Commit" for n in line["numbers"]):
             record = messages[number]
-            found[bytes.fromhex(record["msg_id"]), b64decode(record["body_base64"])] += 1
-    return found
+            keys_taken[bytes.fromhex(record["msg_id"]), b64decode(record["body_base64"])] += 1
+    return keys_taken
 
 
 def kill_points(chain: int, *, puts: bool) -> Iterator[At]:
@@ -168,7 +168,7 @@ def test_after_any_kill_each_message_is_in_exactly_one_place(
 
 def verdicts(ran: Ran) -> set[str]:
     """Of the operation, and of one that was killed before it began, if there is one."""
-    return {each["verdict"] for each in ran.json["items"]}
+    return {operation["verdict"] for operation in ran.json["items"]}
 
 
 def planned(home: Path) -> bool:

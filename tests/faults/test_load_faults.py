@@ -49,7 +49,7 @@ def test_a_load_that_is_killed_at_a_commit_is_resumed_and_puts_nothing_twice(
     assert ran.code == 0, ran
     assert Counter(estate.bodies("OUT")) == Counter(BODIES * (1 + again))
     proof = estate.run("journal", "verify", "-o", "json")
-    assert [each["puts"] for each in proof.json["items"]] == [MESSAGES] * (1 + again)
+    assert [operation["puts"] for operation in proof.json["items"]] == [MESSAGES] * (1 + again)
     assert proof.code == 0
 
 
@@ -178,7 +178,7 @@ def test_what_was_put_to_a_remote_queue_is_resumed_by_its_transmission_queue(
     sent = [body[MQXQH_CURRENT_LENGTH:] for body in estate.bodies("QM9")]
     assert Counter(sent) == Counter(BODIES * (1 + again))
     proof = estate.run("journal", "verify", "-o", "json")
-    assert [each["puts"] for each in proof.json["items"]] == [MESSAGES] * (1 + again)
+    assert [operation["puts"] for operation in proof.json["items"]] == [MESSAGES] * (1 + again)
 
 
 def test_what_is_on_a_remote_queue_already_cannot_be_seen_and_the_plan_says_so(

@@ -72,15 +72,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def client(request: pytest.FixtureRequest) -> Client:
     need()
-    found: Client = request.param
-    return found
+    parameter: Client = request.param
+    return parameter
 
 
 @pytest.fixture(scope="session")
 def java(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Java]:
-    made = Java(client, tmp_path_factory.mktemp("java"))
-    yield made
-    made.close()
+    jvm = Java(client, tmp_path_factory.mktemp("java"))
+    yield jvm
+    jvm.close()
 
 
 class Listener:
@@ -321,27 +321,27 @@ def uri(name: str) -> str:
 @pytest.fixture(scope="session")
 def manager(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """A queue manager whose clock stands still, for all tests with one client."""
-    made = Lab(tmp_path_factory.mktemp(client.name))
-    At(made, None, None).mqsc(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")  # type: ignore[arg-type]
-    yield made
-    made.close()
+    lab = Lab(tmp_path_factory.mktemp(client.name))
+    At(lab, None, None).mqsc(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")  # type: ignore[arg-type]
+    yield lab
+    lab.close()
 
 
 @pytest.fixture(scope="session")
 def listener(manager: Lab) -> Iterator[Listener]:
-    made = Listener(manager.home)
-    yield made
-    assert made.stop() == 0, made.log()
+    channel_listener = Listener(manager.home)
+    yield channel_listener
+    assert channel_listener.stop() == 0, channel_listener.log()
 
 
 @pytest.fixture
 def at(manager: Lab, listener: Listener, java: Java) -> Iterator[At]:
     """The queue manager and the JVM; every session ends with the test, and nothing stays staged."""
-    made = At(manager, listener, java)
+    harness = At(manager, listener, java)
     failures = java.failures()
-    made.mqsc("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)")
-    yield made
+    harness.mqsc("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)")
+    yield harness
     assert java.run("close-all") == []
     assert java.failures() == failures
-    while made.staged():
+    while harness.staged():
         manager.get(STAGING)

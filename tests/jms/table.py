@@ -38,9 +38,9 @@ def sentence(name: str) -> str:
 
 def note(results: Results, node: str, *, passed: bool) -> None:
     """Take one case of a test into account."""
-    found = _NODE.match(node)
-    if found is not None:
-        key = found[1], found[2], found[3]
+    match = _NODE.match(node)
+    if match is not None:
+        key = match[1], match[2], match[3]
         results[key] = passed and results.get(key, True)
 
 

@@ -17,9 +17,9 @@ CORRELATION = "ID:" + "AB" * 24
 @pytest.fixture
 def bench(at: At) -> Bench:
     """Command lines for the queue manager of the tests."""
-    made = Bench(at.lab.home)
-    made.environ["MQTRIAGE_QMGR"] = "QM1"
-    return made
+    command_line = Bench(at.lab.home)
+    command_line.environ["MQTRIAGE_QMGR"] = "QM1"
+    return command_line
 
 
 def properties_of(item: dict[str, Any]) -> dict[str, Any]:

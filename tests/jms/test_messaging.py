@@ -108,12 +108,12 @@ def test_a_selector_chooses(at: At) -> None:
 def test_a_message_is_chosen_by_its_id_and_by_its_correlation_id(at: At) -> None:
     queue = at.local()
     jms = at.open()
-    wanted = [
+    sent = [
         jms.send(queue, f"{number}", correlation="ID:" + f"{number:02x}" * 24)
         for number in range(1, 4)
     ]
-    by_id = jms.receive(queue, selector=f"JMSMessageID = '{wanted[1]['id']}'")
-    by_correlation = jms.receive(queue, selector=f"JMSCorrelationID = '{wanted[2]['correlation']}'")
+    by_id = jms.receive(queue, selector=f"JMSMessageID = '{sent[1]['id']}'")
+    by_correlation = jms.receive(queue, selector=f"JMSCorrelationID = '{sent[2]['correlation']}'")
     assert [one and one["text"] for one in (by_id, by_correlation)] == ["2", "3"]
 
 

@@ -18,9 +18,9 @@ def own(java: Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[At]:
     """A queue manager and a listener for a test that ends them."""
     lab = Lab(tmp_path_factory.mktemp("own"))
     listener = Listener(lab.home)
-    made = At(lab, listener, java)
-    made.mqsc(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")
-    yield made
+    harness = At(lab, listener, java)
+    harness.mqsc(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)")
+    yield harness
     try:
         java.run("close-all")
     finally:

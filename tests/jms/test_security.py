@@ -60,9 +60,9 @@ def guarded(java: Java, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gu
     options = [f"--{name.replace('_', '-')}={file}"
                for name, file in certificates.options().items()]  # fmt: skip
     listener = Listener(lab.home, "QM1", 0, "--passwords", users_file(folder), *options)
-    made = At(lab, listener, java)
-    made.mqsc("\n".join([f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)", *TLS_CHANNELS]))
-    yield Guarded(made, certificates["server.pem"], key)
+    harness = At(lab, listener, java)
+    harness.mqsc("\n".join([f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN)", *TLS_CHANNELS]))
+    yield Guarded(harness, certificates["server.pem"], key)
     java.run("close-all")
     listener.stop()
     lab.close()

@@ -76,5 +76,5 @@ def _begin() -> Any:
 
 
 if __name__ == "__main__":
-    with open(os.dup(0), "rb") as asked, open(os.dup(1), "wb") as told:
-        serve(asked, told, _begin())
+    with open(os.dup(0), "rb") as asked, open(os.dup(1), "wb") as replies:
+        serve(asked, replies, _begin())

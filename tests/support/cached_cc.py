@@ -25,12 +25,12 @@ def command(compiler: str) -> str:
 
 def digest(argv: Sequence[str]) -> str:
     """Of all that makes a difference to the library; where the files are makes none."""
-    made = sha256(subprocess.run([argv[0], "--version"], capture_output=True, check=False).stdout)
+    hasher = sha256(subprocess.run([argv[0], "--version"], capture_output=True, check=False).stdout)
     for word in argv:
-        made.update(f"{Path(word).name if '/' in word else word}\n".encode())
+        hasher.update(f"{Path(word).name if '/' in word else word}\n".encode())
     for path in _read(argv):
-        made.update(f"{path.name}\n".encode() + path.read_bytes())
-    return made.hexdigest()
+        hasher.update(f"{path.name}\n".encode() + path.read_bytes())
+    return hasher.hexdigest()
 
 
 def _read(argv: Sequence[str]) -> Iterator[Path]:

@@ -58,7 +58,7 @@ class ChannelServer:
         """Serve; *options* are those of `ListenOptions`."""
         passwords = passwords or self._passwords
         given = ListenOptions(**({"port": 0} | options))
-        ready, told = os.pipe()
+        read_end, write_end = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -69,14 +69,14 @@ class ChannelServer:
                 sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)  # not pytest's
                 server = listening(self.home, self.names, given, passwords)
                 signal.signal(signal.SIGTERM, lambda *_: server.stop())
-                os.write(told, server.port.to_bytes(2))
+                os.write(write_end, server.port.to_bytes(2))
                 server.serve()
                 os._exit(0)
             finally:
                 os._exit(1)
-        os.close(told)
-        self.port = int.from_bytes(os.read(ready, 2))
-        os.close(ready)
+        os.close(write_end)
+        self.port = int.from_bytes(os.read(read_end, 2))
+        os.close(read_end)
         assert self.port, self.lines()
 
     def stop(self) -> None:

@@ -125,10 +125,10 @@ def fetched(name: str, *coordinates: str) -> Path:
     )
     if brought.returncode:
         shutil.rmtree(part)
-        said = f"Maven could not fetch {' '.join(coordinates)}: {brought.stdout[-800:]}"
+        problem = f"Maven could not fetch {' '.join(coordinates)}: {brought.stdout[-800:]}"
         if is_required("jms"):
-            pytest.fail(said)
-        pytest.skip(said)
+            pytest.fail(problem)
+        pytest.skip(problem)
     (part / "complete").touch()
     return _in_place(part, folder)
 
@@ -183,15 +183,15 @@ class Thrown(Exception):
         causes: class and message of it and of each cause.
     """
 
-    def __init__(self, program: str, said: dict[str, Any]) -> None:
-        causes = said.get("causes", [])
-        super().__init__(f"{program}: {said['class']}: {said['message']} {causes[1:]}")
-        self.kind: str = said["class"]
-        self.code: str = said.get("code") or ""
-        self.reason: int = said.get("reason", 0)
-        self.checked: bool = said.get("checked", False)
+    def __init__(self, program: str, result: dict[str, Any]) -> None:
+        causes = result.get("causes", [])
+        super().__init__(f"{program}: {result['class']}: {result['message']} {causes[1:]}")
+        self.kind: str = result["class"]
+        self.code: str = result.get("code") or ""
+        self.reason: int = result.get("reason", 0)
+        self.checked: bool = result.get("checked", False)
         self.causes: list[str] = causes
-        self.text = f"{said['message']}\n" + "\n".join(causes)
+        self.text = f"{result['message']}\n" + "\n".join(causes)
 
 
 class Java:

@@ -78,7 +78,7 @@ def share(spark: SparkSession, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("mqtriage.pipeline.session.open_session", lambda *_: spark)
 
 
-def remember(found: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
+def remember(analyses: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
     """Run each job once, with all its tables; later command lines are given what it found.
 
     For tests of what commands print, over data that stays as it is.
@@ -91,12 +91,12 @@ def remember(found: dict[str, Analysis], patch: pytest.MonkeyPatch) -> None:
         session: SparkSession,
         job: str,
         request: runner.JobRequest,
-        wanted: Sequence[str],
+        table_names: Sequence[str],
         **more: Any,
     ) -> Analysis:
-        if job not in found or (more.get("gathering") and found[job].gathered is None):
-            found[job] = run(session, job, request, tuple(TABLES_OF[job]), **more)
-        tables = {name: found[job].tables[name] for name in wanted}
-        return replace(found[job], tables=tables)
+        if job not in analyses or (more.get("gathering") and analyses[job].gathered is None):
+            analyses[job] = run(session, job, request, tuple(TABLES_OF[job]), **more)
+        tables = {name: analyses[job].tables[name] for name in table_names}
+        return replace(analyses[job], tables=tables)
 
     patch.setattr(runner, "run", once)

@@ -22,9 +22,9 @@ def is_required(name: str) -> bool:
 
 def tool(name: str) -> str:
     """The path of a program; skips the test without it, or fails it under MQTRIAGE_REQUIRE."""
-    found = shutil.which(name)
-    if found:
-        return found
+    path = shutil.which(name)
+    if path:
+        return path
     if is_required(name):
         pytest.fail(f"{name} is required by MQTRIAGE_REQUIRE and not installed")
     pytest.skip(f"{name} is not installed")
