@@ -407,7 +407,7 @@ def served(tmp_path: Path, estate: Estate, monkeypatch: pytest.MonkeyPatch) -> I
     shutil.copytree(estate.home, home)
     monkeypatch.setenv("MQTRIAGE_HOME", str(home))
     monkeypatch.delenv("MQTRIAGE_QMGR", raising=False)
-    server = Served(home, made=True)
+    server = Served(home, existing=True)
     yield server
     server.close()
 
@@ -420,7 +420,7 @@ def reading(estate: Estate, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     patch = pytest.MonkeyPatch()
     patch.setenv("MQTRIAGE_HOME", str(home))
     patch.delenv("MQTRIAGE_QMGR", raising=False)
-    server = Served(home, made=True)
+    server = Served(home, existing=True)
     yield server
     server.close()
     patch.undo()

@@ -69,7 +69,7 @@ def far(
     monkeypatch.setattr(
         clock, "here_us", open_manager(homes.qmgr_path(far_estate.folder, "QM1")).look
     )
-    served = Served(far_estate.folder, made=True)
+    served = Served(far_estate.folder, existing=True)
     yield far_estate
     served.close()
 

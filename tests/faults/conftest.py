@@ -69,7 +69,7 @@ class FaultEstate(Estate):
         patch.setenv("MQTRIAGE_HOME", str(self.folder))
         patch.delenv("MQTRIAGE_QMGR", raising=False)
         patch.setattr(clock, "here_us", open_manager(qmgr_path(self.folder, "QM1")).look)
-        self.served = Served(self.folder, made=True)
+        self.served = Served(self.folder, existing=True)
         yield
         self.served.close()
         if self.again is not None:

@@ -84,11 +84,11 @@ class Served:
     """A queue manager QM1 in a home of its own, with a server in this process."""
 
     def __init__(
-        self, home: Path, users: dict[str, str] | None = None, *, made: bool = False
+        self, home: Path, users: dict[str, str] | None = None, *, existing: bool = False
     ) -> None:
-        """Make one, or with *made* take the one that is in *home*."""
+        """Make one, or with *existing* take the one that is in *home*."""
         self.home = home
-        self.path = qmgr_path(home, "QM1") if made else create(home, "QM1")
+        self.path = qmgr_path(home, "QM1") if existing else create(home, "QM1")
         self._users = users
         self._backends: list[EmulatedBackend] = []
         self.start()

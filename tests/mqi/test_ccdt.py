@@ -276,7 +276,7 @@ def test_a_server_forgets_the_port_of_one_that_was_killed(
 ) -> None:
     table(channel("A", "SALE", two.ports["QM1"]))
     two.stop("QM1", kill=True)
-    served = Served(tmp_path, made=True)
+    served = Served(tmp_path, existing=True)
     try:
         assert reason_of(ibmmq, lambda: name_of(ibmmq, "*SALE")) == 2538
     finally:
