@@ -149,7 +149,7 @@ NOT_NAMES = {"found", "made", "told", "each", "wanted", "left", "said"}
 ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "benchmarks"})
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [*ROOMS, "tests"])
 def test_a_value_is_called_after_what_it_is(room: str) -> None:
     """But a column of a record, `left: int = column(...)`: its name is a key that scripts know."""
     violations = [
