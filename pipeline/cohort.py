@@ -28,6 +28,7 @@ from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.lifetimes import (
     KEY,
+    Observations,
     has_expired,
     last_known,
     lifetimes,
@@ -109,12 +110,12 @@ def places(queues: DataFrame, managers: DataFrame) -> DataFrame:
     )
 
 
-def lifelines(messages: DataFrame, looked: DataFrame, placed: DataFrame) -> DataFrame:
+def lifelines(messages: DataFrame, looked: Observations, placed: DataFrame) -> DataFrame:
     """One row for each original MsgId, over all queues and queue managers.
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
-        looked: of `mqtriage.pipeline.lifetimes.observations`.
+        looked: the looks at their queues.
         placed: of `places`.
 
     Returns:
@@ -221,13 +222,13 @@ def survival(lines: DataFrame) -> DataFrame:
     )
 
 
-def cohort(lines: DataFrame, placed: DataFrame, looked: DataFrame) -> DataFrame:
+def cohort(lines: DataFrame, placed: DataFrame, looked: Observations) -> DataFrame:
     """What became of the messages of each queue, and the BOTHRESH that would do.
 
     Args:
         lines: of `lifelines`.
         placed: of `places`.
-        looked: of `mqtriage.pipeline.lifetimes.observations`.
+        looked: the looks at their queues.
 
     Returns:
         A row a queue: ``messages, staged, landed, rolled_back``, one column for each `LifeEnd`,
@@ -257,14 +258,16 @@ def cohort(lines: DataFrame, placed: DataFrame, looked: DataFrame) -> DataFrame:
         .agg(F.array_sort(F.collect_list(F.struct("attempt", "seen", "taken"))).alias("attempts"))
     )
     gap_us = micros("look_time") - micros("before_time")
-    every = looked.groupBy("qmgr", "queue").agg(nearest_rank(gap_us, 50).alias("every_us"))
+    times = looked.times.withColumnRenamed("queue", "look_queue")
+    every = times.groupBy("qmgr", "look_queue").agg(nearest_rank(gap_us, 50).alias("every_us"))
     now = placed.select("qmgr", "queue", F.col("bothresh").alias("bothresh_now"))
     joined = (
-        counted.join(now, ["qmgr", "queue"], "left")
+        looked.of(counted)
+        .join(now, ["qmgr", "queue"], "left")
         .join(attempts, ["qmgr", "queue"], "left")
-        .join(every, ["qmgr", "queue"], "left")
+        .join(every, ["qmgr", "look_queue"], "left")
     )
-    return _advised(joined).drop("given_up", "attempts", "every_us")
+    return _advised(joined).drop("given_up", "attempts", "every_us", "look_queue")
 
 
 def _advised(counted: DataFrame) -> DataFrame:

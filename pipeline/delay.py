@@ -24,6 +24,7 @@ from mqtriage.mq.attributes.catalogue import bounds_of, outside_bounds
 from mqtriage.mq.delay import BLOCK_BYTES, STAGING_QUEUE
 from mqtriage.pipeline.lifetimes import (
     KEY,
+    Observations,
     last_known,
     lifetimes,
     micros,
@@ -44,7 +45,7 @@ ODD_FACTOR: Final = 100
 """A delay this many times the median of its queue manager's delays is shown as odd."""
 
 
-def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
+def staged(messages: DataFrame, looked: Observations) -> DataFrame:
     """One row a staged message: when it came and went, as far as the looks tell.
 
     Returns:
@@ -55,8 +56,7 @@ def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
         the first).
     """
     on_queue = messages.filter(F.col("queue") == STAGING_QUEUE)
-    its_looks = looked.filter(F.col("queue") == STAGING_QUEUE)
-    stays = lifetimes(on_queue, its_looks, CARRIED).select(
+    stays = lifetimes(on_queue, looked, CARRIED).select(
         "qmgr",
         "target",
         F.coalesce("length_bytes", F.lit(0)).alias("length_bytes"),
@@ -97,14 +97,14 @@ def staged(messages: DataFrame, looked: DataFrame) -> DataFrame:
     )
 
 
-def span(looked: DataFrame) -> DataFrame:
+def span(looked: Observations) -> DataFrame:
     """When each queue manager's staging queue was looked at first and last, and how often.
 
     Returns:
         ``qmgr, from_us, until_us, looks, gap_ms`` (the longest time between two looks).
     """
     return (
-        looked.filter(F.col("queue") == STAGING_QUEUE)
+        looked.times.filter(F.col("queue") == STAGING_QUEUE)
         .groupBy("qmgr")
         .agg(
             F.min(micros("look_time")).alias("from_us"),

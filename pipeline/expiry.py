@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 
 from mqtriage.pipeline.lifetimes import (
     KEY,
+    Observations,
     has_expired,
     lifetimes,
     micros,
@@ -37,12 +38,12 @@ SUFFICES: Final = 99
 """Percent of the messages that were taken for which a lifetime is to suffice."""
 
 
-def expiry(messages: DataFrame, looked: DataFrame) -> DataFrame:
+def expiry(messages: DataFrame, looked: Observations) -> DataFrame:
     """Sum up the lifetimes of each queue.
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
-        looked: of `mqtriage.pipeline.lifetimes.observations`.
+        looked: the looks at their queues.
 
     Returns:
         A row a queue: ``messages, with_expiry, expired, expired_bytes, carried_message_hours,

@@ -30,7 +30,7 @@ from mqtriage.pipeline import expiry as expiry_job
 from mqtriage.pipeline import profile as profile_job
 from mqtriage.pipeline.columns import condition
 from mqtriage.pipeline.findings import ObjectState, turns
-from mqtriage.pipeline.lifetimes import KEY, micros, observations
+from mqtriage.pipeline.lifetimes import KEY, Observations, looked_at_alike, micros, observations
 from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.snapshots.columns import columns_of
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
@@ -202,9 +202,19 @@ class Inputs:
         """A table of logs, what stands in two of them once."""
         return self.keep(self.reader.logged(name, columns).dropDuplicates())
 
-    def observations(self, queues: DataFrame) -> DataFrame:
-        """Which snapshots read which queue."""
-        return observations(queues, self.snapshots)
+    def observations(self, queues: DataFrame) -> Observations:
+        """Which snapshots read which queue.
+
+        Args:
+            queues: with `QUEUE_COLUMNS`. Where they are many, one of those looked at alike stands
+                for all of them, which is a tenth of the rows where a queue manager has ten.
+        """
+        same = None
+        if "queues" not in self.reader.in_one_task:
+            queues = self.keep(queues)
+            same = self.measure(looked_at_alike(queues))
+        looked = observations(queues, self.snapshots, same)
+        return Observations(self.measure(looked.times), same)
 
     def keep(self, frame: DataFrame) -> DataFrame:
         """*frame* for more than one use: worked out once, on disk where memory is short."""
@@ -250,7 +260,7 @@ class Tables(Mapping[str, DataFrame]):
 
 
 def _profile(inputs: Inputs) -> Tables:
-    looked = inputs.measure(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
+    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
     return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS), looked))
 
 
@@ -258,7 +268,8 @@ def _delay(inputs: Inputs) -> Tables:
     options = inputs.options
     columns = (*QUEUE_COLUMNS, "curdepth", "maxdepth", "maxmsgl_bytes", "message_count")
     queues = inputs.keep(inputs.table("queues", columns).filter(F.col("queue") == STAGING_QUEUE))
-    looked = inputs.measure(inputs.observations(queues))
+    looked = observations(queues, inputs.snapshots)
+    looked = Observations(inputs.measure(looked.times))
     staged = inputs.keep(
         delay_job.staged(inputs.messages_of(STAGING_QUEUE, delay_job.COLUMNS, queues), looked)
     )
@@ -290,7 +301,7 @@ def _depth(inputs: Inputs) -> Tables:
 
 
 def _expiry(inputs: Inputs) -> Tables:
-    looked = inputs.measure(inputs.observations(inputs.table("queues", QUEUE_COLUMNS)))
+    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
 
     def expiry() -> DataFrame:
         counted = activity_job.expired(inputs.logged("statistics", activity_job.COLUMNS))
@@ -312,7 +323,7 @@ def _cohort(inputs: Inputs) -> Tables:
     queues = inputs.keep(inputs.table("queues", (*QUEUE_COLUMNS, "bothresh", "boqname")))
     managers = inputs.table("queue_managers", ("qmgr", "snap_time", "deadq"))
     placed = inputs.measure(cohort_job.places(queues, managers))
-    looked = inputs.measure(inputs.observations(queues))
+    looked = inputs.observations(queues)
     lines = inputs.keep(cohort_job.lifelines(inputs.messages(cohort_job.COLUMNS), looked, placed))
     return Tables(
         cohort=lambda: cohort_job.cohort(lines, placed, looked),

@@ -14,6 +14,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from mqtriage.mq.records import NamedTuple
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
 
 EXACT_UP_TO: Final = 10_000
@@ -21,18 +22,65 @@ EXACT_UP_TO: Final = 10_000
 KEY = ("qmgr", "queue", "message_key")
 
 
-def observations(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
-    """One row a queue and whole snapshot that read it, with the looks around it that tell more.
+class Observations(NamedTuple):
+    """When queues were looked at.
+
+    Attributes:
+        times: one row a look at a queue, with the looks around it that tell more: ``qmgr, queue,
+            look_time``; null where there is none: ``whole_time`` (the look itself, null for an
+            archive), ``before_time`` (the snapshot before), ``full_time`` (the next full one),
+            ``end_time`` (the queue's last).
+        same: of `looked_at_alike`, where *times* has one queue alone of those looked at alike;
+            None where it has each.
+    """
+
+    times: DataFrame
+    same: DataFrame | None = None
+
+    def of(self, frame: DataFrame) -> DataFrame:
+        """*frame*, of ``qmgr, queue``, with the queue whose *times* are its own in ``look_queue``.
+
+        It is null for a queue that was never looked at.
+        """
+        if self.same is None:
+            return frame.withColumn("look_queue", F.col("queue"))
+        return frame.join(self.same, ["qmgr", "queue"], "left")
+
+
+def looked_at_alike(queues: DataFrame) -> DataFrame:
+    """Which queues of a queue manager the same snapshots read, as nearly all are.
+
+    Args:
+        queues: ``qmgr, queue, snapshot_id, snap_time, browsed``.
+
+    Returns:
+        A row a queue that was read: ``qmgr, queue, look_queue``, the first by name of its like.
+    """
+    snapshot = F.xxhash64("snapshot_id", "snap_time")
+    snapshots = ("qmgr", "number", "sum")
+    return (
+        queues.filter("browsed")
+        .groupBy("qmgr", "queue")
+        # 44 bits of each: the sum of half a million has no more than a number has
+        .agg(F.count(F.lit(1)).alias("number"), F.sum(F.shiftright(snapshot, 20)).alias("sum"))
+        .withColumn("look_queue", F.min("queue").over(Window.partitionBy(*snapshots)))
+        .select("qmgr", "queue", "look_queue")
+    )
+
+
+def observations(
+    queues: DataFrame, snapshots: DataFrame, same: DataFrame | None = None
+) -> Observations:
+    """The looks at queues.
 
     Args:
         queues: ``qmgr, queue, snapshot_id, snap_time, browsed``.
         snapshots: ``qmgr, snapshot_id, mode``.
-
-    Returns:
-        ``qmgr, queue, look_time``; null where there is none: ``whole_time`` (the look itself, null
-        for an archive), ``before_time`` (the snapshot before), ``full_time`` (the next full one),
-        ``end_time`` (the queue's last).
+        same: of `looked_at_alike`, for the looks at one of them alone; None for those at each.
     """
+    if same is not None:
+        firsts = same.filter(F.col("queue") == F.col("look_queue")).select("qmgr", "queue")
+        queues = queues.join(firsts, ["qmgr", "queue"], "left_semi")
     modes = snapshots.select("qmgr", "snapshot_id", "mode").dropDuplicates(["qmgr", "snapshot_id"])
     of_queue = Window.partitionBy("qmgr", "queue")
     before = of_queue.orderBy("look_time").rowsBetween(Window.unboundedPreceding, -1)
@@ -40,7 +88,7 @@ def observations(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
     # through anew for each row, 4,320 times for a month of looks
     after = of_queue.orderBy(F.desc("look_time")).rowsBetween(Window.unboundedPreceding, -1)
     whole_at = F.when(F.col("whole"), F.col("look_time"))
-    return (
+    times = (
         queues.filter("browsed")
         .join(modes, ["qmgr", "snapshot_id"])
         .groupBy("qmgr", "queue", F.col("snap_time").alias("look_time"))
@@ -58,15 +106,16 @@ def observations(queues: DataFrame, snapshots: DataFrame) -> DataFrame:
             F.max(whole_at).over(of_queue).alias("end_time"),
         )
     )
+    return Observations(times, same)
 
 
-def lifetimes(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = ()) -> DataFrame:
+def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] = ()) -> DataFrame:
     """One row a message and queue, however often snapshots saw it or files repeat it.
 
     Args:
         messages: rows of the table messages with `KEY`, ``snap_time``, ``seen``,
             ``first_seen_time`` and the columns *carried*.
-        looked: of `observations`.
+        looked: the looks at their queues.
         carried: columns that stay the same over a life; the greatest is kept.
 
     Returns:
@@ -83,22 +132,19 @@ def lifetimes(messages: DataFrame, looked: DataFrame, carried: Iterable[str] = (
         F.max(F.when(~is_there, F.col("snap_time"))).alias("said_gone"),
         *(F.max(name).alias(name) for name in carried),
     )
-    first = looked.select(
-        "qmgr", "queue", F.col("look_time").alias("first_seen"), F.col("before_time")
-    )
-    last = looked.select(
-        "qmgr", "queue", F.col("look_time").alias("last_seen"), "full_time", "end_time"
-    )
-    gone = looked.select(
-        "qmgr", "queue", F.col("look_time").alias("gone_by"), F.col("before_time").alias("there_at")
-    )
+    of_queue = ("qmgr", "look_queue")
+    times = looked.times.withColumnRenamed("queue", "look_queue")
+    first = times.select(*of_queue, F.col("look_time").alias("first_seen"), "before_time")
+    last = times.select(*of_queue, F.col("look_time").alias("last_seen"), "full_time", "end_time")
+    there_at = F.col("before_time").alias("there_at")
+    gone = times.select(*of_queue, F.col("look_time").alias("gone_by"), there_at)
     gone_at = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
     return (
-        merged.filter(F.col("last_seen").isNotNull())
-        .join(first, ["qmgr", "queue", "first_seen"], "left")
-        .join(last, ["qmgr", "queue", "last_seen"], "left")
+        looked.of(merged.filter(F.col("last_seen").isNotNull()))
+        .join(first, [*of_queue, "first_seen"], "left")
+        .join(last, [*of_queue, "last_seen"], "left")
         .withColumn("gone_by", F.least(gone_at, "full_time"))
-        .join(gone, ["qmgr", "queue", "gone_by"], "left")
+        .join(gone, [*of_queue, "gone_by"], "left")
         .select(
             *KEY,
             *carried,

@@ -11,7 +11,7 @@ from typing import Final
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.lifetimes import KEY, micros, nearest_ranks
+from mqtriage.pipeline.lifetimes import KEY, Observations, micros, nearest_ranks
 from mqtriage.pipeline.snapshots.schema import Seen
 
 COLUMNS: Final = (
@@ -21,12 +21,12 @@ COLUMNS: Final = (
 GROUP: Final = ("qmgr", "queue", "day", "format", "put_appl_name")
 
 
-def profile(messages: DataFrame, looked: DataFrame) -> DataFrame:
+def profile(messages: DataFrame, looked: Observations) -> DataFrame:
     """Count and measure the messages.
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
-        looked: of `mqtriage.pipeline.lifetimes.observations`.
+        looked: the looks at their queues.
 
     Returns:
         A row for each of `GROUP`: ``messages``, ``length_bytes`` in all,
@@ -101,7 +101,7 @@ def _stretches(messages: DataFrame) -> DataFrame:
     )
 
 
-def days_seen(stretches: DataFrame, looked: DataFrame) -> DataFrame:
+def days_seen(stretches: DataFrame, looked: Observations) -> DataFrame:
     """A row a message and day on which it was seen, or known from incremental snapshots to be.
 
     Args:
@@ -110,26 +110,25 @@ def days_seen(stretches: DataFrame, looked: DataFrame) -> DataFrame:
     Returns:
         The columns of *stretches*, with the ``day`` and its last ``look_time`` of the message.
     """
-    last = looked.select(
-        "qmgr", "queue", F.col("look_time").alias("last_at"), "full_time", "end_time"
-    )
-    stop = looked.select(
-        "qmgr", "queue", F.col("look_time").alias("stop_at"), F.col("before_time").alias("there_at")
-    )
-    ends = looked.groupBy("qmgr", "queue", F.to_date("look_time").alias("day")).agg(
+    of_queue = ("qmgr", "look_queue")
+    times = looked.times.withColumnRenamed("queue", "look_queue")
+    last = times.select(*of_queue, F.col("look_time").alias("last_at"), "full_time", "end_time")
+    there_at = F.col("before_time").alias("there_at")
+    stop = times.select(*of_queue, F.col("look_time").alias("stop_at"), there_at)
+    ends = times.groupBy(*of_queue, F.to_date("look_time").alias("day")).agg(
         F.max("whole_time").alias("day_end")
     )
     until = F.when(F.col("stop_at").isNull(), F.col("end_time")).otherwise(F.col("there_at"))
     first_day, last_day = F.to_date("last_at"), F.to_date("until")
     return (
-        stretches.drop("day")
-        .join(last, ["qmgr", "queue", "last_at"], "left")
+        looked.of(stretches.drop("day"))
+        .join(last, [*of_queue, "last_at"], "left")
         .withColumn("stop_at", F.least("next_at", "full_time"))
-        .join(stop, ["qmgr", "queue", "stop_at"], "left")
+        .join(stop, [*of_queue, "stop_at"], "left")
         .withColumn("until", F.greatest("last_at", until))
         .withColumn("day", F.explode(F.sequence(first_day, last_day)))
         .filter(F.coalesce(F.col("day") < F.col("next_day"), F.lit(True)))
-        .join(ends, ["qmgr", "queue", "day"], "left")
+        .join(ends, [*of_queue, "day"], "left")
         .withColumn(
             "look_time",
             F.when(F.col("day") == last_day, F.col("until"))

@@ -90,6 +90,7 @@ class Reader:
             with a table of which a file is known that cannot be read.
         rejected: what was not read.
         forgiven: tables that were read so, with their columns.
+        in_one_task: tables that are so small that one task reads them.
         gone: how many of the rows of messages that were read say that one is gone; after `counts`.
         log_times_us: moments of logs, the first and the last of each; after `counts`.
     """
@@ -102,6 +103,7 @@ class Reader:
     logs: tuple[Log, ...] = ()
     rejected: Rejected = field(default_factory=Rejected)
     forgiven: dict[str, set[str]] = field(default_factory=dict)
+    in_one_task: set[str] = field(default_factory=set)
     gone: int = 0
     log_times_us: list[int] = field(default_factory=list)
     _watched: list[tuple[str, str, Observation]] = field(default_factory=list)
@@ -122,7 +124,10 @@ class Reader:
             whole = whole.filter(only | F.col(BROKEN).isNotNull())
         table = TABLES[name]
         sound = self._sound(whole, table, columns_read)
-        return sound.coalesce(1) if table is not MESSAGES and fit_one_task(known_sources) else sound
+        if table is MESSAGES or not fit_one_task(known_sources):
+            return sound
+        self.in_one_task.add(name)
+        return sound.coalesce(1)
 
     def marked(self, name: str, columns: Iterable[str]) -> DataFrame:
         """All rows of a table, each with its `KIND`, for `counted` to count once they are fewer.

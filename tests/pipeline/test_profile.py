@@ -16,7 +16,9 @@ from tests.pipeline.rows import MINUTE, START_US, at, frame
 from tests.support.scale import amount
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
+
+    from mqtriage.pipeline.lifetimes import Observations
 
 
 Unread = frozenset[tuple[str, str, int]]
@@ -74,25 +76,26 @@ def drawn_days(seed: int) -> tuple[list[Stay], list[int], Unread]:
 @settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @example(seed=2)  # one lies over a midnight whose first look failed, and is rolled back after it
-@pytest.mark.parametrize("incremental", [False, True])
+@pytest.mark.parametrize(("incremental", "alike"), [(False, False), (True, True)])
 def test_a_profile_is_what_going_through_the_messages_gives(
-    spark: SparkSession, seed: int, incremental: bool
+    spark: SparkSession, seed: int, incremental: bool, alike: bool
 ) -> None:
     """Incremental snapshots, which have no row for what is as it was, tell the same."""
-    from mqtriage.pipeline.lifetimes import observations
+    from mqtriage.pipeline.lifetimes import looked_at_alike, observations
     from mqtriage.pipeline.profile import GROUP, profile
 
     stays, times, unread = drawn_days(seed)
     rows = rows_of(stays, times, incremental=incremental, unread=unread)
     frames = rows.frames(spark)
-    looked = observations(frames["queues"], frames["snapshots"])
+    same = looked_at_alike(frames["queues"]) if alike else None
+    looked = observations(frames["queues"], frames["snapshots"], same)
     profiled = profile(frames["messages"], looked).collect()
     assert {tuple(row[: len(GROUP)]): tuple(row[len(GROUP) :]) for row in profiled} == reference(
         stays, times, unread
     )
 
 
-def unlooked(spark: SparkSession) -> DataFrame:
+def unlooked(spark: SparkSession) -> Observations:
     """No looks: the tables of queues could not be read."""
     from mqtriage.pipeline.lifetimes import observations
 

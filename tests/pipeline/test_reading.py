@@ -16,6 +16,7 @@ from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.folders import (
+    OF_COMPACTED,
     Rejected,
     TableSource,
     bytes_up_to,
@@ -23,7 +24,7 @@ from mqtriage.pipeline.folders import (
     sources,
     unreadable,
 )
-from mqtriage.pipeline.snapshots.schema import TABLES
+from mqtriage.pipeline.snapshots.schema import COMPACTED, TABLES
 from tests.pipeline.rows import MINUTE, START_US, frame
 from tests.support.scale import amount
 
@@ -400,6 +401,49 @@ def test_how_much_there_is_to_read_is_known_of_folders_here_and_up_to_a_limit(ro
     assert bytes_up_to(size, [str(root), "s3a://bucket/x"]) is None
 
 
+def test_bytes_of_what_was_compacted_count_for_what_its_many_rows_take(root: Path) -> None:
+    """A month of a hundred queue managers, ten million rows, is 40 MB: no job for one compiler."""
+    plain, compacted = root / "other" / "a", root / COMPACTED / "queues" / "b"
+    before = bytes_up_to(10**9, [str(root)])
+    assert before is not None
+    for file in (plain, compacted):
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"1234567")
+    assert bytes_up_to(10**9, [str(root)]) == before + 7 + 7 * OF_COMPACTED
+
+
+def test_queues_that_the_same_snapshots_read_are_one_as_to_their_looks(spark: SparkSession) -> None:
+    from mqtriage.pipeline.lifetimes import looked_at_alike, observations
+
+    def looks(queue: str, *minutes: int, qmgr: str = "QM1") -> list[dict[str, Any]]:
+        return [
+            {"qmgr": qmgr, "queue": queue, "snapshot_id": f"S{minute}", "browsed": minute > 0,
+             "snap_time": START_US + minute * 60_000_000}
+            for minute in minutes
+        ]  # fmt: skip
+
+    queues = frame(
+        spark, "queues",
+        looks("A", 1, 2, 3) + looks("B", 1, 3) + looks("C", 3, 2, 1, 0) + looks("D", 1, 2, 2)
+        + looks("E", 3, 1) + looks("A", 1, 2, 3, qmgr="QM2") + looks("NEVER", 0),
+    )  # fmt: skip
+    same = looked_at_alike(queues)
+    assert {(row["qmgr"], row["queue"]): row["look_queue"] for row in same.collect()} == {
+        ("QM1", "A"): "A", ("QM1", "C"): "A", ("QM1", "B"): "B", ("QM1", "E"): "B",
+        ("QM1", "D"): "D", ("QM2", "A"): "A",
+    }  # fmt: skip
+    ids = [{"snapshot_id": f"S{number}", "qmgr": q} for number in range(4) for q in ("QM1", "QM2")]
+    snapshots = frame(spark, "snapshots", ids)
+    by_queue, firsts = observations(queues, snapshots), observations(queues, snapshots, same)
+    of_firsts = firsts.of(queues.select("qmgr", "queue").distinct()).drop("queue").distinct()
+    expected = by_queue.times.join(
+        of_firsts.withColumnRenamed("look_queue", "queue"), ["qmgr", "queue"], "left_semi"
+    )
+    times = firsts.times.collect()
+    assert len(times) == len(set(times)) == 3 + 2 + 2 + 3
+    assert set(times) == set(expected.select(firsts.times.columns).collect())
+
+
 def test_the_looks_of_a_few_files_are_worked_out_in_one_task(
     spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -413,8 +457,8 @@ def test_the_looks_of_a_few_files_are_worked_out_in_one_task(
         inputs = Inputs(Reader(spark, (str(root),)), Options())
         try:
             looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
-            assert [row["queue"] for row in looked.collect()] == ["Q"]
-            plan = looked._jdf.queryExecution().executedPlan().toString()
+            assert [row["queue"] for row in looked.times.collect()] == ["Q"]
+            plan = looked.times._jdf.queryExecution().executedPlan().toString()
             return int(plan.count("Exchange hashpartitioning"))
         finally:
             inputs.release()
@@ -537,10 +581,8 @@ def test_what_has_many_rows_is_not_sent_however_few_bytes_they_take(
     try:
         frame = jobs.JOBS["expiry"](inputs)["expiry"]
         plan = frame._jdf.queryExecution().executedPlan().toString()
-        joins = re.findall(
-            r"(\w+Join) \[qmgr#\d+, (?:queue#\d+, (first_seen|last_seen|gone_by)|(snapshot_id))#",
-            plan,
-        )
+        of_look = r"look_queue#\d+, (first_seen|last_seen|gone_by)"
+        joins = re.findall(rf"(\w+Join) \[qmgr#\d+, (?:{of_look}|(snapshot_id))#", plan)
         assert {join for join, *_ in joins} == {"SortMergeJoin"}
         assert {key for _, *keys in joins for key in keys if key} == {
             "first_seen", "last_seen", "gone_by", "snapshot_id"
