@@ -137,8 +137,8 @@ class EmulatedBackend:
         return insight.Insight(self.manager)
 
     def now_us(self) -> int:
-        hold = self.manager.write_behind
-        now = None if hold is None else hold.now_us()
+        buffer = self.manager.write_behind
+        now = None if buffer is None else buffer.now_us()
         return self.manager.look() if now is None else now
 
     def open(self, queue: str, options: int, **named: Any) -> EmulatedHandle:

@@ -136,9 +136,9 @@ class Connection:
             self.manager.refresh()
 
     def admit(self, doing: str) -> int | None:
-        """The time of a call that the server holds back (`hold`); None where it must not."""
-        hold = self.manager.write_behind
-        now = None if hold is None else hold.admit()
+        """The time of a call that may be held back (`write_behind`); None where it must not be."""
+        buffer = self.manager.write_behind
+        now = None if buffer is None else buffer.admit()
         if now is not None and self.manager.state.run != self.run:
             raise self._broken(doing)
         return now
@@ -155,8 +155,8 @@ class Connection:
 
         While something is held back nobody else can change the file.
         """
-        hold = self.manager.write_behind
-        if hold is None or not hold.is_open or self.manager.state.run != self.run:
+        buffer = self.manager.write_behind
+        if buffer is None or not buffer.is_open or self.manager.state.run != self.run:
             self.look(doing)
 
     def _broken(self, doing: str) -> MQIError:
@@ -396,11 +396,11 @@ class Connection:
         if not self.unit.count:
             return
         durable = self.unit.persistent
-        hold = self.manager.write_behind if committed else None
+        buffer = self.manager.write_behind if committed else None
         if (
-            hold is not None
+            buffer is not None
             and self.manager.state.run == self.run
-            and hold.commit(self.unit_number, self._finish, durable=durable)
+            and buffer.commit(self.unit_number, self._finish, durable=durable)
         ):
             self.unit = units.Unit()
             return

@@ -25,7 +25,7 @@ from mqtriage.emulator.core.queues import (
 )
 from mqtriage.emulator.core.tables import messages, state, tallies
 from mqtriage.emulator.core.tables.state import State
-from mqtriage.emulator.core.write_behind import CallBuffer
+from mqtriage.emulator.core.write_behind.buffer import CallBuffer
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.ccsid import UTF_8
@@ -111,7 +111,7 @@ class Manager:
     def _count_backed_out(self, notes: Sequence[tuple[int, bytes]]) -> None:
         """Count the rollback of messages that somebody had got who has ended (PM-08)."""
         most = 255 if self.is_zos else 2**31 - 1
-        self.store.hold()
+        self.store.begin_inside_gate()
         with Transaction(self.store, None):
             for position, msg_id in notes:
                 messages.count_died_with(self.store, position, msg_id, most)

@@ -22,7 +22,7 @@ from typing import Final
 
 from mqtriage.emulator.core.file import gate, home
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.write_behind import HOLD_S
+from mqtriage.emulator.core.write_behind.buffer import BUFFER_S
 from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
 from mqtriage.emulator.mqi.dispatcher import answer, refused
 from mqtriage.emulator.mqi.frames import BadFrame, receive
@@ -106,7 +106,7 @@ class Server:
     def serve(self) -> None:
         """Serve until `stop`; then every client's unit of work is backed out."""
         raise_limit()
-        for beside in (self._fold_logs, self._end_holds):
+        for beside in (self._fold_logs, self._write_down_in_time):
             threading.Thread(target=beside, daemon=True).start()
         listener = self._listener.fileno()
         try:
@@ -152,12 +152,12 @@ class Server:
     def _give_way(self) -> None:
         """Somebody waits to look at the file."""
         os.read(self._asked, 4096)
-        if (hold := self.shared.write_behind) is not None:
-            hold.asked = True  # a client that has its turn sees it too
+        if (buffer := self.shared.write_behind) is not None:
+            buffer.asked = True  # a client that has its turn sees it too
         try:
             with self.shared.turn:
-                if (hold := self.shared.write_behind) is not None:
-                    hold.give_way()
+                if (buffer := self.shared.write_behind) is not None:
+                    buffer.give_way()
         except StorageError as error:
             _tell(error)
 
@@ -168,7 +168,7 @@ class Server:
         self.shared.stopping.set()
         self.shared.bell.ring()
         self.shared.grown.set()
-        self.shared.held.set()
+        self.shared.buffered.set()
         with self._lock:
             clients = list(self._clients.items())
         for client, _ in clients:  # no more requests; the reply to the last one still goes out
@@ -201,19 +201,19 @@ class Server:
                         with self.shared.turn:
                             store.fold_log()
 
-    def _end_holds(self) -> None:
+    def _write_down_in_time(self) -> None:
         """Have what is held back written down in time."""
         shared = self.shared
-        while shared.held.wait() and not shared.stopping.is_set():
-            shared.held.clear()
-            time.sleep(HOLD_S)
+        while shared.buffered.wait() and not shared.stopping.is_set():
+            shared.buffered.clear()
+            time.sleep(BUFFER_S)
             try:
                 with shared.turn:
                     if shared.write_behind is not None:
                         shared.write_behind.end()
             except StorageError as error:
                 _tell(error)
-                shared.held.set()
+                shared.buffered.set()
                 shared.stopping.wait(_RETRY_S)
 
     def _client(self, client: socket.socket) -> None:

@@ -20,7 +20,7 @@ from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT
-from mqtriage.emulator.core.write_behind import CallBuffer, hold_back, hold_back_no_more
+from mqtriage.emulator.core.write_behind.buffer import CallBuffer, buffer_calls, stop_buffering
 from mqtriage.emulator.mqi.admission import ProgramOrigin
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.pubsub import subscriptions
@@ -148,7 +148,7 @@ class Shared:
             waiting for a lock here is cheaper than asking for the file's again and again; and
             two threads of one interpreter get in each other's way.
         grown: set when so many rows were changed that the log of the file should be folded.
-        held: set when work is being held back, which must then be written down in time.
+        buffered: set when calls are being held back, which must then be written down in time.
         holders: who has a handle to a subscription, and which, by its id.
         branches: of global transactions, of the clients that are here, by their names.
         programs: how many connections a process of the C client has, by channel and process.
@@ -160,7 +160,7 @@ class Shared:
     message_handles: dict[int, MessageHandle] = field(default_factory=dict)
     turn: threading.Lock = field(default_factory=threading.Lock)
     grown: threading.Event = field(default_factory=threading.Event)
-    held: threading.Event = field(default_factory=threading.Event)
+    buffered: threading.Event = field(default_factory=threading.Event)
     stopping: threading.Event = field(default_factory=threading.Event)
     numbers: itertools.count[int] = field(
         default_factory=lambda: itertools.count((secrets.randbits(30) << 24) + 1)
@@ -210,7 +210,7 @@ class Shared:
             if self._manager.store.writable:
                 self._manager.store.leave_log_to_others()
                 self._manager.store.sync_later()
-                hold_back(self._manager, self.held)
+                buffer_calls(self._manager, self.buffered)
         assert self._manager is not None
         return self._manager
 
@@ -284,7 +284,7 @@ class Shared:
         manager, self._manager = self._manager, None
         if manager is not None:
             try:
-                hold_back_no_more(manager)
+                stop_buffering(manager)
             finally:
                 manager.close()
 

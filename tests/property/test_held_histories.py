@@ -16,7 +16,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.backends.port import Match
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.create import create
-from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.core.write_behind.buffer import buffer_calls, stop_buffering
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
@@ -81,7 +81,7 @@ class _Side:
         path = create(folder, "QM1", frozen=True, at_us=_START_US)
         self.manager = open_manager(path)
         if holds == "as a server does":
-            hold_back(self.manager, threading.Event())
+            buffer_calls(self.manager, threading.Event())
         elif holds == "nothing":  # without a gate it cannot
             assert self.manager.store.gate is not None
             self.manager.store.gate.close()
@@ -100,7 +100,7 @@ class _Side:
     def close(self) -> None:
         for client in self.clients:
             client.disconnect()
-        hold_back_no_more(self.manager)
+        stop_buffering(self.manager)
         self.manager.close()
 
     def do(self, call: tuple[Any, ...]) -> object:

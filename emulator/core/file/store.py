@@ -1,8 +1,8 @@
 """The file of an emulated queue manager: schema, connections to it, transactions.
 
 The only home of sqlite3. One file holds one queue manager, in write-ahead-log mode so that readers
-never wait for a writer. Nobody keeps a transaction open between two MQI calls, but for a server
-that holds work back (`hold`) and ends that as soon as somebody wants to look (`gate`); a unit of
+never wait for a writer. Nobody keeps a transaction open between two MQI calls, but for whoever
+holds work back (`write_behind`) and ends that as soon as somebody wants to look (`gate`); a unit of
 work is rows that carry its number (`message.unit`).
 
 Layout decisions:
@@ -396,15 +396,15 @@ class Store:
                 hint="make it writable (chmod u+w), or use commands that only read",
             )
         if self.gate is None:
-            self.hold(durable=durable)
+            self.begin_inside_gate(durable=durable)
             return
         self.gate.enter()
         try:
-            self.hold(durable=durable)
+            self.begin_inside_gate(durable=durable)
         finally:
             self.gate.leave()
 
-    def hold(self, *, durable: bool = False) -> None:
+    def begin_inside_gate(self, *, durable: bool = False) -> None:
         """Start a transaction that spans several calls, for whoever has shut the gate."""
         durable = durable and self.lasting
         self._is_promise = durable and self._log is not None

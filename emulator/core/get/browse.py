@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.emulator.core import browse_marks
 from mqtriage.emulator.core.connections import Connection, check_get_enabled
 from mqtriage.emulator.core.get import groups
-from mqtriage.emulator.core.get.held import IN_FILE, lock_held, unlock_held
+from mqtriage.emulator.core.get.buffered import IN_FILE, lock_buffered, unlock_buffered
 from mqtriage.emulator.core.get.rows import (
     TOKEN_BYTES,
     WHOLE,
@@ -59,7 +59,7 @@ def browse_one(request: GetRequest) -> Message | None:
     connection, handle, options, _, max_length, doing, accept = request
     manager = connection.manager
     if options & MQGMO_LOCK:
-        locked = lock_held(request)
+        locked = lock_buffered(request)
         if locked is not IN_FILE:
             return locked and locked._replace(body=locked.body[:max_length])
     now = connection.look(doing)
@@ -158,7 +158,7 @@ def _lock(connection: Connection, handle: Handle, positions: list[int]) -> bool:
 def _unlock(connection: Connection, handle: Handle) -> bool:
     if handle.locked is None:
         return False
-    if unlock_held(connection, handle):
+    if unlock_buffered(connection, handle):
         return True
     with connection.manager.writing():
         handles.unlock(connection.manager.store, handle.id)

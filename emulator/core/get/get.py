@@ -14,7 +14,12 @@ from mqtriage.emulator.core.connections import (
 )
 from mqtriage.emulator.core.get import groups
 from mqtriage.emulator.core.get.browse import BROWSE, browse_from, browse_one
-from mqtriage.emulator.core.get.held import IN_FILE, is_simple, take_held, take_held_in_unit
+from mqtriage.emulator.core.get.buffered import (
+    IN_FILE,
+    is_simple,
+    take_buffered,
+    take_buffered_in_unit,
+)
 from mqtriage.emulator.core.get.rows import (
     WHOLE,
     Accept,
@@ -33,7 +38,7 @@ from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.holder import BOTH, GET, PUT
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.tables import messages, tallies
-from mqtriage.emulator.core.write_behind import hold_units_back
+from mqtriage.emulator.core.write_behind.unit_buffer import buffer_units
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQGMO_COMPLETE_MSG,
@@ -219,16 +224,16 @@ def _take(request: GetRequest) -> Message | None:
     )
     may_hold = syncpoint or bool(options & MQGMO_SYNCPOINT_IF_PERSISTENT)
     # what is held back is not persistent, and a persistent one in front of it is in the file
-    hold = manager.write_behind
-    may_be_held = not (syncpoint or handle.durable or hold is None or hold.only_units)
-    if may_be_held and is_simple(request):
-        message = take_held(request)
+    buffer = manager.write_behind
+    may_be_buffered = not (syncpoint or handle.durable or buffer is None or buffer.only_units)
+    if may_be_buffered and is_simple(request):
+        message = take_buffered(request)
         if message is not IN_FILE:
             return None if message is None else _cut(message, request.max_length)
     if may_hold:
         connection.enter()
-    if syncpoint and (hold or hold_units_back(manager)) is not None:
-        message = take_held_in_unit(request)
+    if syncpoint and (buffer or buffer_units(manager)) is not None:
+        message = take_buffered_in_unit(request)
         if message is not IN_FILE:
             return None if message is None else _cut(message, request.max_length)
     start = _start(request)

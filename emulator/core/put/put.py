@@ -14,7 +14,8 @@ from mqtriage.emulator.core.put.groups import put1_in_group, put_in_group
 from mqtriage.emulator.core.put.insert import full, store
 from mqtriage.emulator.core.queues import TEMPORARY, Queue
 from mqtriage.emulator.core.tables import tallies
-from mqtriage.emulator.core.write_behind import CallBuffer, hold_units_back
+from mqtriage.emulator.core.write_behind.buffer import CallBuffer
+from mqtriage.emulator.core.write_behind.unit_buffer import buffer_units
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQEI_UNLIMITED,
@@ -186,13 +187,13 @@ def _put(request: _Request) -> MQMD:
         persistence = path[0].default_persistence
     persistent = persistence == MQPER_PERSISTENT
     splits = md.msg_flags & MQMF_SEGMENTATION_ALLOWED and len(body) > room(manager, path)
-    hold = manager.write_behind
-    if hold is None and in_unit:
-        hold = hold_units_back(manager)
-    if hold is not None and not splits and (in_unit or not (persistent or hold.only_units)):
-        held = _put_held(request, hold, in_unit=in_unit, persistent=persistent)
-        if held is not None:
-            return held
+    buffer = manager.write_behind
+    if buffer is None and in_unit:
+        buffer = buffer_units(manager)
+    if buffer is not None and not splits and (in_unit or not (persistent or buffer.only_units)):
+        buffered = _put_buffered(request, buffer, in_unit=in_unit, persistent=persistent)
+        if buffered is not None:
+            return buffered
     now = connection.begin(doing, durable=persistent and not in_unit)
     try:
         stored, count, holder = _put_now(request, now, in_unit=in_unit, persistent=persistent)
@@ -253,8 +254,8 @@ def _put_now(
     return stored, len(parts), holder
 
 
-def _put_held(
-    request: _Request, hold: CallBuffer, *, in_unit: bool, persistent: bool
+def _put_buffered(
+    request: _Request, buffer: CallBuffer, *, in_unit: bool, persistent: bool
 ) -> MQMD | None:
     """The same in memory, for a put that does nothing but add a message.
 
@@ -274,7 +275,7 @@ def _put_held(
     )
     if not is_simple:
         return None
-    with hold.turn:
+    with buffer.turn:
         now = connection.admit(doing)
         if now is None or queue is not manager.queues.get(queue.name):
             return None
@@ -285,7 +286,7 @@ def _put_held(
             unit = connection.unit_number
         stored = checked(manager, path, md, len(body), doing)
         stored = filled(connection, stored, options, context, now)
-        if hold.put(queue, stored, body, now, unit) is None:
+        if buffer.put(queue, stored, body, now, unit) is None:
             raise full(queue, doing)
     if in_unit:
         connection.unit.add(persistent=persistent)

@@ -210,13 +210,13 @@ def test_a_unit_of_work_with_a_persistent_message_in_it_waits_for_the_disk(
             queue.put(md, b"")
             queue.get(MQGMO_SYNCPOINT)
     waits: list[bool] = []
-    begin = Store.hold  # of a transaction of its own, and of one that is held
+    begin = Store.begin_inside_gate  # of a transaction of its own, and of one that is held
 
     def watched(store: Store, *, durable: bool = False) -> None:
         waits.append(durable)
         begin(store, durable=durable)
 
-    monkeypatch.setattr(Store, "hold", watched)
+    monkeypatch.setattr(Store, "begin_inside_gate", watched)
     lab.mq.commit()
     assert any(waits) is (1 in persistences)
 

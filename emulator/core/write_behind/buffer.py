@@ -28,27 +28,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, Protocol
 
 from mqtriage.emulator.core.file.gate import Bar, Passage
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
 from mqtriage.emulator.core.holder import GET, PUT
 from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.tables.state import State
+from mqtriage.emulator.core.write_behind.queue import BufferedMessage, BufferedQueue
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import StorageError
 
-HOLD_S: Final = 0.01
+BUFFER_S: Final = 0.01
 """How long a server holds work back at most."""
-_UNIT_HOLD_S: Final = 0.1
-_LOOK_S: Final = 0.002
-"""How long another process does, and how often it looks whether anybody waits."""
 _GIVE_WAY_S: Final = 0.01
-_IDLE_S: Final = 1.0
 _MOST_MESSAGES: Final = 500
 _MOST_BYTES: Final = 4 << 20
 
@@ -90,7 +85,7 @@ class CallBuffer:
         self._gate = gate
         self._opened = opened
         self._bar = Bar(manager.path)
-        self._queues: dict[int, HeldQueue] = {}
+        self._queues: dict[int, BufferedQueue] = {}
         self._remaining = self._bytes = self._reserved = 0
         self._not_before = 0.0
         self.is_open = False
@@ -113,21 +108,21 @@ class CallBuffer:
         self._remaining -= 1
         return now
 
-    def queue(self, queue: Queue) -> HeldQueue:
-        """The queue as it stands, while the hold is open."""
-        held = self._queues.get(queue.id)
-        if held is None:
+    def queue(self, queue: Queue) -> BufferedQueue:
+        """The queue as it stands, while something is held back."""
+        buffered = self._queues.get(queue.id)
+        if buffered is None:
             counter = counters.read(self._manager.store, queue.id)
-            held = self._queues[queue.id] = HeldQueue(queue.id, counter)
-        return held
+            buffered = self._queues[queue.id] = BufferedQueue(queue.id, counter)
+        return buffered
 
     def put(self, queue: Queue, md: MQMD, body: bytes, put_us: int, unit: int | None) -> int | None:
-        """`HeldQueue.put`, counting what it takes of memory."""
+        """`BufferedQueue.put`, counting what it takes of memory."""
         self._bytes += len(body)
         return self.queue(queue).put(queue, md, body, put_us, unit)
 
     def take_in_unit(self, queue: Queue, position: int, msg_id: bytes, unit: int) -> None:
-        """`HeldQueue.take_in_unit`, noting it for the case that this process ends.
+        """`BufferedQueue.take_in_unit`, noting it for the case that this process ends.
 
         Raises:
             StorageError: It cannot be noted; the message is then where it was.
@@ -156,7 +151,7 @@ class CallBuffer:
         try:
             if durable:  # the transaction so far would not wait for the disk
                 store.rollback()
-                store.hold(durable=True)
+                store.begin_inside_gate(durable=True)
                 if self._manager.numbers()[1] != self._reserved:
                     self._manager.keep_numbers()
             for queue in self._queues.values():
@@ -231,7 +226,7 @@ class CallBuffer:
         if not self._bar.shut():  # somebody is about to look or to write
             return False
         try:
-            self._manager.store.hold()
+            self._manager.store.begin_inside_gate()
             try:
                 self._manager.refresh()
             except BaseException:
@@ -255,22 +250,22 @@ class CallBuffer:
         """Hold back further what could not be written."""
         store = self._manager.store
         store.rollback()
-        store.hold()
+        store.begin_inside_gate()
         self._manager.keep_numbers()
 
     def _stop_reading(self) -> None:
         for queue in self._queues.values():
             queue.stop_reading()
 
-    def _write(self, queue: HeldQueue, committed: int = 0, now_us: int | None = None) -> None:
+    def _write(self, queue: BufferedQueue, committed: int = 0, now_us: int | None = None) -> None:
         """Write down what became of a queue.
 
         Args:
             committed: number of the unit of work that is committed at *now_us*; 0 for none.
         """
         store = self._manager.store
-        for unit, held in queue.in_units.items():
-            _insert(store, held, None if unit == committed else unit)
+        for unit, puts in queue.in_units.items():
+            _insert(store, puts, None if unit == committed else unit)
         if queue.messages:
             _insert(store, queue.messages, None)
         depth, get_us, taken = queue.depth, queue.get_us, queue.taken
@@ -290,82 +285,20 @@ class CallBuffer:
         )
 
 
-class UnitBuffer(CallBuffer):
-    """What units of work put and get, held back by a process that is no server.
-
-    A thread writes them down in time; it ends when nothing has been held back for a while, so that
-    a program that forgets its connection keeps nothing alive.
-    """
-
-    only_units = True
-
-    def __init__(self, manager: Keeper, gate: Passage) -> None:
-        super().__init__(manager, gate, threading.Event())
-        self.turn = self._turn = threading.RLock()
-        self._thread: threading.Thread | None = None
-        self._closed = threading.Event()
-
-    def _open(self) -> bool:
-        is_open = super()._open()
-        if is_open and self._thread is None:
-            self._thread = threading.Thread(
-                target=self._end_in_time, name="mqtriage writes down", daemon=True
-            )
-            self._thread.start()
-        return is_open
-
-    def commit(self, unit: int, finish: Callable[[int], None], *, durable: bool) -> bool:
-        with self._turn:
-            return super().commit(unit, finish, durable=durable)
-
-    def end(self) -> None:
-        if self.is_open:
-            with self._turn:
-                super().end()
-
-    def close(self) -> None:
-        with self._turn:
-            self.is_open = False
-        self._closed.set()
-        self._opened.set()
-        if (thread := self._thread) is not None:
-            thread.join()
-        super().close()
-
-    def _end_in_time(self) -> None:
-        while self._opened.wait(_IDLE_S) or not self._is_idle():
-            self._opened.clear()
-            for _ in range(round(_UNIT_HOLD_S / _LOOK_S)):
-                if self._closed.wait(_LOOK_S):
-                    return
-                with self._turn:
-                    if not self.is_open or self._bar.is_waited_for():
-                        break
-            with suppress(StorageError):  # told to the program, whose next call meets it
-                self.end()
-
-    def _is_idle(self) -> bool:
-        """Let the thread end, unless something was held back in this very moment."""
-        with self._turn:
-            if not self._opened.is_set():
-                self._thread = None
-            return self._thread is None
-
-
-def _insert(store: Store, held: list[HeldMessage], unit: int | None) -> None:
+def _insert(store: Store, puts: list[BufferedMessage], unit: int | None) -> None:
     act = None if unit is None else PUT
     rows = (
         (messages.new(m.position, m.md, m.body, m.put_us, unit=unit, unit_act=act), m.body)
-        for m in held
+        for m in puts
     )
     messages.insert_all(store, rows)
 
 
-def hold_back(manager: Keeper, begun: threading.Event) -> None:
+def buffer_calls(manager: Keeper, begun: threading.Event) -> None:
     """Hold work back from now on, as a server does.
 
     Args:
-        begun: set each time that something may be held back; within `HOLD_S` somebody must then
+        begun: set each time that something may be held back; within `BUFFER_S` somebody must then
             call `CallBuffer.end`.
     """
     before = manager.store.gate
@@ -373,21 +306,12 @@ def hold_back(manager: Keeper, begun: threading.Event) -> None:
     manager.store.gate = manager.write_behind = CallBuffer(manager, before, begun)
 
 
-def hold_units_back(manager: Keeper) -> CallBuffer | None:
-    """Hold puts of units of work back from now on; None where the file cannot be written."""
-    gate = manager.store.gate
-    if gate is None:
-        return None
-    buffer = manager.store.gate = manager.write_behind = UnitBuffer(manager, gate)
-    return buffer
-
-
-def hold_back_no_more(manager: Keeper) -> None:
+def stop_buffering(manager: Keeper) -> None:
     """Write down what is held back, and let whoever is left go to the file."""
-    hold, manager.write_behind = manager.write_behind, None
-    if hold is not None:
+    buffer, manager.write_behind = manager.write_behind, None
+    if buffer is not None:
         try:
-            hold.end()
+            buffer.end()
         finally:
             manager.store.gate = None
-            hold.close()
+            buffer.close()

@@ -1,4 +1,7 @@
-"""A get or a lock while work is held back: from what is held, or from the file without a write."""
+"""A get or a lock while work is held back: from the buffer, or from the file without a write.
+
+It stands here and not in `write_behind`, which `Manager` imports: a get needs its connection.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,11 @@ from mqtriage.emulator.core.get.rows import (
     rows_in_order,
 )
 from mqtriage.emulator.core.handle import Handle
-from mqtriage.emulator.core.held_queue import HeldMessage, HeldQueue
 from mqtriage.emulator.core.places import GROUP_OPTIONS
 from mqtriage.emulator.core.queues import TEMPORARY
 from mqtriage.emulator.core.remote import TRANSMISSION_FORMAT
-from mqtriage.emulator.core.write_behind import CallBuffer
+from mqtriage.emulator.core.write_behind.buffer import CallBuffer
+from mqtriage.emulator.core.write_behind.queue import BufferedMessage, BufferedQueue
 from mqtriage.mq.constants import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
@@ -60,7 +63,7 @@ def is_simple(request: GetRequest) -> bool:
     )
 
 
-def take_held(request: GetRequest) -> Message | None:
+def take_buffered(request: GetRequest) -> Message | None:
     """Take one message outside units of work; `IN_FILE` where that must not be held back."""
     connection, handle, match = request.connection, request.handle, request.match
     manager = connection.manager
@@ -70,16 +73,16 @@ def take_held(request: GetRequest) -> Message | None:
     connection.fail_if_quiescing(request.options, request.doing)
     check_get_enabled(connection, handle, request.doing)
     queue = manager.write_behind.queue(handle.queue)
-    held = _first_held(queue.messages, match)
+    buffered = _first_buffered(queue.messages, match)
     row = _first_in_file(connection, handle, queue, match) if queue.in_file else None
-    if row is not None and (held is None or row.position < held.position):
+    if row is not None and (buffered is None or row.position < buffered.position):
         if row.persistent or row.has_expired(now):
             return IN_FILE
         position, message = row.position, message_of(manager, row, now)
-    elif held is not None:
-        position = held.position
+    elif buffered is not None:
+        position = buffered.position
         token = position.to_bytes(TOKEN_BYTES, "big")
-        message = Message(held.md, held.body, len(held.body), token)
+        message = Message(buffered.md, buffered.body, len(buffered.body), token)
     else:
         return None
     if message.md.report & MQRO_COD or message.md.format == TRANSMISSION_FORMAT:
@@ -93,14 +96,14 @@ def take_held(request: GetRequest) -> Message | None:
     return message
 
 
-def take_held_in_unit(request: GetRequest) -> Message | None:
+def take_buffered_in_unit(request: GetRequest) -> Message | None:
     """Take one message into the unit of work; `IN_FILE` where that must not be held back."""
     connection, handle = request.connection, request.handle
-    hold = connection.manager.write_behind
-    if hold is None or not _is_plain(request) or handle.queue.id in connection.unit.put_to:
+    buffer = connection.manager.write_behind
+    if buffer is None or not _is_plain(request) or handle.queue.id in connection.unit.put_to:
         return IN_FILE
-    with hold.turn:
-        queue, now = _admitted(request, hold)
+    with buffer.turn:
+        queue, now = _admitted(request, buffer)
         if queue is None:
             return IN_FILE
         if request.options & MQGMO_MSG_UNDER_CURSOR:
@@ -108,7 +111,7 @@ def take_held_in_unit(request: GetRequest) -> Message | None:
         else:
             row = _first_in_file(connection, handle, queue, request.match)
             if row is None:
-                hold.end()  # who waits for a message keeps nobody out
+                buffer.end()  # who waits for a message keeps nobody out
                 return None
             taken = _taken(connection, row, now)
         if taken is None:
@@ -117,7 +120,7 @@ def take_held_in_unit(request: GetRequest) -> Message | None:
         if request.accept is not None and not request.accept(message):
             raise NotAccepted(message)
         check_room_in_unit(connection, request.doing)
-        hold.take_in_unit(handle.queue, position, message.md.msg_id, connection.unit_number)
+        buffer.take_in_unit(handle.queue, position, message.md.msg_id, connection.unit_number)
     handle.durable = durable
     connection.unit.add(persistent=durable)
     if handle.locked == position:
@@ -127,26 +130,26 @@ def take_held_in_unit(request: GetRequest) -> Message | None:
     return message
 
 
-def lock_held(request: GetRequest) -> Message | None:
+def lock_buffered(request: GetRequest) -> Message | None:
     """Browse one message and lock it; `IN_FILE` where that must not be held back."""
     connection, handle, options = request.connection, request.handle, request.options
-    hold = connection.manager.write_behind
+    buffer = connection.manager.write_behind
     if (
-        hold is None
+        buffer is None
         or not handle.id
         or options & ~_MAY_LOCK
         or not _is_plain(request)
         or handle.queue.id in connection.unit.put_to
     ):
         return IN_FILE
-    with hold.turn:
-        queue, now = _admitted(request, hold)
+    with buffer.turn:
+        queue, now = _admitted(request, buffer)
         if queue is None or handle.locked not in (None, *queue.locks):
             return IN_FILE
         start = handle.queue.first if options & MQGMO_BROWSE_FIRST else handle.cursor + 1
         row = _first_in_file(connection, handle, queue, request.match, start)
         if row is None:
-            hold.end()
+            buffer.end()
             return None
         browsed = _taken(connection, row, now)
         if browsed is None:
@@ -162,13 +165,13 @@ def lock_held(request: GetRequest) -> Message | None:
     return message
 
 
-def unlock_held(connection: Connection, handle: Handle) -> bool:
+def unlock_buffered(connection: Connection, handle: Handle) -> bool:
     """Let go of the message that a handle has locked; False where the file knows of the lock."""
-    hold = connection.manager.write_behind
-    if hold is None or handle.locked is None:
+    buffer = connection.manager.write_behind
+    if buffer is None or handle.locked is None:
         return False
-    with hold.turn:
-        if not hold.is_open or hold.queue(handle.queue).locks.pop(handle.locked, None) is None:
+    with buffer.turn:
+        if not buffer.is_open or buffer.queue(handle.queue).locks.pop(handle.locked, None) is None:
             return False
     handle.locked = None
     return True
@@ -187,7 +190,7 @@ def _is_plain(request: GetRequest) -> bool:
     )
 
 
-def _admitted(request: GetRequest, hold: CallBuffer) -> tuple[HeldQueue | None, int]:
+def _admitted(request: GetRequest, buffer: CallBuffer) -> tuple[BufferedQueue | None, int]:
     """The queue as it stands and the time, for a call that may be held back."""
     connection, handle = request.connection, request.handle
     now = connection.admit(request.doing)
@@ -195,12 +198,12 @@ def _admitted(request: GetRequest, hold: CallBuffer) -> tuple[HeldQueue | None, 
         return None, 0
     connection.fail_if_quiescing(request.options, request.doing)
     check_get_enabled(connection, handle, request.doing)
-    queue = hold.queue(handle.queue)
+    queue = buffer.queue(handle.queue)
     return (None if queue.messages else queue), now
 
 
 def _under_cursor(
-    connection: Connection, handle: Handle, queue: HeldQueue, now_us: int
+    connection: Connection, handle: Handle, queue: BufferedQueue, now_us: int
 ) -> tuple[int, bool, Message] | None:
     """What `_taken` gives, of the row under the cursor; None where the file has to say."""
     if not queue.is_free(handle.cursor, handle.id):
@@ -237,7 +240,7 @@ IN_FILE: Final = Message(MQMD(), b"", 0)
 """Stands for one that has to be taken from the file."""
 
 
-def _first_held(messages: list[HeldMessage], match: MatchOptions) -> HeldMessage | None:
+def _first_buffered(messages: list[BufferedMessage], match: MatchOptions) -> BufferedMessage | None:
     msg_id = None if match.msg_id == NO_ID else match.msg_id
     correl_id = None if match.correl_id == NO_ID else match.correl_id
     for message in messages:
@@ -249,7 +252,11 @@ def _first_held(messages: list[HeldMessage], match: MatchOptions) -> HeldMessage
 
 
 def _first_in_file(
-    connection: Connection, handle: Handle, queue: HeldQueue, match: MatchOptions, start: int = 0
+    connection: Connection,
+    handle: Handle,
+    queue: BufferedQueue,
+    match: MatchOptions,
+    start: int = 0,
 ) -> Row | None:
     """The first row from *start* on that nobody has taken or locked since the gate was shut."""
     if handle.locked is None and not queue.locks and match[2:].count(None) == len(match) - 2:
@@ -273,7 +280,7 @@ def _has_ids(row: Row, match: MatchOptions) -> bool:
     )
 
 
-def _front(connection: Connection, handle: Handle, queue: HeldQueue) -> Row | None:
+def _front(connection: Connection, handle: Handle, queue: BufferedQueue) -> Row | None:
     """The same of all rows, each of which is read once."""
     store = connection.manager.store
     if queue.front is None:

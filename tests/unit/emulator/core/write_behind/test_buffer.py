@@ -16,7 +16,7 @@ import pytest
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import state
-from mqtriage.emulator.core.write_behind import hold_back, hold_back_no_more
+from mqtriage.emulator.core.write_behind.buffer import buffer_calls, stop_buffering
 from mqtriage.emulator.open import open_manager
 from mqtriage.mq.constants import (
     MQGMO_BROWSE_FIRST,
@@ -45,7 +45,7 @@ class Server:
         lab.local("IN")
         self.manager = open_manager(lab.path)
         self.begun = threading.Event()
-        hold_back(self.manager, self.begun)
+        buffer_calls(self.manager, self.begun)
         self.mq = EmulatedBackend(self.manager.shared(), user="tester")
         self.queue = self.mq.open("IN", BOTH)
 
@@ -59,7 +59,7 @@ class Server:
 
     def close(self) -> None:
         self.mq.disconnect()
-        hold_back_no_more(self.manager)
+        stop_buffering(self.manager)
         self.manager.close()
 
 

@@ -1,4 +1,4 @@
-"""A queue as a server that holds work back has it in memory."""
+"""A queue as a process that holds work back has it in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 
 
-class HeldMessage(NamedTuple):
+class BufferedMessage(NamedTuple):
     """A message that no row stands for yet: no lifetime, never backed out."""
 
     position: int
@@ -26,7 +26,7 @@ class HeldMessage(NamedTuple):
 _position: Final = attrgetter("position")
 
 
-class HeldQueue:
+class BufferedQueue:
     """One queue as the calls since the gate was shut have left it.
 
     Attributes:
@@ -51,8 +51,8 @@ class HeldQueue:
         self.id = queue_id
         self.depth, self.arrivals, self.put_us, self.get_us, self.high = counter
         self.in_file = self.depth > 0
-        self.messages: list[HeldMessage] = []
-        self.in_units: dict[int, list[HeldMessage]] = {}
+        self.messages: list[BufferedMessage] = []
+        self.in_units: dict[int, list[BufferedMessage]] = {}
         self.taken: list[int] = []
         self.got: dict[int, list[int]] = {}
         self.gone: set[int] = set()
@@ -72,7 +72,7 @@ class HeldQueue:
         self.arrivals += 1
         self.high = max(self.high, self.depth)
         self.put_us = put_us
-        message = HeldMessage(position_of(queue, md.priority, self.arrivals), md, body, put_us)
+        message = BufferedMessage(position_of(queue, md.priority, self.arrivals), md, body, put_us)
         if unit is not None:
             self.in_units.setdefault(unit, []).append(message)
             return message.position

@@ -1,0 +1,1 @@
+"""Calls that a process keeps in memory for a while, before its file shows them."""
