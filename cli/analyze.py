@@ -186,9 +186,9 @@ def depth(
 def expiry(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what expired, and which lifetime would do.
 
-    CARRIED_MESSAGE_HOURS adds up the lives of what was seen to expire. SUFFICIENT is the wait of 99
-    percent of the messages seen that were taken. COUNTED is what statistics messages among the
-    paths count as expired, also of what no snapshot saw.
+    CARRIED_MESSAGE_HOURS adds up the lifetimes of what was seen to expire. SUFFICIENT is the wait
+    of 99 percent of the messages seen that were taken. COUNTED is what statistics messages among
+    the paths count as expired, also of what no snapshot saw.
 
     Examples:
         mqtriage analyze expiry
@@ -226,14 +226,14 @@ def causes(
 def cohort(app: AppContext, analysis: JobOptions, paths: tuple[str, ...] = PATHS) -> None:
     """Show what became of messages; find a BOTHRESH.
 
-    Lives are followed by the original MsgId over queues and queue managers. HELPED_MAX is the most
-    rollbacks that a snapshot saw of a message that was still taken. BOTHRESH is what the messages
-    seen speak for, with a margin of one; --wide shows how many they were, and how sure it is.
-    --table cohort_survival counts them by attempt, --table cohort_lives has each message.
+    Messages are followed by their original MsgId over queues and queue managers. HELPED_MAX is the
+    most rollbacks that a snapshot saw of a message that was still taken. BOTHRESH is what the
+    messages seen speak for, with a margin of one; --wide shows how many they were, and how sure it
+    is. --table cohort_survival counts them by attempt, --table cohort_messages has each message.
 
     Examples:
         mqtriage analyze cohort
-        mqtriage analyze cohort --table cohort_lives --where "msg_id = '414D5120...'"
+        mqtriage analyze cohort --table cohort_messages --where "msg_id = '414D5120...'"
     """
     _run(app, "cohort", paths, analysis)
 

@@ -1,4 +1,4 @@
-"""The life of each message by its original MsgId, over queues and queue managers.
+"""What became of each message, by its original MsgId, over queues and queue managers.
 
 Staged, due, landed, backed out n times, requeued to a backout queue, dead-lettered, expired: what
 became of it, and after which number of rollbacks another try was never seen to help.

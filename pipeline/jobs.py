@@ -328,7 +328,7 @@ def _cohort(inputs: Inputs) -> Tables:
     return Tables(
         cohort=lambda: cohort_job.cohort(lines, placed, looked),
         cohort_survival=lambda: cohort_job.survival(lines),
-        cohort_lives=lambda: lines,
+        cohort_messages=lambda: lines,
     )
 
 

@@ -1,4 +1,4 @@
-"""From rows, one a message and snapshot, to lives, one a message and queue.
+"""From rows, one a message and snapshot, to lifetimes, one a message and queue.
 
 A *look* is a snapshot that read a queue. A message was put before the look that saw it first and
 left after the look that saw it last; full snapshots show that by its absence, incremental ones by
@@ -116,7 +116,7 @@ def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] 
         messages: rows of the table messages with `KEY`, ``snap_time``, ``seen``,
             ``first_seen_time`` and the columns *carried*.
         looked: the looks at their queues.
-        carried: columns that stay the same over a life; the greatest is kept.
+        carried: columns that stay the same over a lifetime; the greatest is kept.
 
     Returns:
         `KEY`, *carried*, and ``first_seen``, ``last_seen`` (seen, or known from

@@ -23,7 +23,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.report.gathered import GatherRequest, Keep
 from mqtriage.pipeline.sources.recognition import OF_QUEUES
 
-LEFT_OUT: frozenset[str] = frozenset({"delay_load", "cohort_lives"})
+LEFT_OUT: frozenset[str] = frozenset({"delay_load", "cohort_messages"})
 MOST_ROWS = 500
 """Rows of a table on the page; the job's own command prints all."""
 

@@ -76,13 +76,13 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
     """
     _check_empty(request.out)
     private_folder(request.out)
-    lives = max(1, round(request.rate * request.days))
-    todo = plans(request.seed, request.queue_managers, request.days, lives)
+    messages = max(1, round(request.rate * request.days))
+    todo = plans(request.seed, request.queue_managers, request.days, messages)
     records = []
     try:
         for record in _all(request, todo):
-            text = f"{count_text(record['lives'])}, {count_text(record['snapshots'], 'snapshot')}"
-            say(f"{record['queue_manager']}: {text}")
+            snapshots = count_text(record["snapshots"], "snapshot")
+            say(f"{record['queue_manager']}: {count_text(record['messages'])}, {snapshots}")
             records.append(record)
     finally:
         shutil.rmtree(request.out / _WORK, ignore_errors=True)
@@ -97,7 +97,11 @@ def simulate(request: SimulateRequest, say: Say) -> Document:
             "folder": str(request.out),
             "truth": str(request.out / TRUTH),
             "format": request.form,
-            **{key: truth[key] for key in ("seed", "from_time", "to_time", "lives", "snapshots")},
+            "seed": request.seed,
+            "from_time": truth["from_time"],
+            "to_time": truth["to_time"],
+            "messages": truth["messages"],
+            "snapshots": truth["snapshots"],
             "queue_managers": len(records),
             "planted": truth["planted"],
         },
@@ -231,7 +235,7 @@ def _truth(request: SimulateRequest, records: list[dict[str, Any]]) -> dict[str,
         "snapshot_every_ms": request.every_us // 1000,
         "from_time": rfc3339(request.start_us),
         "to_time": rfc3339(request.start_us + int(request.days * DAY_US)),
-        "lives": sum(record["lives"] for record in records),
+        "messages": sum(record["messages"] for record in records),
         "snapshots": sum(record["snapshots"] for record in records),
         "planted": planted,
         "queue_managers": records,

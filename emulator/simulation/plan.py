@@ -119,20 +119,20 @@ class SimulationPlan:
     """One queue manager's month.
 
     Attributes:
-        lives: messages that are put, on average.
+        messages: how many are put, on average.
         orders_maxdepth: MAXDEPTH of ORDERS.IN.
     """
 
     queue_manager: str
     seed: str
     length_us: int
-    lives: int
+    messages: int
     incidents: Incidents
     changes: tuple[QueueAlteration, ...]
     orders_maxdepth: int
 
 
-def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[SimulationPlan]:
+def plans(seed: int, queue_managers: int, days: float, messages: int) -> list[SimulationPlan]:
     """The plan of each queue manager; every incident happens once in the estate."""
     length_us = int(days * DAY_US)
     chooser = Random(f"{seed}/incidents")
@@ -145,27 +145,27 @@ def plans(seed: int, queue_managers: int, days: float, lives: int) -> list[Simul
         name = f"SIM{number + 1:02d}"
         random = Random(f"{seed}/{name}")
         here = [place == number for place in places[:4]]
-        incidents = _incidents(random, here, length_us, lives)
+        incidents = _incidents(random, here, length_us, messages)
         sends.append(
             SimulationPlan(
                 name,
                 f"{seed}/{name}",
                 length_us,
-                lives,
+                messages,
                 incidents,
                 _changes(random, length_us),
-                _orders_maxdepth(incidents, length_us, lives),
+                _orders_maxdepth(incidents, length_us, messages),
             )
         )
     return sends
 
 
-def _incidents(random: Random, here: Sequence[bool], length_us: int, lives: int) -> Incidents:
+def _incidents(random: Random, here: Sequence[bool], length_us: int, messages: int) -> Incidents:
     poison, stuck, small, wrong = here
     return Incidents(
         _span(random, length_us, 0.15, 0.35) if poison else None,
         _span(random, length_us, 0.09, 0.13) if stuck else None,
-        _small_staging(length_us, lives) if small else None,
+        _small_staging(length_us, messages) if small else None,
         int(random.uniform(0.15, 0.4) * length_us) if wrong else None,
     )
 
@@ -176,19 +176,19 @@ def _span(random: Random, length_us: int, least: float, most: float) -> Span:
     return Span(int(start), int(start + part))
 
 
-def _small_staging(length_us: int, lives: int) -> int:
+def _small_staging(length_us: int, messages: int) -> int:
     """About what is staged on average, so less than at the busy hours."""
     mean_ms = sum(weight * delay for weight, delay in _DELAYS) / sum(w for w, _ in _DELAYS)
     share = next(program.share for program in PROGRAMS if program.delayed)
-    return max(3, int(lives * share * mean_ms * 1000 / length_us))
+    return max(3, int(messages * share * mean_ms * 1000 / length_us))
 
 
-def _orders_maxdepth(incidents: Incidents, length_us: int, lives: int) -> int:
+def _orders_maxdepth(incidents: Incidents, length_us: int, messages: int) -> int:
     """Full after about four fifths of the time that the application is stuck."""
     if incidents.stuck is None:
         return 50_000
     part = (incidents.stuck.end_us - incidents.stuck.start_us) / length_us
-    return max(5, int(0.8 * part * lives * PROGRAMS[0].share))
+    return max(5, int(0.8 * part * messages * PROGRAMS[0].share))
 
 
 def _changes(random: Random, length_us: int) -> tuple[QueueAlteration, ...]:
@@ -215,7 +215,7 @@ def batches(plan: SimulationPlan, random: Random) -> Iterator[Batch]:
     for slot in range(slots):
         planned: list[Batch] = []
         for program in PROGRAMS:
-            mean = plan.lives * program.share * weights[slot] / whole
+            mean = plan.messages * program.share * weights[slot] / whole
             remaining = _poisson(random, mean)
             while remaining:
                 count = min(remaining, random.randint(1, program.unit))

@@ -421,7 +421,7 @@ class Run:
 
     def _wrong_delay(self) -> None:
         program = next(program for program in planned.PROGRAMS if program.delayed)
-        count = max(20, int(self.plan.lives * program.share * _WRONG_PART))
+        count = max(20, int(self.plan.messages * program.share * _WRONG_PART))
         taken = self._send(program, WRONG_DELAY_JOB, count, planned.WRONG_DELAY_MS)
         if not taken:  # the staging queue is full: the job is run again later
             self._at(self._now + 10 * planned.MINUTE_US, self._wrong_delay)

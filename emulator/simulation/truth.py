@@ -149,7 +149,7 @@ class Truth:
     snapshots: int = 0
 
     @property
-    def lives(self) -> int:
+    def messages(self) -> int:
         """Messages that were put."""
         return sum(self.puts.values())
 
@@ -164,7 +164,7 @@ class Truth:
             staged[f"{name}_at_end"] = staged.pop(f"{name}_now")
         return {
             "queue_manager": self.queue_manager,
-            "lives": self.lives,
+            "messages": self.messages,
             "snapshots": self.snapshots,
             "puts": dict(sorted(self.puts.items())),
             "refused": dict(sorted(self.refused.items())),

@@ -31,7 +31,7 @@ def ids(items: list[dict[str, Any]], key: str = "msg_id") -> set[str]:
 
 
 def lives(bench: Bench, *args: str) -> list[dict[str, Any]]:
-    words = ("analyze", "cohort", *args, "--table", "cohort_lives", "-o", "json")
+    words = ("analyze", "cohort", *args, "--table", "cohort_messages", "-o", "json")
     return bench.ok(*words).items
 
 

@@ -233,7 +233,7 @@ def role(month: Month, queue: str) -> str:
 
 
 def followed(month: Month) -> list[Followed]:
-    """`cohort_lives`, by the MsgId that each was put with."""
+    """`cohort_messages`, by the MsgId that each was put with."""
     by_id: dict[str, list[Life]] = defaultdict(list)
     for life in month.lives:
         line = life.lines[-1]
