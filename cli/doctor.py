@@ -47,7 +47,7 @@ def doctor(
         reached = examined.failure(error, chosen.user)
     document = examined.report(installed, chosen, reached)
     app.emit(document)
-    if any(row["standing"] == "missing" for row in document.data["authorities"]):
+    if any(row["state"] == "missing" for row in document.data["authorities"]):
         app.note(ExitCode.NOT_AUTHORIZED)
 
 

@@ -66,7 +66,7 @@ class AuthorityNeed(NamedTuple):
     object_type: str
     object: str
     needs: tuple[str, ...]
-    standing: NeedState = NeedState.NOT_TRIED
+    state: NeedState = NeedState.NOT_TRIED
     missing: tuple[str, ...] = ()
     text: str = ""
 
@@ -101,7 +101,7 @@ def needs(
 def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
     """Try what can be tried without changing anything."""
     not_tried = need._replace(missing=need.needs)
-    granted = need._replace(standing=NeedState.GRANTED)
+    granted = need._replace(state=NeedState.GRANTED)
     if Capability.ALL_AUTHORITY in backend.capabilities:
         # whoever can read the file of an emulated queue manager is its owner, and may do all
         return granted
@@ -120,15 +120,15 @@ def answer(backend: Backend, need: AuthorityNeed) -> AuthorityNeed:
         except NotAuthorized:
             missing.append(word)
         except ObjectNotFound as error:
-            return need._replace(standing=NeedState.NO_OBJECT, text=error.text)
+            return need._replace(state=NeedState.NO_OBJECT, text=error.text)
         except MQIError as error:
             # refused for what it is, not for who asks: the authority was looked at before
             if error.reason not in _AFTER_THE_CHECK:
-                return need._replace(standing=NeedState.FAILED, text=error.text)
+                return need._replace(state=NeedState.FAILED, text=error.text)
         except MQTriageError as error:
             return not_tried._replace(text=error.text)
     if missing:
-        return need._replace(standing=NeedState.MISSING, missing=tuple(missing))
+        return need._replace(state=NeedState.MISSING, missing=tuple(missing))
     return granted
 
 

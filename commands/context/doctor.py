@@ -142,7 +142,7 @@ def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any])
     rows = []
     for need in reached["answers"]:
         row = need._asdict()
-        row |= {"said": row.pop("text"), "ask_for": grant(need, chosen.user, is_zos=is_zos)}
+        row |= {"answer": row.pop("text"), "ask_for": grant(need, chosen.user, is_zos=is_zos)}
         rows.append(row)
     reached = {key: value for key, value in reached.items() if key != "answers"}
     data = {
@@ -180,7 +180,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
         *_connection_pairs(data["connection"]),
     ]
     may = [
-        (f"{row['group']} {row['object'] or row['object_type']}", _standing_text(row))
+        (f"{row['group']} {row['object'] or row['object_type']}", _authority_text(row))
         for row in data["authorities"]
     ]
     sections = [("", tuple(pairs)), ("connection", tuple(target)), ("authorities", tuple(may))]
@@ -202,9 +202,9 @@ def _connection_pairs(reached: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _standing_text(row: dict[str, Any]) -> str:
+def _authority_text(row: dict[str, Any]) -> str:
     words = " ".join(f"+{word.lower()}" for word in row["needs"])
-    parts = (f"{words}: {row['standing']}", row["said"], row["ask_for"])
+    parts = (f"{words}: {row['state']}", row["answer"], row["ask_for"])
     return "; ".join(part for part in parts if part)
 
 

@@ -40,7 +40,7 @@ def bare(served: Served, **more: str) -> dict[str, str]:
 
 
 def lacking(document: dict[str, Any]) -> list[str]:
-    return [row["ask_for"] for row in document["authorities"] if row["standing"] == "missing"]
+    return [row["ask_for"] for row in document["authorities"] if row["state"] == "missing"]
 
 
 def test_the_owner_of_an_emulated_queue_manager_lacks_nothing(served: Served) -> None:
@@ -48,7 +48,7 @@ def test_the_owner_of_an_emulated_queue_manager_lacks_nothing(served: Served) ->
     assert (code, report["backend"]["chosen"], report["backend"]["why"]) == (
         0, "emulator", "by default",
     )  # fmt: skip
-    assert {row["standing"] for row in report["authorities"]} == {"granted"}
+    assert {row["state"] for row in report["authorities"]} == {"granted"}
     assert report["connection"]["queue_manager"] == "QM1"
 
 
@@ -95,7 +95,7 @@ def test_what_is_missing_comes_with_the_command_that_grants_it(
     assert {f"{command}(PUT,PASSALL)", f"{command}(PUT,SETALL)"} < set(lacking(report))
     grant(*lacking(report))
     code, report, stderr = doctor(environment, *asked)
-    rest = [row["ask_for"] for row in report["authorities"] if row["standing"] != "granted"]
+    rest = [row["ask_for"] for row in report["authorities"] if row["state"] != "granted"]
     grant(*rest)
     code, report, stderr = doctor(environment, *asked)
     assert (code, lacking(report)) == (0, []), stderr
