@@ -183,7 +183,7 @@ class Backend(Protocol):
     def now_us(self) -> int:
         """The queue manager's time, microseconds since 1970 UTC.
 
-        That of this machine until a command was answered: see `told_now_us`.
+        That of this machine until a command was answered: see `queue_manager_now_us`.
         """
 
     def open(
@@ -268,10 +268,10 @@ class Backend(Protocol):
         """Check one command as `runmqsc -v` does, and run nothing."""
 
 
-def told_now_us(backend: Backend) -> int:
+def queue_manager_now_us(backend: Backend) -> int:
     """`now_us` of a queue manager that has answered a command, so that it is its own time.
 
-    For what is told early or late by it. Without a command server it is this machine's.
+    For what is early or late by it. Without a command server it is this machine's.
     """
     backend.queue_manager_attributes()
     return backend.now_us()

@@ -166,14 +166,14 @@ class TracedBackend(Forwarding):
     def __getattr__(self, name: str) -> Any:
         call = _PLAIN.get(name)
         inner = super().__getattr__(name)
-        return inner if call is None else partial(self._told, inner, call)
+        return inner if call is None else partial(self._trace_call, inner, call)
 
-    def _told(self, inner: Callable[..., Any], call: str, *names: str) -> Any:
+    def _trace_call(self, inner: Callable[..., Any], call: str, *names: str) -> Any:
         with _traced(self._print, f"{call} {' '.join(names)}".rstrip()):
             return inner(*names)
 
     def queues(self, pattern: str = "*") -> Any:
-        return self._told(self._inner.queues, "INQUIRE QUEUE", pattern)
+        return self._trace_call(self._inner.queues, "INQUIRE QUEUE", pattern)
 
     def define(self, kind: str, name: str, attributes: Mapping[str, AttributeValue]) -> None:
         with _traced(self._print, _definition_call("DEFINE", kind, name, attributes)):

@@ -36,7 +36,7 @@ from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, Object
 from mqtriage.mq.names import check_generic_name, is_listed
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive.redaction import Pseudonyms, Redactor, Wanted
+from mqtriage.operations.archive.redaction import Pseudonyms, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import new_copy
 from mqtriage.operations.ledger.entries import ls as journal_entries
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
@@ -159,7 +159,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
     with_backout = list(dict.fromkeys(n for name in names for n in _and_backout(backend, name)))
     redactor = None
     if not request.unredacted:
-        redactor = Redactor(secrets.token_bytes(32), Wanted(bodies=False))
+        redactor = Redactor(secrets.token_bytes(32), RedactionRequest(bodies=False))
     operations = ChosenOperations(backend.queue_manager, request.since_ms, MOST_OPERATIONS)
     incident = Incident(
         {
@@ -173,11 +173,11 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
         None if redactor is None else redactor.names,
     )
     incident.add("queue-status", "Queues", lambda: _statuses(backend, with_backout))
-    incident.add("handles", "Who has them open", lambda: _each(backend, with_backout, handles.who))
-    settings = partial(_each, backend, with_backout, backout_policy.ls)
+    incident.add("handles", "Who has them open", lambda: _join(backend, with_backout, handles.who))
+    settings = partial(_join, backend, with_backout, backout_policy.ls)
     incident.add("backout", "Backout settings", settings)
     if request.browse:
-        incident.add("backout-pending", "Poison messages", lambda: _each(backend, names, pending))
+        incident.add("backout-pending", "Poison messages", lambda: _join(backend, names, pending))
         for kind, title, causes in _causes(backend, with_backout):
             incident.add(kind, title, causes)
     incident.add("delay-status", "Staging queue", partial(delay_status.status, backend))
@@ -236,7 +236,7 @@ def _statuses(backend: Backend, names: Sequence[str]) -> Listing:
 _SHOWN: Final = {field.key: field.show for field in queues.FIELDS}
 
 
-def _each(
+def _join(
     backend: Backend,
     names: Sequence[str],
     make: Callable[[Backend, str], Listing],
@@ -264,7 +264,7 @@ def _causes(
         yield (
             "backout-causes",
             "What poison messages share",
-            lambda: _each(backend, poison, partial(backout_causes.causes, selection=some), "cause"),
+            lambda: _join(backend, poison, partial(backout_causes.causes, selection=some), "cause"),
         )
     yield (
         "dead-letter-causes",

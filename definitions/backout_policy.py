@@ -106,7 +106,7 @@ def routes_of(queues: Queues) -> Routes:
     return Routes(users, frozenset(in_loop))
 
 
-def standing(
+def judge_backout(
     queue: ObjectDefinition, queues: Queues, deadq: str = "", routes: Routes | None = None
 ) -> QueueBackout:
     """Judge a local queue's BOTHRESH and BOQNAME.
@@ -228,7 +228,7 @@ def _settings(
     for queue in queues.values():
         if queue.kind != "QLOCAL" or not _is_asked_for(queue.name, pattern):
             continue
-        state = standing(queue, queues, deadq, routes)
+        state = judge_backout(queue, queues, deadq, routes)
         counts[state.state] = counts.get(state.state, 0) + 1
         if only_problems and state.state in (BackoutState.OK, BackoutState.OFF):
             continue
@@ -283,7 +283,7 @@ def show(backend: Backend, name: str) -> Document:
     queues = {other.name: other for other in backend.queues("*")}
     deadq = str(backend.queue_manager_attributes().get("DEADQ", "")).strip()
     routes = routes_of(queues)
-    state = standing(queue, queues, deadq, routes)
+    state = judge_backout(queue, queues, deadq, routes)
     data = keys_of(_setting(backend, queue, queues, state)) | {
         "boq_resolves_to": state.base.name if state.base else None,
         "hardenbo": queue.attributes.get("HARDENBO"),

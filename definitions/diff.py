@@ -221,7 +221,7 @@ def _setting(
     there = live.objects(item.kind).get(item.name)
     if there is None:
         if item.defined:
-            yield _made(item, fixed)
+            yield _new_definition(item, fixed)
             return
         why = f"ALTER {item.kind}({item.name}): there is no such {_noun(item)}"
         difference.refuse(item, why, "DEFINE it")
@@ -265,7 +265,7 @@ def _setting(
     )
 
 
-def _made(item: DesiredObject, fixed: _Defaults) -> DefinitionChange:
+def _new_definition(item: DesiredObject, fixed: _Defaults) -> DefinitionChange:
     identity = _identity(item.kind, item.made_with)
     given = fixed.without(item.kind, item.made_with, item.named)
     given = {key: value for key, value in given.items() if key not in identity}

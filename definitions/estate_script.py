@@ -78,12 +78,12 @@ class EstateBuilder:
         """Obey the good commands of *script*, up to its END."""
         self._read_header(script)
         if self.platform is None:
-            self.platform = platform_told_by(script)
+            self.platform = script_platform(script)
         for item in script.items:
             if not isinstance(item, Command):
                 continue
             if item.error is not None:
-                # a wrong DEFINE is about to be mended: its object is there, nothing known of it
+                # a wrong DEFINE is about to be fixed: its object is there, nothing known of it
                 kind, name = item.noun, _name(item)
                 if item.verb == "DEFINE" and name and kind in _KEPT:
                     self._objects.setdefault(command_key(item), Definition(kind, name, {}))
@@ -330,7 +330,7 @@ def _attribute_given(
     return entry.keyword, None
 
 
-def platform_told_by(script: Script) -> Platform | None:
+def script_platform(script: Script) -> Platform | None:
     """The platform of the first command or attribute that one platform alone has."""
     for command in script.commands:
         if command.error is not None:

@@ -160,8 +160,8 @@ def plan_document(plan: DefinitionPlan, *, back: bool = False) -> Document:
     summary = counted or ("refused" if difference.refusals else "nothing to change")
     sections.insert(0, ("", ((plan.live.name, summary),)))
     if plan.findings:
-        told_of = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
-        sections.append(("what the rules would say", told_of))
+        findings = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
+        sections.append(("what the rules would say", findings))
     if difference.back:
         sections.append(("the way back", (("MQSC", "\n".join(difference.back)),)))
     chosen = difference.back if back else difference.forward

@@ -99,14 +99,14 @@ class RegexBudget:
         self._texts += 1
         if self._spent_s > self._allowed_s:
             raise Refused(
-                f"regular expression {_shown(search.regex.pattern)}: {self._spent_s:.0f} s were"
+                f"regular expression {_quote(search.regex.pattern)}: {self._spent_s:.0f} s were"
                 f" spent on the first {self._texts} messages, {self._allowed_s:.0f} s are allowed",
                 hint="say what ends a repeat: [^,]*, in place of .*, or select fewer messages",
             )
         return matches
 
 
-def _shown(pattern: str) -> str:
+def _quote(pattern: str) -> str:
     return repr(pattern if len(pattern) <= 60 else pattern[:60] + "...")
 
 
@@ -117,7 +117,7 @@ def search_for(pattern: str, *, what: str = "regular expression") -> Search:
     Raises:
         UsageError: Not a regular expression, or one whose worst case is too slow.
     """
-    shown = _shown(pattern)
+    shown = _quote(pattern)
     if len(pattern) > LONGEST_PATTERN:
         msg = f"{what} {shown}: {len(pattern)} characters, {LONGEST_PATTERN} are allowed"
         raise UsageError(msg)

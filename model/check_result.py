@@ -127,9 +127,9 @@ class CheckedObject:
                 self.add(Status.UNKNOWN, unknown or f"{metric.name} is unknown")
             return
         value = metric.value * 1000 if unit is MeasureUnit.DURATION else metric.value
-        for status, mark in ((Status.CRITICAL, crit), (Status.WARNING, warn)):
-            if mark is not None and mark.alerts(value):
-                self.add(status, f"{text} (mark {mark.text})")
+        for status, threshold in ((Status.CRITICAL, crit), (Status.WARNING, warn)):
+            if threshold is not None and threshold.alerts(value):
+                self.add(status, f"{text} (mark {threshold.text})")
                 return
 
     @property

@@ -55,7 +55,7 @@ class Threshold(NamedTuple):
         return (below or above) is not self.inside
 
 
-def parse_mark(text: str, *, what: str = "mark") -> Threshold:
+def parse_threshold(text: str, *, what: str = "mark") -> Threshold:
     """Read a mark.
 
     Raises:
@@ -105,7 +105,7 @@ class Thresholds(NamedTuple):
 
 
 def _of(thresholds: tuple[Threshold, ...], unit: MeasureUnit) -> Threshold | None:
-    return next((mark for mark in thresholds if mark.unit is unit), None)
+    return next((threshold for threshold in thresholds if threshold.unit is unit), None)
 
 
 def read_thresholds(
@@ -130,11 +130,11 @@ def _read(
 ) -> tuple[Threshold, ...]:
     thresholds: dict[MeasureUnit, Threshold] = {}
     for text in texts:
-        mark = parse_mark(text, what=option)
-        if mark.unit not in allowed:
+        threshold = parse_threshold(text, what=option)
+        if threshold.unit not in allowed:
             words = ", ".join(unit.value for unit in allowed)
-            raise UsageError(f"{option} {text}: this check has no {mark.unit}; it has {words}")
-        if mark.unit in thresholds:
-            raise UsageError(f"{option}: two marks for the {mark.unit}: give one")
-        thresholds[mark.unit] = mark
+            raise UsageError(f"{option} {text}: this check has no {threshold.unit}; it has {words}")
+        if threshold.unit in thresholds:
+            raise UsageError(f"{option}: two marks for the {threshold.unit}: give one")
+        thresholds[threshold.unit] = threshold
     return tuple(thresholds.values())

@@ -30,12 +30,12 @@ def check_name(what: str, length: int, text: str) -> str:
     if not text:
         raise UsageError(f"{what} name is empty", hint=f"1 to {length} of A-Z a-z 0-9 . / _ %")
     if len(text) > length:
-        msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_shown(text)}"
+        msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_quote(text)}"
         raise UsageError(msg)
     for position, character in enumerate(text, 1):
         if character not in _ALLOWED:
             msg = (
-                f"{what} name {_shown(text)} has {_named(character)} at position {position},"
+                f"{what} name {_quote(text)} has {_named(character)} at position {position},"
                 " MQ allows A-Z a-z 0-9 . / _ %"
             )
             hint = None
@@ -64,7 +64,7 @@ def check_generic_name(pattern: str) -> str:
     if "*" in stem:
         position = pattern.index("*") + 1
         msg = (
-            f"generic name {_shown(pattern)}: '*' at position {position},"
+            f"generic name {_quote(pattern)}: '*' at position {position},"
             " MQSC takes one at the end or alone"
         )
         raise UsageError(msg, hint="for example 'APP.*'")
@@ -106,7 +106,7 @@ def _named(character: str) -> str:
     return "a blank" if character == " " else ascii(character)
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     """*text* quoted and made safe for a terminal; a long one is cut."""
     return ascii(text if len(text) <= 64 else text[:61] + "...")
 

@@ -138,10 +138,10 @@ def lifelines(messages: DataFrame) -> DataFrame:
         ``msg_id`` (null of rows that are not of use, and say nothing else), ``qmgr, queue``, what
         describes it, ``last_time, put_time, rolled_back, sightings`` (how many rows it was).
     """
-    marks = [KIND] if KIND in messages.columns else []
-    is_of_use = F.col(KIND) == SOUND if marks else F.col("seen") != Seen.GONE.value
+    kind_columns = [KIND] if KIND in messages.columns else []
+    is_of_use = F.col(KIND) == SOUND if kind_columns else F.col("seen") != Seen.GONE.value
     msg_id = F.when(is_of_use, F.col("msg_id")).alias("msg_id")
-    return messages.groupBy(msg_id, "qmgr", "queue", *_DESCRIPTION, *marks).agg(
+    return messages.groupBy(msg_id, "qmgr", "queue", *_DESCRIPTION, *kind_columns).agg(
         F.max("snap_time").alias("last_time"),
         F.min("put_time").alias("put_time"),
         F.bool_or(F.coalesce("backout_count", F.lit(0)) > 0).alias("rolled_back"),

@@ -32,12 +32,12 @@ def java_regex(pattern: str) -> str:
     parser: Any = import_module("re._parser")
     tree = parser.parse(pattern)
     flags = tree.state.flags
-    marks = "d"  # only \n ends a line, as in Python
-    marks += "i" if flags & _IGNORECASE else ""
-    marks += "m" if flags & _MULTILINE else ""
-    marks += "s" if flags & _DOTALL else ""
-    marks += "" if flags & _ASCII else "uU"
-    return f"(?{marks}){_written(tree)}"
+    letters = "d"  # only \n ends a line, as in Python
+    letters += "i" if flags & _IGNORECASE else ""
+    letters += "m" if flags & _MULTILINE else ""
+    letters += "s" if flags & _DOTALL else ""
+    letters += "" if flags & _ASCII else "uU"
+    return f"(?{letters}){_written(tree)}"
 
 
 def _written(tree: Any) -> str:
@@ -60,7 +60,7 @@ def _node(kind: str, value: Any) -> str:
             return "(?:" + "|".join(_written(branch) for branch in value[1]) + ")"
         case "SUBPATTERN":
             _, add, remove, inner = value
-            return f"(?{_marks(add, remove)}:{_written(inner)})"
+            return f"(?{_flag_letters(add, remove)}:{_written(inner)})"
         case "ATOMIC_GROUP":
             return f"(?>{_written(value)})"
         case "ASSERT" | "ASSERT_NOT":
@@ -76,7 +76,7 @@ def _node(kind: str, value: Any) -> str:
             raise UsageError(f"a regular expression with {kind.lower()} cannot run on Spark")
 
 
-def _marks(add: int, remove: int) -> str:
+def _flag_letters(add: int, remove: int) -> str:
     def letters(flags: int) -> str:
         pairs = ((_IGNORECASE, "i"), (_MULTILINE, "m"), (_DOTALL, "s"))
         return "".join(letter for flag, letter in pairs if flags & flag)

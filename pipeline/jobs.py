@@ -243,20 +243,20 @@ class Tables(Mapping[str, DataFrame]):
     Spark looks through a plan at every step of putting it together, which takes seconds in all.
     """
 
-    def __init__(self, **made_by: Callable[[], DataFrame]) -> None:
-        self._made_by = made_by
-        self._made: dict[str, DataFrame] = {}
+    def __init__(self, **makers: Callable[[], DataFrame]) -> None:
+        self._makers = makers
+        self._frames: dict[str, DataFrame] = {}
 
     def __getitem__(self, name: str) -> DataFrame:
-        if name not in self._made:
-            self._made[name] = self._made_by[name]()
-        return self._made[name]
+        if name not in self._frames:
+            self._frames[name] = self._makers[name]()
+        return self._frames[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._made_by)
+        return iter(self._makers)
 
     def __len__(self) -> int:
-        return len(self._made_by)
+        return len(self._makers)
 
 
 def _profile(inputs: Inputs) -> Tables:

@@ -129,7 +129,7 @@ def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] 
     merged = messages.groupBy(*reversed(KEY)).agg(
         F.min(F.when(is_there, F.coalesce("first_seen_time", "snap_time"))).alias("first_seen"),
         F.max(seen_at).alias("last_seen"),
-        F.max(F.when(~is_there, F.col("snap_time"))).alias("said_gone"),
+        F.max(F.when(~is_there, F.col("snap_time"))).alias("gone_row_time"),
         *(F.max(name).alias(name) for name in carried),
     )
     of_queue = ("qmgr", "look_queue")
@@ -138,7 +138,7 @@ def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] 
     last = times.select(*of_queue, F.col("look_time").alias("last_seen"), "full_time", "end_time")
     there_at = F.col("before_time").alias("there_at")
     gone = times.select(*of_queue, F.col("look_time").alias("gone_by"), there_at)
-    gone_at = F.when(F.col("said_gone") > F.col("last_seen"), F.col("said_gone"))
+    gone_at = F.when(F.col("gone_row_time") > F.col("last_seen"), F.col("gone_row_time"))
     return (
         looked.of(merged.filter(F.col("last_seen").isNotNull()))
         .join(first, [*of_queue, "first_seen"], "left")

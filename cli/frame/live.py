@@ -160,7 +160,7 @@ class _Screen:
     _tabs: Sequence[Tab]
     _number: int
     _interval_s: float
-    _left: int | None
+    _samples_left: int | None
     _levels: list[_Level] = field(default_factory=list)
     _samples: int = 0
     _problem: str = ""
@@ -236,9 +236,9 @@ class _Screen:
             is_still = level.tab.once and level.listing is not None and not self._problem
             if time.monotonic() < next_s or level.view.paused or is_still:
                 continue
-            if self._left is not None:
-                self._left -= 1
-                if self._left <= 0:
+            if self._samples_left is not None:
+                self._samples_left -= 1
+                if self._samples_left <= 0:
                     return ""
             self._sample()
             wait_s = self._level.view.interval_s

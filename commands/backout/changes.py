@@ -11,7 +11,7 @@ from mqtriage.definitions.backout_policy import (
     CACHED_NOTE,
     BackoutState,
     boqname_of,
-    standing,
+    judge_backout,
     threshold_of,
 )
 from mqtriage.definitions.change import Change, ChangeStep, alteration, find_queue, local_queue
@@ -97,7 +97,7 @@ def _stuck(
     name = boqname_of(queue)
     if not name:
         return []
-    state = standing(queue, queues)
+    state = judge_backout(queue, queues)
     if state.state in (BackoutState.BROKEN, BackoutState.LOOP):
         problem = state.problems[0]
     elif state.base is not None and state.base.kind != "QLOCAL":
@@ -179,7 +179,7 @@ def _findings(
 ) -> list[str]:
     """What `backout ls` would say of the queue after the change."""
     manager = backend.queue_manager_attributes()
-    state = standing(queue, queues, str(manager.get("DEADQ", "")).strip())
+    state = judge_backout(queue, queues, str(manager.get("DEADQ", "")).strip())
     problems = list(state.problems)
     name = boqname_of(queue)
     if name and name not in queues:

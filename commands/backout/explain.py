@@ -203,7 +203,7 @@ def _head(
 ) -> dict[str, Any]:
     """The facts that decide, as they are now."""
     queues = {definition.name: definition for definition in backend.queues("*")}
-    standing = backout_policy.standing(queue, queues, deadq)
+    backout = backout_policy.judge_backout(queue, queues, deadq)
     named = queues.get(situation.policy.requeue_queue)
     return {
         "queue": queue.name,
@@ -211,12 +211,12 @@ def _head(
         "bothresh": situation.policy.threshold,
         "boqname": situation.policy.requeue_queue,
         "boq_type": named.kind if named else None,
-        "boq_resolves_to": standing.base.name if standing.base else None,
+        "boq_resolves_to": backout.base.name if backout.base else None,
         "boq_problem": situation.backout_problem or None,
         "dead_letter_queue": deadq,
         "dead_letter_problem": situation.dead_letter_problem or None,
-        "state": standing.state.value,
-        "problems": list(standing.problems),
+        "state": backout.state.value,
+        "problems": list(backout.problems),
         "msg_id": message.md.msg_id.hex().upper() if message else None,
         "backout_count": situation.backout_count,
         "report": situation.report,

@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
 from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
-from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark
+from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_threshold
 from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name, is_system
@@ -20,8 +20,8 @@ _NO_EXPIRED: Final = "what has expired and still counts is unknown without a bro
 def thresholds_of(warn: str, crit: str) -> Thresholds:
     """Default thresholds of a check; "" for none."""
     return Thresholds(
-        (parse_mark(warn),) if warn else (),
-        (parse_mark(crit),) if crit else (),
+        (parse_threshold(warn),) if warn else (),
+        (parse_threshold(crit),) if crit else (),
     )
 
 
@@ -194,12 +194,11 @@ def _silence(
         return
     silent_ms = max(0, backend.now_us() - last) // 1000
     checked.metrics.append(Metric("idle", silent_ms / 1000, Measure.SECONDS))
-    for status_word, mark_ms in idle:
-        if silent_ms >= mark_ms:
-            checked.add(
-                status_word,
-                f"nothing put for {humane_duration(silent_ms)} (mark {humane_duration(mark_ms)})",
-            )
+    for status_word, threshold_ms in idle:
+        if silent_ms >= threshold_ms:
+            limit = humane_duration(threshold_ms)
+            text = f"nothing put for {humane_duration(silent_ms)} (mark {limit})"
+            checked.add(status_word, text)
             return
 
 

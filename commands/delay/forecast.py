@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import field
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend, ObjectDefinition, told_now_us
+from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_us
 from mqtriage.commands.delay.status import staging_queue
 from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_long
 from mqtriage.messages.decoded import StagedFacts, target_and_due
@@ -193,7 +193,7 @@ def walk(
     backend: Backend, bucket_ms: int, horizon_ms: int, target: str | None, reading: DueReading
 ) -> Forecast:
     """Browse the staging queue once and count."""
-    now_us = told_now_us(backend)
+    now_us = queue_manager_now_us(backend)
     bucket_us = bucket_ms * 1000
     forecast = Forecast(now_us - now_us % bucket_us, bucket_us)
     end_us = now_us + horizon_ms * 1000

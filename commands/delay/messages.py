@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from mqtriage.backends.port import Backend, told_now_us
+from mqtriage.backends.port import Backend, queue_manager_now_us
 from mqtriage.commands.msg.messages import WHOLE, ListingView
 from mqtriage.messages.decoded import StagedFacts, sender_correl_id, target_and_due
 from mqtriage.messages.filters.selection import Selection
@@ -101,7 +101,7 @@ def browse(
     messages = selected(backend, STAGING_QUEUE, kept)
     make = partial(
         record,
-        now_us=told_now_us(backend),
+        now_us=queue_manager_now_us(backend),
         reading=reading._replace(assumes=True),  # the basis of each says what is assumed
         view=view,
     )
@@ -120,7 +120,7 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
     shown = reading._replace(assumes=True)
 
     def records() -> Iterator[dict[str, Any]]:
-        now_us = told_now_us(backend)
+        now_us = queue_manager_now_us(backend)
         by_target: dict[tuple[str, str], StagedTarget] = {}
         for message in messages:
             facts = target_and_due(message, shown)

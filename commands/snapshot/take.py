@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mqtriage import __version__
-from mqtriage.backends.port import Backend, Capability, ObjectDefinition, told_now_us
+from mqtriage.backends.port import Backend, Capability, ObjectDefinition, queue_manager_now_us
 from mqtriage.files.failures import read_errors, storage_errors
 from mqtriage.model.result import Document
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -115,7 +115,8 @@ def take(
             rows that no row of `snapshots` speaks for.
         ConnectionFailed: The connection was lost.
     """
-    stamp = new_stamp(told_now_us(backend), f"{host_us:013x}")  # sorts, where the clock is frozen
+    # sorts, where the clock is frozen
+    stamp = new_stamp(queue_manager_now_us(backend), f"{host_us:013x}")
     manager = backend.queue_manager
     before = _before(request, manager)
     files = PartitionFiles(

@@ -95,15 +95,15 @@ class Baseline:
     """Known findings while a run uses them up; `stale` is what is known and was not found."""
 
     def __init__(self, known: Mapping[Key, int]) -> None:
-        self._left = dict(known)
+        self._unused = dict(known)
         self.used = 0
 
     def new(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """The findings that are not known."""
         for finding in findings:
             key = key_of(finding)
-            if self._left.get(key, 0) > 0:
-                self._left[key] -= 1
+            if self._unused.get(key, 0) > 0:
+                self._unused[key] -= 1
                 self.used += 1
             else:
                 yield finding
@@ -111,4 +111,4 @@ class Baseline:
     @property
     def stale(self) -> list[Key]:
         """Known findings that are fixed: the baseline can be written anew."""
-        return [key for key, count in self._left.items() if count]
+        return [key for key, count in self._unused.items() if count]

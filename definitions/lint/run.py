@@ -85,15 +85,15 @@ class LintRun:
         """Whether a finding is at or above *fail_on*; "never" is above all."""
         if fail_on == "never":
             return False
-        mark = Severity(fail_on).rank
-        return any(f.severity.rank <= mark for one in self.results for f in one.findings)
+        worst_rank = Severity(fail_on).rank
+        return any(f.severity.rank <= worst_rank for one in self.results for f in one.findings)
 
     def findings(self) -> Iterator[Finding]:
         for one in self.results:
             yield from one.findings
 
 
-def wanted_by(config: LintConfig) -> Callable[[str], bool]:
+def rule_filter(config: LintConfig) -> Callable[[str], bool]:
     """Says of a code whether select and ignore let it run; the longer prefix wins."""
     if not config.select and not config.ignore:
         return lambda code: True
@@ -150,7 +150,7 @@ def estates_of(sets: Iterable[ScriptSet], config: LintConfig) -> list[Estate]:
 
 def judge(estate: Estate, scripts: ScriptSet | None, config: LintConfig) -> Linted:
     """Run what is wanted over an estate and its scripts, less what is ignored."""
-    runs = wanted_by(config)
+    runs = rule_filter(config)
     findings = run_rules(estate, runs)
     places = {tuple(f.place) for f in findings if f.code in _OF_THE_FORM}
     ignores: list[Ignore] = []

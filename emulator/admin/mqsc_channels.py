@@ -165,7 +165,7 @@ def channel_status(connection: Connection, command: Command) -> Reply:
 
 def _listed(manager: Manager, name: str, partner: str, display: Display) -> Iterator[ReplyLine]:
     instances = running(manager)
-    rows = [_shown(one) for one in instances if partner in ("", one.instance.address)]
+    rows = [_running_row(one) for one in instances if partner in ("", one.instance.address)]
     busy = {one.instance.channel for one in instances}
     idle = [] if partner else [one for one in channels.stopped(manager) if one not in busy]
     rows += [_first(channel, "", "STOPPED", "") for channel in idle]
@@ -189,7 +189,7 @@ def _first(
     return dict(zip(_ALWAYS, cells, strict=True))
 
 
-def _shown(one: Running) -> dict[str, AttributeValue]:
+def _running_row(one: Running) -> dict[str, AttributeValue]:
     instance = one.instance
     date, time = date_and_time(one.first.connected_us)
     status = "STOPPING" if one.is_ending else "RUNNING"

@@ -98,7 +98,7 @@ class ClientSocket:
 
     def __init__(self, connected: PlainSocket, listener: SocketHost, address: str) -> None:
         self._socket: PlainSocket | tls.TlsSocket = connected
-        self._shown: tls.Handshake | None = None
+        self._handshake: tls.Handshake | None = None
         self._origin = origin_of(address, None)
         self._listener = listener
         self._send_lock = threading.Lock()
@@ -110,7 +110,7 @@ class ClientSocket:
         self._served: Served | None = None
         self._channel = ""
         self._job = f"{os.getpid():08X}{next(_numbers):08X}"
-        self._told_s: float | None = None
+        self._quiesce_began_s: float | None = None
         self._asked = False
         self._heard_s = time.monotonic()
         self.is_begun = False
@@ -144,9 +144,9 @@ class ClientSocket:
         mode = None if self._served is None else self._stopped(self._served)
         if mode is None:
             return False
-        if self._told_s is None:
-            self._told_s = now_s
-        if mode == "QUIESCE" and now_s - self._told_s < _QUIESCE_S:
+        if self._quiesce_began_s is None:
+            self._quiesce_began_s = now_s
+        if mode == "QUIESCE" and now_s - self._quiesce_began_s < _QUIESCE_S:
             return False
         print(f"mqtriage: {self._credentials.address}: channel {self._channel!r} was stopped",
               file=sys.stderr)  # fmt: skip
@@ -193,8 +193,8 @@ class ClientSocket:
             ciphered = tls.TlsSocket(connected, self._listener.tls)
         except ssl.SSLError as error:
             raise BadSegment(f"TLS: {error.reason or error}") from error
-        self._socket, self._shown = ciphered, ciphered.shown()
-        self._origin = origin_of(self._credentials.address, self._shown)
+        self._socket, self._handshake = ciphered, ciphered.shown()
+        self._origin = origin_of(self._credentials.address, self._handshake)
         self._socket.settimeout(_QUIET_S)
 
     def take_no_more(self) -> None:
@@ -287,7 +287,7 @@ class ClientSocket:
             self._enter(segment, served, channel)
         elif (served, channel) != (self._served, self._channel):
             raise BadSegment("comes again for another channel")
-        offer = served.offer(channel, is_ciphered=self._shown is not None)
+        offer = served.offer(channel, is_ciphered=self._handshake is not None)
         answer, agreed = negotiated(body, offer)
         if segment.form == MULTIPLEXED and not agreed.conversations:
             raise BadSegment("multiplexed without conversations")
@@ -298,7 +298,7 @@ class ClientSocket:
         self.send(segment.answer(raw, flags))
 
     def _enter(self, segment: Segment, served: Served, channel: str) -> None:
-        refusal = served.refusal(channel, self._origin, self._shown)
+        refusal = served.refusal(channel, self._origin, self._handshake)
         if refusal := refusal or served.enter(channel, self._origin):
             where = f"{self._credentials.address}: channel {channel!r}"
             print(f"mqtriage: {where}: {refusal.text}", file=sys.stderr)
@@ -397,7 +397,7 @@ class ClientSocket:
         return conversation
 
     def _instance(self, agreed: Agreed) -> Instance:
-        shown = self._shown
+        shown = self._handshake
         return Instance(
             self._channel,
             self._origin.addresses[0],

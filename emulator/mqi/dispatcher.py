@@ -100,12 +100,12 @@ def perform(session: Session, request: Frame) -> CallReply:
         BadFrame: No such call, or numbers and blobs that are not those of the call.
         ClientGone: The client or the server ended meanwhile.
     """
-    shape = _CALLS.get(request.verb)
-    if shape is None:
+    call_form = _CALLS.get(request.verb)
+    if call_form is None:
         raise BadFrame(f"verb {request.verb}")
-    if (len(request.numbers), len(request.blobs)) != (shape.numbers, shape.blobs):
+    if (len(request.numbers), len(request.blobs)) != (call_form.numbers, call_form.blobs):
         raise BadFrame(f"verb {request.verb} with {len(request.numbers)}, {len(request.blobs)}")
-    return guarded(session, lambda: shape.call(session, request.numbers, request.blobs))
+    return guarded(session, lambda: call_form.call(session, request.numbers, request.blobs))
 
 
 _STORAGE: Final = (

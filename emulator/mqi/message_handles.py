@@ -274,12 +274,12 @@ def order_of(md: MQMD) -> Literal["<", ">"]:
     return "<" if md.encoding & 0xF == 2 else ">"
 
 
-def told_name(name: str) -> str:
+def inquired_name(name: str) -> str:
     """What MQINQMP calls a property: those of publications by their synonyms (MQTopicString)."""
-    return _TOLD.get(name, name)
+    return _INQUIRED_NAMES.get(name, name)
 
 
-_TOLD: Final = {name: key for key, name in SYNONYMS.items() if name.startswith("mqps.")}
+_INQUIRED_NAMES: Final = {name: key for key, name in SYNONYMS.items() if name.startswith("mqps.")}
 
 
 def leaves_data(control: str, md: MQMD, body: bytes, *, has_handle: bool) -> bool:

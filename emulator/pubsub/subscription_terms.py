@@ -73,10 +73,12 @@ def terms_of(manager: Manager, subscription: Subscription) -> Terms:
 def _load(manager: Manager) -> dict[bytes, Terms]:
     topics_of = {subscription.id: subscription.topic for subscription in every(manager.store)}
     every_kept = {bytes.fromhex(number): kept for number, kept in all_kept(manager).items()}
-    return {number: _made(kept, topics_of.get(number, "")) for number, kept in every_kept.items()}
+    return {
+        number: _read_terms(kept, topics_of.get(number, "")) for number, kept in every_kept.items()
+    }
 
 
-def _made(kept: Kept, topic: str) -> Terms:
+def _read_terms(kept: Kept, topic: str) -> Terms:
     text, correl_id = str(kept.get("SELECTOR", "")), str(kept.get("DESTCORL", ""))
     token = str(kept.get("PUBACCT", ""))
     return Terms(

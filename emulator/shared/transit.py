@@ -232,15 +232,15 @@ def _move_batch(manager: Manager, channel: Channel) -> Moved:
 def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
     """Mark a batch as in doubt: its number, its messages, and what is in the way of more."""
     store = manager.store
-    mark = -queue.id
+    batch = -queue.id
     letters: list[_Letter] = []
     why = ""
     with manager.writing(durable=True) as now:
         channel = _channel(manager, queue.name)
         if channel is None:
             return 0, [], "the channel was taken away"
-        in_doubt = messages.is_in_unit(store, mark)
-        rows = messages.batch(store, queue.span, mark if in_doubt else None, BATCH)
+        in_doubt = messages.is_in_unit(store, batch)
+        rows = messages.batch(store, queue.span, batch if in_doubt else None, BATCH)
         for position, packed, expires_us, backouts, body in rows:
             if not in_doubt and expires_us is not None and expires_us <= now:
                 discard(manager, (position,), now)
@@ -264,7 +264,7 @@ def _take(manager: Manager, queue: Queue) -> tuple[int, list[_Letter], str]:
             channel = channel._replace(batch=channel.batch + 1)
             _save(manager, channel)
             for letter in letters:
-                messages.give_to_unit(store, letter.position, mark, GET)
+                messages.give_to_unit(store, letter.position, batch, GET)
     return channel.batch, letters, why
 
 
@@ -343,10 +343,10 @@ def _arrive(other: Manager, letter: _Letter, transit_s: int, now_us: int) -> tup
 def _let_go(manager: Manager, queue: Queue, arrived: list[int]) -> None:
     """End the batch: what arrived is gone, the rest is free again."""
     store = manager.store
-    mark = -queue.id
+    batch = -queue.id
     with manager.writing(durable=True) as now:
         for position in arrived:
-            messages.remove_of_unit(store, position, mark)  # a stop in between may have dropped it
-        messages.free_unit(store, mark)
+            messages.remove_of_unit(store, position, batch)  # a stop in between may have dropped it
+        messages.free_unit(store, batch)
         counters.change_depth(store, queue.id, 0, now)
         timetable.refresh_next_event(manager, now)

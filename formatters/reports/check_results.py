@@ -110,13 +110,13 @@ def _end(value: float | None) -> str:
     return "" if value is None else str(number(value))
 
 
-def range_text(mark: Threshold | None) -> str:
+def range_text(threshold: Threshold | None) -> str:
     """A mark as a range of performance data, in the unit of the value: durations in seconds."""
-    if mark is None:
+    if threshold is None:
         return ""
-    scale = 1000 if mark.unit is MeasureUnit.DURATION else 1
-    low, high = (None if end is None else end / scale for end in (mark.low, mark.high))
-    if mark.reached:
+    scale = 1000 if threshold.unit is MeasureUnit.DURATION else 1
+    low, high = (None if end is None else end / scale for end in (threshold.low, threshold.high))
+    if threshold.reached:
         return str(number(low))
     start = "~:" if low is None else "" if not low and high is not None else f"{number(low)}:"
-    return f"{'@' if mark.inside else ''}{start}{'' if high is None else number(high)}"
+    return f"{'@' if threshold.inside else ''}{start}{'' if high is None else number(high)}"

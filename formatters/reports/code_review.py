@@ -22,20 +22,20 @@ def code_quality(records: Iterable[Record]) -> Iterator[str]:
     seen: dict[str, int] = {}
     yield "["
     for number, record in enumerate(records):
-        mark = fingerprint(record)
-        seen[mark] = seen.get(mark, 0) + 1
-        if seen[mark] > 1:
-            mark = f"{mark}-{seen[mark]}"
-        yield ("," if number else "") + "\n" + json.dumps(_entry(record, mark))
+        own = fingerprint(record)
+        seen[own] = seen.get(own, 0) + 1
+        if seen[own] > 1:
+            own = f"{own}-{seen[own]}"
+        yield ("," if number else "") + "\n" + json.dumps(_entry(record, own))
     yield "\n]\n"
 
 
-def _entry(record: Record, mark: str) -> dict[str, Any]:
+def _entry(record: Record, own_fingerprint: str) -> dict[str, Any]:
     path = uri_path(file_of(record))
     return {
         "description": text_of(record),
         "check_name": record["code"],
-        "fingerprint": mark,
+        "fingerprint": own_fingerprint,
         "severity": _SEVERITIES[record["severity"]],
         "location": {"path": path, "lines": {"begin": record["line"] or 1}},
     }

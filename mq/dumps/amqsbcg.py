@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mqtriage.mq.descriptor import MQMD, described_fields
-from mqtriage.mq.dumps.entry import Damaged, Entry, Found, text_of
+from mqtriage.mq.dumps.entry import Damaged, Entry, EntryOrDamage, text_of
 
 _LONGEST: Final = 500
 """Bytes of a line of a descriptor; longer ones are something else, and dear to search."""
@@ -50,7 +50,7 @@ def begins_message(line: bytes) -> bool:
     return _BEGIN.match(line) is not None
 
 
-def read(numbered: Iterable[tuple[int, bytes]]) -> Iterator[Found]:
+def read(numbered: Iterable[tuple[int, bytes]]) -> Iterator[EntryOrDamage]:
     """Yield the messages of numbered lines, the first of which begins one."""
     message: _Message | None = None
     for number, line in numbered:
@@ -72,16 +72,16 @@ class _Message:
         self._line = line
         self._number = number
         self._fields: dict[str, int | str | bytes] = {}
-        self._wanted: int | None = None
+        self._length: int | None = None
         self._body = bytearray()
         self._damage: tuple[int, str] | None = None
         self._label = b""
 
     def take(self, number: int, line: bytes) -> None:
-        if self._wanted is None:
+        if self._length is None:
             length = _LENGTH.match(line)
             if length is not None:
-                self._wanted = int(length.group(1))
+                self._length = int(length.group(1))
             elif len(line) <= _LONGEST:
                 self._descriptor(line)
             return
@@ -130,7 +130,7 @@ class _Message:
         if field is not None and len(data) == described_fields()[field].length:
             self._fields[field] = data
 
-    def finished(self) -> Found:
+    def finished(self) -> EntryOrDamage:
         """The message, or why it is none that could be put again."""
         body = bytes(self._body)
         if self._damage is not None:
@@ -142,10 +142,10 @@ class _Message:
             if field not in self._fields and not (old and field in _VERSION_2)
         ]
         what = f"message {self._number} is incomplete"
-        if self._wanted is None:
+        if self._length is None:
             return Damaged(self._line, f"{what}: its data is not there", body)
-        if len(body) != self._wanted:
-            return Damaged(self._line, f"{what}: {len(body)} of {self._wanted} bytes", body)
+        if len(body) != self._length:
+            return Damaged(self._line, f"{what}: {len(body)} of {self._length} bytes", body)
         if lacking:
             names = ", ".join(lacking[:3]) + (" ..." if len(lacking) > 3 else "")
             return Damaged(self._line, f"{what}: the descriptor lacks {names}", body)

@@ -27,7 +27,7 @@ from typing import Final
 
 from mqtriage.mq.descriptor import MQMD, described_fields
 from mqtriage.mq.dumps import amqsbcg
-from mqtriage.mq.dumps.entry import Damaged, Entry, Found, text_of
+from mqtriage.mq.dumps.entry import Damaged, Entry, EntryOrDamage, text_of
 from mqtriage.mq.records import NamedTuple
 
 LINE_BYTES: Final = 25
@@ -75,7 +75,7 @@ _HEX: Final = re.compile(rb"[0-9A-Fa-f]*")
 # reading ------------------------------------------------------------------------------------------
 
 
-def read(lines: Iterable[bytes]) -> Iterator[Found]:
+def read(lines: Iterable[bytes]) -> Iterator[EntryOrDamage]:
     """Yield the messages of a dump as they are read; memory holds one of them.
 
     Never raises on what a file holds: what cannot be read is `Damaged`, and reading goes on with
@@ -122,7 +122,7 @@ class _Reader:
         self._text_lines = False
         self._damage: tuple[int, str] | None = None
 
-    def read(self, numbered: Iterator[tuple[int, bytes]]) -> Iterator[Found]:
+    def read(self, numbered: Iterator[tuple[int, bytes]]) -> Iterator[EntryOrDamage]:
         for number, line in numbered:
             kind, rest = line[:1], line[2:]
             if not line.strip():
@@ -199,7 +199,7 @@ class _Reader:
         self._body += _ESCAPED.sub(rb"\1", inner)
         return ""
 
-    def _finished(self) -> Found:
+    def _finished(self) -> EntryOrDamage:
         self._open = False
         length, self._length = self._length, None
         body = bytes(self._body)

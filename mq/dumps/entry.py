@@ -29,7 +29,7 @@ class Damaged(NamedTuple):
     body: bytes = b""
 
 
-Found: TypeAlias = Entry | Damaged
+EntryOrDamage: TypeAlias = Entry | Damaged
 
 
 def text_of(data: bytes) -> str:

@@ -113,7 +113,7 @@ def parse(text: str, *, file: str = "") -> Script:
                 last = logical.segments[-1].line
                 notes.append(_note(last, 1, "the script ends in mid-command", file))
         if diagnostics[-1].error is not None:
-            diagnostics[-1], after, lines = _mended(text, diagnostics[-1], items, after)
+            diagnostics[-1], after, lines = _with_rest(text, diagnostics[-1], items, after)
             next_line += lines
         items += diagnostics
         for command in diagnostics:
@@ -150,7 +150,7 @@ def _doubts(command: Command, file: str) -> list[Diagnostic]:
     return []
 
 
-def _mended(
+def _with_rest(
     text: str, command: Command, before: list[Item], after: int
 ) -> tuple[Command, int, int]:
     """A wrong command with what belongs to it: the rest of a broken string, or a hint.

@@ -291,9 +291,9 @@ def _read_mixed_values(text: str, opening: int, end: int) -> tuple[list[Value], 
         elif group == 5 and token in "'\"":
             return values, end, Fault(start, OPEN_QUOTE, f"a closing {token}")
         elif group == 5:
-            return values, end, Fault(start, f"unexpected {_shown(token)}", "a value")
+            return values, end, Fault(start, f"unexpected {_quote(token)}", "a value")
         else:
-            return values, end, Fault(start, f"{_shown(token)} right after a quote", "a comma or )")
+            return values, end, Fault(start, f"{_quote(token)} right after a quote", "a comma or )")
     return values, end, Fault(opening, OPEN_PARENTHESIS, ")")
 
 
@@ -336,15 +336,15 @@ def _unexpected(text: str, at: int, end: int) -> Fault:
     marker = _MARKER.match(text, at, min(end, at + 80))
     if marker:
         return _marker_fault(marker[0], at)
-    return Fault(at, f"unexpected {_shown(text[at : min(end, at + 12)])}", "a parameter")
+    return Fault(at, f"unexpected {_quote(text[at : min(end, at + 12)])}", "a parameter")
 
 
 def _marker_fault(token: str, at: int) -> Fault:
-    return Fault(at, f"{_shown(token)} is a placeholder that was never filled in", "a value")
+    return Fault(at, f"{_quote(token)} is a placeholder that was never filled in", "a value")
 
 
 def _unknown_verb(text: str, at: int, end: int) -> Fault:
-    word = _shown(text[at : min(end, at + 40)].split(" ", 1)[0])
+    word = _quote(text[at : min(end, at + 40)].split(" ", 1)[0])
     bare = word[1:-1]
     if bare.startswith(("#", "//", "--", "/*", "<!--", "!", "rem")):
         return Fault(at, f"{word} starts no MQSC command{_COMMENT_HINT}")
@@ -378,7 +378,7 @@ def _meant(word: str, words: list[str]) -> str:
     return close_word(word.upper(), words) if 3 <= len(word) <= 20 else ""
 
 
-def _shown(token: str) -> str:
+def _quote(token: str) -> str:
     """A token for a message: short, one line, quoted, with what cannot be printed escaped."""
     cut = token[:20]
     text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in cut)

@@ -81,7 +81,7 @@ def content(
         StorageError: A file cannot be read, or is no archive.
     """
     test = test_of(selection, now_us)
-    messages = (message for path in archives for message in _left(path, left_out))
+    messages = (message for path in archives for message in _committed_messages(path, left_out))
     return selection.window(messages if test is None else filter(test, messages))
 
 
@@ -121,7 +121,7 @@ def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
         raise UsageError(f"--selector, {error}") from error
 
 
-def _left(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
+def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
     fates, whole = _fates(path)
     digest = sha256()
     for number, line in enumerate(lines_of(path), start=1):

@@ -15,7 +15,7 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut, content
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import message_of
-from mqtriage.operations.archive.redaction import Redactor, Wanted
+from mqtriage.operations.archive.redaction import RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import Archive, new_copy
 
 
@@ -46,7 +46,7 @@ def redact_archives(
     out: Path,
     now_us: int,
     key: bytes,
-    choices: Wanted,
+    choices: RedactionRequest,
 ) -> Document:
     """Copy the chosen messages of *archives*, redacted, to the new archive *out*.
 

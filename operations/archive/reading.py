@@ -218,7 +218,7 @@ def show_message(
     number = 0
     chosen: Located | None = None
     unread: list[str] = []
-    for number, located in enumerate(_found(archives, ident, unread), 1):
+    for number, located in enumerate(_search(archives, ident, unread), 1):
         if number == nth:
             chosen = located
     if chosen is None:
@@ -236,7 +236,7 @@ def show_message(
     return document
 
 
-def _found(archives: Sequence[Path], ident: IdMatch, unread: list[str]) -> Iterator[Located]:
+def _search(archives: Sequence[Path], ident: IdMatch, unread: list[str]) -> Iterator[Located]:
     """The messages in all archives; of several, one that cannot be read is noted in *unread*."""
     for path in archives:
         try:

@@ -81,7 +81,7 @@ def _masked_property(value: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RedactionRequest:
     """What is to be masked and hashed beside ids and users.
 
     Attributes:
@@ -100,7 +100,7 @@ class Wanted:
 class Redactor:
     """Redacts messages; `notes` counts what was noticed on the way."""
 
-    def __init__(self, key: bytes, choices: Wanted) -> None:
+    def __init__(self, key: bytes, choices: RedactionRequest) -> None:
         self.names = Pseudonyms(key)
         self.choices = choices
         self.notes: Counter[str] = Counter()
@@ -218,13 +218,13 @@ def read_chosen(
     hash_props: Sequence[str],
     *,
     bodies: bool,
-) -> Wanted:
+) -> RedactionRequest:
     """The options as they were given.
 
     Raises:
         UsageError: A path or a name that cannot be read.
     """
-    return Wanted(
+    return RedactionRequest(
         tuple(read_path(text, what="--mask") for text in mask),
         tuple(read_path(text, what="--hash") for text in hashed),
         tuple(mask_props),
@@ -233,7 +233,7 @@ def read_chosen(
     )
 
 
-def _property_rules(choices: Wanted, names: Pseudonyms) -> list[MaskingRule]:
+def _property_rules(choices: RedactionRequest, names: Pseudonyms) -> list[MaskingRule]:
     """Rules for the folders of an MQRFH2: what was asked for, and the ids and users of JMS."""
     rules = []
     for words, change, option in (

@@ -168,7 +168,7 @@ class Destination:
         report.items.append(item)
         self.tally.failures += item.outcome is Outcome.FAILED
         if item.outcome in (Outcome.SKIPPED, Outcome.FAILED):
-            self.work.entry.left(number, item)
+            self.work.entry.stayed(number, item)
 
     def ended(self, stop: MQTriageError | None, report: Report) -> MQTriageError | None:
         """All rounds are done; returns why the work ended early, if it did."""

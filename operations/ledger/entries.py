@@ -315,7 +315,7 @@ def prune(journal: Journal, ops: list[str], stay: int) -> Listing:
                 entries = [entry_record(journal, op) for op in some]
                 journal.remove(*some)
                 yield from entries
-        with Ledger.made(journal.path) as ledger, ledger.change("requeues") as database:
+        with Ledger.open_or_create(journal.path) as ledger, ledger.change("requeues") as database:
             recount(database)
 
     entries = map(keys_of, removed())

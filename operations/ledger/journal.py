@@ -42,7 +42,7 @@ _IS_OP: Final = "operation = (SELECT number FROM operation WHERE op = ?)"
 _TABLES: Final = ("planned", "unit", "taken", "stayed", "archive")
 _CHUNK: Final = 2_000
 """Planned messages of a transaction."""
-_UNTOLD: Final = 200
+_MOST_UNWRITTEN: Final = 200
 """Messages that stayed which may wait for the next change."""
 
 
@@ -149,10 +149,10 @@ class JournalEntry:
         """Note what was found out about a unit in doubt."""
         self._end_unit("settle", unit, ended)
 
-    def left(self, number: int, item: ItemOutcome) -> None:
+    def stayed(self, number: int, item: ItemOutcome) -> None:
         """Note a message that was not taken, and why; it is written with the next change."""
         self._stayed.append((self._number, number, item.outcome.value, item.reason))
-        if len(self._stayed) >= _UNTOLD:
+        if len(self._stayed) >= _MOST_UNWRITTEN:
             with suppress(StorageError), self.ledger.change("left", durable=False) as database:
                 self._note_stayed(database)
 
@@ -244,7 +244,7 @@ class Journal:
             StorageError: It cannot be written; nothing was changed.
         """
         now_ms = time.time_ns() // 1_000_000
-        ledger = Ledger.made(self.path)
+        ledger = Ledger.open_or_create(self.path)
         lock: FileLock | None = None
         try:
             op = new_op_id(now_ms, int.from_bytes(os.urandom(10), "big"), self.last() or "")

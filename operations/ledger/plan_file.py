@@ -94,7 +94,7 @@ def _records(plan: StoredPlan) -> Iterator[dict[str, Any]]:
     yield plan_record(plan)
     origin = "undoes" if plan.undoes else "line"
     for number, message in enumerate(plan.messages, 1):
-        record = {"number": number, **marks_record(message)}
+        record = {"number": number, **planned_record(message)}
         if plan.origin:
             record[origin] = plan.origin[number - 1]
         yield record
@@ -113,7 +113,7 @@ def read_plan(path: Path) -> StoredPlan:
     messages = planned_messages()
     origin = array("Q")
     for record in records:
-        messages.append(_marks(path, record))
+        messages.append(_planned(path, record))
         if plan.undoes or plan.file is not None:
             origin.append(int(record["undoes" if plan.undoes else "line"]))
     plan.messages, plan.origin = messages, origin
@@ -150,7 +150,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
         raise StorageError(f"{what}: its first line is damaged", hint=CHANGED) from error
 
 
-def marks_record(message: PlannedMessage) -> dict[str, Any]:
+def planned_record(message: PlannedMessage) -> dict[str, Any]:
     """The marks of a planned message as JSON."""
     planned = message._asdict()
     ids = {key: planned[key].hex().upper() for key in ("msg_id", "correl_id")}
@@ -158,7 +158,7 @@ def marks_record(message: PlannedMessage) -> dict[str, Any]:
     return {_KEYS.get(name, name): value for name, value in planned.items()}
 
 
-def _marks(path: Path, record: dict[str, Any]) -> PlannedMessage:
+def _planned(path: Path, record: dict[str, Any]) -> PlannedMessage:
     try:
         planned = {name: record[_KEYS.get(name, name)] for name in PlannedMessage._fields}
         planned |= {

@@ -221,7 +221,7 @@ class Evidence:
         return kept, longer
 
     def _copies(self, put: Put, planned: PlannedMessage) -> int:
-        if put.left:
+        if put.is_elsewhere:
             return 0
         arrived = self._looked_at(put.queue)
         if arrived is None:

@@ -157,7 +157,7 @@ class Ledger:
             raise
 
     @classmethod
-    def made(cls, path: Path) -> Ledger:
+    def open_or_create(cls, path: Path) -> Ledger:
         """The same; the file is made where there is none."""
         if not path.exists():
             try:

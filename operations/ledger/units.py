@@ -33,7 +33,7 @@ class Put(NamedTuple):
     digest: bytes
 
     @property
-    def left(self) -> bool:
+    def is_elsewhere(self) -> bool:
         """Whether it cannot be looked for here, as it went to another queue manager."""
         return "@" in self.queue  # which no name of a queue holds
 

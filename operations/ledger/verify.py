@@ -104,7 +104,7 @@ class _Check:
         self.known = known
         size = len(known.fates)
         self.gets = self.puts = self.archived = 0
-        self._found: list[str] = []
+        self._problems: list[str] = []
         self._done = bytearray(size)
         self._put = bytearray(size)
         self._proof: dict[Path, array[int]] = {}
@@ -204,11 +204,11 @@ class _Check:
             self.archived += 1
 
     def _problem(self, text: str) -> None:
-        self._found.append(text)
+        self._problems.append(text)
 
     def problems(self) -> list[str]:
         """What stands in the way of the proof, the most telling first."""
-        problems = list(self._found)
+        problems = list(self._problems)
         doubt, unknown = (
             self.known.count(MessageState.IN_DOUBT),
             self.known.count(MessageState.UNKNOWN),

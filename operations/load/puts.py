@@ -237,7 +237,7 @@ class _Loader:
         self.report.items.extend(items)
         for (number, _), item in zip(batch, items, strict=False):
             if number and item.outcome is not Outcome.DONE:
-                self.entry.left(number, item)
+                self.entry.stayed(number, item)
         return failure
 
     def _copy(self, number: int, entry: Entry) -> Copy | str:

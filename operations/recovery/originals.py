@@ -63,7 +63,7 @@ class Originals:
         if not archived:
             return "no archive holds it"
         try:
-            numbered = self._found(self._file[number], archived)
+            numbered = self._find(self._file[number], archived)
         except (OSError, StorageError) as error:
             return f"its archive cannot be read: {error}"
         if numbered is None:
@@ -76,7 +76,7 @@ class Originals:
         body = numbered.entry.body
         return Message(md._replace(expiry_tenths=tenths, backout_count=0), body, len(body))
 
-    def _found(self, file: int, archived: int) -> Numbered | None:
+    def _find(self, file: int, archived: int) -> Numbered | None:
         path = self._files[file]
         if path is None:
             return None

@@ -178,7 +178,7 @@ def _copy(
     backend: Backend, handles: dict[str, QueueHandle | None], put: Put, planned: PlannedMessage
 ) -> PlannedMessage | str:
     """The copy where it was put, or why there is none."""
-    if put.left:
+    if put.is_elsewhere:
         return f"on its way to another queue manager: {put.queue}"
     if put.queue not in handles:
         try:

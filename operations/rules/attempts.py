@@ -71,12 +71,12 @@ class Attempts:
             hopeless: it would fail again however long one waits.
         """
         record = self._record(key)
-        record.tries[rule.number] = rule.retry if hopeless else self.made(key, rule) + 1
+        record.tries[rule.number] = rule.retry if hopeless else self.count(key, rule) + 1
         record.why[rule.number] = why
         if record.tries[rule.number] < rule.retry:
             record.due_s = self.clock() + self.retryint_s
 
-    def made(self, key: bytes, rule: TableRule) -> int:
+    def count(self, key: bytes, rule: TableRule) -> int:
         """How often the rule was tried on the message."""
         return self._records.get(key, _UNTRIED).tries.get(rule.number, 0)
 

@@ -188,7 +188,7 @@ class ByRules(Destination):
                 failed = held.item._replace(outcome=Outcome.FAILED)
                 super().reached(number, held.planned, failed, report)
             else:
-                self.work.entry.left(number, held.item)
+                self.work.entry.stayed(number, held.item)
                 report.planned -= 1
         return self.going.stopped
 
@@ -217,7 +217,7 @@ class ByRules(Destination):
                 continue
             if facts is None or rule.action is Action.IGNORE:
                 return self._stays(number, key, f"{rule.title} ignores it")
-            if self.attempts.made(key, rule) >= rule.retry:
+            if self.attempts.count(key, rule) >= rule.retry:
                 continue
             why = f"{rule.title}: {rule.action}"
             if rule.action is Action.DISCARD:
@@ -229,7 +229,7 @@ class ByRules(Destination):
             delivered = self._attempt(key, rule, where, message, planned, seen_us)
             if delivered is not None:
                 return delivered
-            if self.attempts.made(key, rule) < rule.retry:
+            if self.attempts.count(key, rule) < rule.retry:
                 return self._waits(number, key)
         return self._stays(number, key, "no other rule takes it")
 
@@ -272,7 +272,7 @@ class ByRules(Destination):
         if not isinstance(put, str):
             put = put._replace(queue=str(where)) if where.queue_manager else put
             return Delivered(put, f"{rule.title}: {rule.action}", rule.number)
-        number = self.attempts.made(key, rule) + 1
+        number = self.attempts.count(key, rule) + 1
         attempt = f", attempt {number} of {rule.retry}" if rule.retry > 1 and not hopeless else ""
         why = f"{_way(rule, where)}{attempt}: {put}"
         self.attempts.failed(key, rule, why, hopeless=hopeless)

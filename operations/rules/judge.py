@@ -162,7 +162,7 @@ class Judge:
         due_s = self.attempts.due_s(held)
         if due_s > self.attempts.clock():
             return ALL_TRIED if due_s == inf else NOT_YET
-        return [rule for rule in rules if self.attempts.made(held, rule) < rule.retry]
+        return [rule for rule in rules if self.attempts.count(held, rule) < rule.retry]
 
     def spent(self, rule: TableRule, message: Message) -> bool:
         """Whether the rule has taken the message as often as its max_retries lets it."""

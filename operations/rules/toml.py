@@ -148,7 +148,7 @@ class _Reader:
             self._line,
             Action.FWD if parks else Action(action),
             patterns,
-            _shown(patterns, values.get("where", "")),
+            _patterns_text(patterns, values.get("where", "")),
             queues[target],
             **values,
         )
@@ -267,7 +267,7 @@ _RULE: Final = {
 """What stands in a rule, by the fields of `TableRule`, and its patterns by their keywords."""
 
 
-def _shown(patterns: Mapping[str, Pattern], where: str) -> str:
+def _patterns_text(patterns: Mapping[str, Pattern], where: str) -> str:
     words = [
         f"{key}({'|'.join(_word(key, one) for one in _singles(pattern))})"
         for key, pattern in patterns.items()

@@ -341,7 +341,7 @@ class _Day:
             table = self._tables[name]
             for file in files:
                 for number, rows in enumerate(_row_groups(file, part.manager)):
-                    kept = thinned.left(file.path, number, rows)
+                    kept = thinned.remaining(file.path, number, rows)
                     table.add(kept, file.queue_manager)
                     compacted.row_count += kept.num_rows
                     compacted.unchanged_row_count += rows.num_rows - kept.num_rows

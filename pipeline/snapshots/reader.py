@@ -209,11 +209,11 @@ def rows(
     Raises:
         NotFound: *folder* is not there.
     """
-    shape = TABLES[table]
+    known = TABLES[table]
     home: dict[str, Path] = {}
     with sharing(folder):
-        for file in data_files(folder, shape, problems, keep):
-            for own, row in _rows_in(file, shape, problems, keep):
+        for file in data_files(folder, known, problems, keep):
+            for own, row in _rows_in(file, known, problems, keep):
                 first = home.setdefault(row["snapshot_id"], file.path)
                 if first != file.path:
                     text = f"snapshot {row['snapshot_id']} is in {first.name} too"

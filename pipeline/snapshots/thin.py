@@ -66,12 +66,12 @@ class Thinned:
         for run, mask in kept:
             self._kept.setdefault((run.path, run.group), []).append((run.begin, mask))
 
-    def left(self, path: Path, group: int, rows: Any) -> Any:
+    def remaining(self, path: Path, group: int, rows: Any) -> Any:
         """What is left of a row group, which is *rows*."""
         import pyarrow
 
         if path.parent.parent.parent.name == SNAPSHOTS.name and self.message_rows:
-            return self._told(rows)
+            return self._with_new_counts(rows)
         pieces: list[Any] = []
         end = 0
         for begin, mask in sorted(self._kept.get((path, group), ()), key=lambda one: one[0]):
@@ -82,7 +82,7 @@ class Thinned:
         pieces.append(pyarrow.repeat(pyarrow.scalar(True), rows.num_rows - end))
         return rows.filter(pyarrow.concat_arrays(pieces))
 
-    def _told(self, rows: Any) -> Any:
+    def _with_new_counts(self, rows: Any) -> Any:
         """Rows of `snapshots` as they are now."""
         import pyarrow
         import pyarrow.compute

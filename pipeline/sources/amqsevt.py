@@ -113,8 +113,8 @@ def events_of(cut: DataFrame) -> DataFrame:
         _KINDS.items(),
         F.when(F.lit(False), ""),
     )
-    before_or_after = F.lower(F.coalesce("state_said", _value("data", "objectstate")))
-    time = F.coalesce("time_said", F.timestamp_seconds("epoch"))
+    before_or_after = F.lower(F.coalesce("object_state", _value("data", "objectstate")))
+    time = F.coalesce("creation_time", F.timestamp_seconds("epoch"))
     return parsed.select(
         F.lit("log").alias("snapshot_id"),
         time.alias("snap_time"),
@@ -140,7 +140,7 @@ def events_of(cut: DataFrame) -> DataFrame:
         F.to_json("given").alias("given"),
         F.lit(None).cast("string").alias("text"),
         F.coalesce(
-            "qmgr_said",
+            "source_qmgr",
             _value("context", "eventqmgr"),
             _first("data", ("eventqmgr", "qmgrname")),
             F.lit(NOWHERE),
@@ -174,7 +174,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
     )
     return record.select(
         *measured(
-            time=F.coalesce("time_said", F.timestamp_seconds("epoch")),
+            time=F.coalesce("creation_time", F.timestamp_seconds("epoch")),
             is_accounting=F.col("type").isin(*_ACCOUNTING),
             queue=_value("record", "qname"),
             application=_value("data", "applname"),
@@ -185,7 +185,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
                 column: [_value("record", name) for name in names]
                 for column, names in _COUNTS.items()
             },
-            qmgr=F.coalesce("qmgr_said", _value("data", "qmgrname")),
+            qmgr=F.coalesce("source_qmgr", _value("data", "qmgrname")),
         ),
         BROKEN,
     )
@@ -205,11 +205,11 @@ def _parsed(cut: DataFrame) -> DataFrame:
         F.col("eventType.name").alias("type_name"),
         F.col("eventReason.name").alias("event"),
         F.col("eventReason.value").alias("reason"),
-        F.col("eventCreation.timeStamp").try_cast("timestamp").alias("time_said"),
+        F.col("eventCreation.timeStamp").try_cast("timestamp").alias("creation_time"),
         F.col("eventCreation.epoch").alias("epoch"),
-        F.col("eventSource.queueMgr").alias("qmgr_said"),
+        F.col("eventSource.queueMgr").alias("source_qmgr"),
         F.col("correlationID").alias("change_id"),
-        F.col("objectState").alias("state_said"),
+        F.col("objectState").alias("object_state"),
         "eventData",
         F.from_json("eventData", _MAP).alias("data"),
     )

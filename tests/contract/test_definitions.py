@@ -14,13 +14,13 @@ from mqtriage.definitions.lint.run import lint_live
 from mqtriage.definitions.plan import apply, plan_definitions
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.model.check_result import Status
-from mqtriage.model.thresholds import Thresholds, parse_mark
+from mqtriage.model.thresholds import Thresholds, parse_threshold
 from mqtriage.mq.constants import MQOO_INPUT_SHARED, MQOO_OUTPUT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.mqsc.parse import parse
 from tests.contract.conftest import End
 
-FULL = Thresholds((parse_mark("50%"),), (parse_mark("10"),))
+FULL = Thresholds((parse_threshold("50%"),), (parse_threshold("10"),))
 
 
 def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
@@ -113,5 +113,5 @@ def test_a_backout_queue_is_checked_for_its_queue(end: End) -> None:
     handle = backend.open(boq, MQOO_OUTPUT)
     handle.put(MQMD(), b"x")
     handle.close()
-    (checked,) = check_backout(backend, (name,), Thresholds((parse_mark("1"),), ()))
+    (checked,) = check_backout(backend, (name,), Thresholds((parse_threshold("1"),), ()))
     assert (checked.object, checked.status) == (boq, Status.WARNING)

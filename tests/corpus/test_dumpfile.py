@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.mq.dumps import dumpfile
-from mqtriage.mq.dumps.entry import Damaged, Entry, Found
+from mqtriage.mq.dumps.entry import Damaged, Entry, EntryOrDamage
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", _ROOT.parent / "shared" / "corpus")) / "messages"
@@ -25,7 +25,7 @@ _WHOLE = (
 )
 
 
-def found_in(name: str) -> list[Found]:
+def found_in(name: str) -> list[EntryOrDamage]:
     with (_FOLDER / f"{name}.txt").open("rb") as file:
         return list(dumpfile.read(file))
 

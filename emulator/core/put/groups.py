@@ -70,7 +70,7 @@ def put_in_group(
     flags = _with_implied(md.msg_flags)
     persistence = md.persistence if md.persistence < 2 else handle.path[0].default_persistence
     before = places.put
-    if before is not None and (reason := _left(before, flags, persistence, in_unit=in_unit)):
+    if before is not None and (reason := _refusal(before, flags, persistence, in_unit=in_unit)):
         raise mqi_error(reason, doing, object_name=handle.name)
     if before is None:
         # The queue manager says which group it is; what the program gave counts for nothing.
@@ -93,7 +93,7 @@ def put_in_group(
     return stored
 
 
-def _left(before: GroupPosition, flags: int, persistence: int, *, in_unit: bool) -> int:
+def _refusal(before: GroupPosition, flags: int, persistence: int, *, in_unit: bool) -> int:
     """Why what was begun in logical order does not go on with such a message, or 0."""
     if before.in_message and not flags & MQMF_SEGMENT:
         return codes.MQRC_INCOMPLETE_MSG

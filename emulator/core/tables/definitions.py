@@ -38,9 +38,9 @@ def values_of_kind(store: Store, kind: str) -> dict[str, dict[str, int | str]]:
 
 def of_other_kinds(store: Store, kinds: tuple[str, ...]) -> list[tuple[str, str, str]]:
     """Kind, name and text of all that are of none of these kinds."""
-    marks = ", ".join("?" for _ in kinds)
+    placeholders = ", ".join("?" for _ in kinds)
     return store.execute(
-        f"SELECT kind, name, attributes FROM definition WHERE kind NOT IN ({marks})"
+        f"SELECT kind, name, attributes FROM definition WHERE kind NOT IN ({placeholders})"
         " ORDER BY kind, name",
         kinds,
     ).fetchall()

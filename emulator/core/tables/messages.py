@@ -366,8 +366,8 @@ def count_acts(store: Store, act: str, most: int) -> int:
 
 def remove_acts(store: Store, unit: int, acts: set[str]) -> None:
     """Take out what a unit of work did in one of these ways; its queues have still to count it."""
-    marks = ", ".join("?" for _ in acts)
-    which = f"unit = ? AND unit_act IN ({marks})"
+    placeholders = ", ".join("?" for _ in acts)
+    which = f"unit = ? AND unit_act IN ({placeholders})"
     values = (unit, *acts)
     store.execute(
         f"DELETE FROM body WHERE position IN (SELECT position FROM message WHERE {which})", values

@@ -14,7 +14,7 @@ from mqtriage.emulator.mqi.conversion.structures import (
     NotThisStructure,
     Representation,
     codecs,
-    way,
+    recoding_between,
     with_following,
 )
 from mqtriage.emulator.mqi.session import CallReply, Session
@@ -45,10 +45,10 @@ class Converted(NamedTuple):
     reason: int
 
 
-class _Wanted(NamedTuple):
+class _Target(NamedTuple):
     """How data is to be written; headers that cannot be, in the queue manager's own way."""
 
-    shape: Representation
+    coding: Representation
     own: Representation
 
 
@@ -56,7 +56,7 @@ class _Part(NamedTuple):
     """Data, how it is written now, and why it could not all be converted (0: it was)."""
 
     data: bytes
-    shape: Representation
+    coding: Representation
     reason: int
 
 
@@ -77,27 +77,29 @@ def convert(md: MQMD, body: bytes, requested: MQMD, queue_manager_ccsid: int) ->
     ccsid = queue_manager_ccsid if requested.ccsid == MQCCSI_Q_MGR else requested.ccsid
     if ccsid < 0:
         ccsid = queue_manager_ccsid
-    target = _Wanted(
+    target = _Target(
         Representation(ccsid, requested.encoding),
         Representation(queue_manager_ccsid, NATIVE_ENCODING),
     )
     part = _converted(md.format, body, Representation(md.ccsid, md.encoding), target)
     return Converted(
-        md._replace(ccsid=part.shape.ccsid, encoding=part.shape.encoding), part.data, part.reason
+        md._replace(ccsid=part.coding.ccsid, encoding=part.coding.encoding),
+        part.data,
+        part.reason,
     )
 
 
-def _converted(form: str, data: bytes, now: Representation, target: _Wanted) -> _Part:
+def _converted(form: str, data: bytes, now: Representation, target: _Target) -> _Part:
     """What of a message is announced by a Format, in another code page and encoding."""
-    if now == target.shape or not data:
+    if now == target.coding or not data:
         return _Part(data, now, 0)
     try:
         if form in _TEXTS:
-            return _text(data, now, target.shape)
+            return _text(data, now, target.coding)
         if form == _SEGMENTS_OF_IMS:
-            return _segments(data, now, target.shape)
+            return _segments(data, now, target.coding)
         if form in PCF_FORMATS:
-            return _Part(pcf_conversion.converted(data, now, target.shape), target.shape, 0)
+            return _Part(pcf_conversion.converted(data, now, target.coding), target.coding, 0)
         if form in HEADERS:
             return _header(HEADERS[form], data, now, target)
     except NotConverted as refusal:
@@ -123,7 +125,7 @@ def _segments(data: bytes, now: Representation, target: Representation) -> _Part
     Raises:
         NotConverted, NotThisStructure, UnicodeDecodeError.
     """
-    recoding = way(now, target)
+    recoding = recoding_between(now, target)
     pieces: list[bytes] = []
     at = 0
     while at < len(data):
@@ -133,25 +135,25 @@ def _segments(data: bytes, now: Representation, target: Representation) -> _Part
         text = recoding.text(data[at + 4 : at + length])
         if len(text) > _LONGEST_SEGMENT - 4:
             raise DoesNotFit
-        new_length = (len(text) + 4).to_bytes(2, _ORDERS[recoding.wanted_order])
+        new_length = (len(text) + 4).to_bytes(2, _ORDERS[recoding.target_order])
         pieces += (new_length, data[at + 2 : at + 4], text)
         at += length
     return _Part(b"".join(pieces), target, 0)
 
 
-def _header(change: Convert, data: bytes, now: Representation, target: _Wanted) -> _Part:
+def _header(change: Convert, data: bytes, now: Representation, target: _Target) -> _Part:
     """A header with what follows it.
 
     Raises:
         NotConverted, NotThisStructure, DoesNotFit, UnicodeDecodeError: of the header itself.
     """
-    shape, reason = target.shape, 0
-    recoding = way(now, shape)
+    coding, reason = target.coding, 0
+    recoding = recoding_between(now, coding)
     try:
         header = change(data, recoding)
     except DoesNotFit:
-        shape, reason = target.own, codes.MQRC_PARTIALLY_CONVERTED
-        recoding = way(now, shape)
+        coding, reason = target.own, codes.MQRC_PARTIALLY_CONVERTED
+        recoding = recoding_between(now, coding)
         header = change(data, recoding)
     behind = data[header.length :]
     described = header.described or now
@@ -161,10 +163,10 @@ def _header(change: Convert, data: bytes, now: Representation, target: _Wanted) 
     rest = _Part(behind, described, 0)
     if header.format:
         rest = _converted(header.format, behind, described, target)
-    if header.described is None and header.format and rest.shape != shape and behind:
+    if header.described is None and header.format and rest.coding != coding and behind:
         return _Part(data, now, rest.reason or codes.MQRC_NOT_CONVERTED)  # it cannot say so
-    converted_header = with_following(header, rest.shape, recoding.wanted_order)
-    return _Part(converted_header + rest.data, shape, rest.reason or reason)
+    converted_header = with_following(header, rest.coding, recoding.target_order)
+    return _Part(converted_header + rest.data, coding, rest.reason or reason)
 
 
 # -- MQXCNVC --------------------------------------------------------------------------------------

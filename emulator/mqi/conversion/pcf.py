@@ -16,7 +16,7 @@ from mqtriage.emulator.mqi.conversion.structures import (
     NotThisStructure,
     Recoding,
     Representation,
-    way,
+    recoding_between,
 )
 from mqtriage.mq import constants
 from mqtriage.mq.descriptor import integer
@@ -43,7 +43,7 @@ def converted(data: bytes, now: Representation, target: Representation) -> bytes
         NotThisStructure: It is no PCF message.
         UnicodeDecodeError: A string is none in its code page.
     """
-    recoding = way(now, target)
+    recoding = recoding_between(now, target)
     if (
         len(data) < constants.MQCFH_STRUC_LENGTH
         or integer(data[4:8], recoding.order) != constants.MQCFH_STRUC_LENGTH
@@ -52,11 +52,11 @@ def converted(data: bytes, now: Representation, target: Representation) -> bytes
     pieces = [
         recoding.number(data[at : at + 4]) for at in range(0, constants.MQCFH_STRUC_LENGTH, 4)
     ]
-    pieces += [_structure(piece, recoding, now, target) for piece in _each(data, recoding)]
+    pieces += [_structure(piece, recoding, now, target) for piece in _structures(data, recoding)]
     return b"".join(pieces)
 
 
-def _each(data: bytes, recoding: Recoding) -> Iterator[bytes]:
+def _structures(data: bytes, recoding: Recoding) -> Iterator[bytes]:
     """The structures; those of a group follow its MQCFGR, and are like any other."""
     at = constants.MQCFH_STRUC_LENGTH
     while at < len(data):
@@ -76,7 +76,7 @@ def _structure(
     except error:
         raise NotThisStructure from None
     body += b"\0" * (-len(body) % 4)
-    return Struct(f"{recoding.wanted_order}3i").pack(kind, 12 + len(body), parameter) + body
+    return Struct(f"{recoding.target_order}3i").pack(kind, 12 + len(body), parameter) + body
 
 
 def _body(
@@ -115,7 +115,7 @@ def _string_list(
         for at in range(24, 24 + count * width, width or 1)
     ]
     widest = max(map(len, texts), default=0)
-    blank = " ".encode(recoding.wanted_codec)
+    blank = " ".encode(recoding.target_codec)
     texts = [text + blank * ((widest - len(text)) // len(blank)) for text in texts]
     own = target.ccsid if ccsid > 0 else ccsid
     return _written(recoding, own, count, widest) + b"".join(texts)
@@ -123,7 +123,8 @@ def _string_list(
 
 def _string(raw: bytes, ccsid: int, now: Representation, target: Representation) -> bytes:
     """One string, which may have a code page of its own."""
-    return way(Representation(ccsid if ccsid > 0 else now.ccsid, now.encoding), target).text(raw)
+    own = Representation(ccsid if ccsid > 0 else now.ccsid, now.encoding)
+    return recoding_between(own, target).text(raw)
 
 
 def _read(raw: bytes, letters: str, recoding: Recoding) -> tuple[int, ...]:
@@ -131,11 +132,11 @@ def _read(raw: bytes, letters: str, recoding: Recoding) -> tuple[int, ...]:
 
 
 def _written(recoding: Recoding, *numbers: int) -> bytes:
-    return Struct(f"{recoding.wanted_order}{len(numbers)}i").pack(*numbers)
+    return Struct(f"{recoding.target_order}{len(numbers)}i").pack(*numbers)
 
 
 def _numbers(raw: bytes, letters: str, recoding: Recoding) -> bytes:
-    return Struct(recoding.wanted_order + letters).pack(*_read(raw, letters, recoding))
+    return Struct(recoding.target_order + letters).pack(*_read(raw, letters, recoding))
 
 
 def _piece(raw: bytes, at: int, length: int) -> bytes:

@@ -57,12 +57,12 @@ class Recoding(NamedTuple):
 
     order: ByteOrder
     codec: str
-    wanted_order: ByteOrder
-    wanted_codec: str
+    target_order: ByteOrder
+    target_codec: str
 
     def number(self, raw: bytes) -> bytes:
         """A number of any length."""
-        return raw if self.order == self.wanted_order else raw[::-1]
+        return raw if self.order == self.target_order else raw[::-1]
 
     def text(self, raw: bytes) -> bytes:
         """Characters, as many bytes as they need.
@@ -70,9 +70,9 @@ class Recoding(NamedTuple):
         Raises:
             UnicodeDecodeError: They are none.
         """
-        if self.codec == self.wanted_codec:
+        if self.codec == self.target_codec:
             return raw
-        return raw.decode(self.codec).encode(self.wanted_codec, "replace")
+        return raw.decode(self.codec).encode(self.target_codec, "replace")
 
     def field(self, raw: bytes) -> bytes:
         """Characters in a field of fixed length.
@@ -82,15 +82,15 @@ class Recoding(NamedTuple):
         """
         text = self.text(raw)
         if len(text) > len(raw):
-            text = raw.decode(self.codec).rstrip(" \0").encode(self.wanted_codec, "replace")
-        blank = " ".encode(self.wanted_codec)
+            text = raw.decode(self.codec).rstrip(" \0").encode(self.target_codec, "replace")
+        blank = " ".encode(self.target_codec)
         if len(text) > len(raw) or len(blank) > 1:
             raise DoesNotFit
         return text.ljust(len(raw), blank)
 
 
 def codecs(now: Representation, target: Representation) -> tuple[str, str]:
-    """Those of two shapes.
+    """Those of two representations.
 
     Raises:
         NotConverted: A code page is not known.
@@ -103,19 +103,19 @@ def codecs(now: Representation, target: Representation) -> tuple[str, str]:
     return codec, target_codec
 
 
-def way(now: Representation, target: Representation) -> Recoding:
-    """The way from one shape to another.
+def recoding_between(now: Representation, target: Representation) -> Recoding:
+    """The recoding from one representation to another.
 
     Raises:
         NotConverted: There is none: a code page or an encoding is not known.
     """
     codec, target_codec = codecs(now, target)
-    order, wanted_order = byte_order(now.encoding), byte_order(target.encoding)
+    order, target_order = byte_order(now.encoding), byte_order(target.encoding)
     if order is None:
         raise NotConverted(codes.MQRC_SOURCE_INTEGER_ENC_ERROR)
-    if wanted_order is None:
+    if target_order is None:
         raise NotConverted(codes.MQRC_TARGET_INTEGER_ENC_ERROR)
-    return Recoding(order, codec, wanted_order, target_codec)
+    return Recoding(order, codec, target_order, target_codec)
 
 
 class ConvertedHeader(NamedTuple):
@@ -152,31 +152,31 @@ def with_following(header: ConvertedHeader, rest: Representation, order: ByteOrd
 # -- one structure --------------------------------------------------------------------------------
 
 
-def _fields(described: Structure, data: bytes, way: Recoding) -> tuple[bytes, int]:
+def _fields(described: Structure, data: bytes, recoding: Recoding) -> tuple[bytes, int]:
     """A structure without what is of variable length, and its version."""
-    if data[:4] != described.ident.ljust(4).encode(way.codec):
+    if data[:4] != described.ident.ljust(4).encode(recoding.codec):
         raise NotThisStructure
-    version = integer(data[4:8], way.order)
+    version = integer(data[4:8], recoding.order)
     end = described.ends.get(version)
     if end is None or len(data) < end:
         raise NotThisStructure
-    pieces = [way.field(data[:4]), way.number(data[4:8])]
-    pieces += [_field(one, data, way) for one in described.fields if one.version <= version]
+    pieces = [recoding.field(data[:4]), recoding.number(data[4:8])]
+    pieces += [_field(one, data, recoding) for one in described.fields if one.version <= version]
     return b"".join(pieces), version
 
 
-def _field(field: StructureField, data: bytes, way: Recoding) -> bytes:
+def _field(field: StructureField, data: bytes, recoding: Recoding) -> bytes:
     raw = data[field.offset : field.offset + field.length]
     if field.kind == "i":
-        return way.number(raw)
-    return way.field(raw) if field.kind in "cB" else raw
+        return recoding.number(raw)
+    return recoding.field(raw) if field.kind in "cB" else raw
 
 
-def _whole(described: Structure, data: bytes, way: Recoding) -> tuple[bytes, int, int]:
+def _whole(described: Structure, data: bytes, recoding: Recoding) -> tuple[bytes, int, int]:
     """A structure without what is of variable length, where that begins, and StrucLength."""
-    fields, version = _fields(described, data, way)
+    fields, version = _fields(described, data, recoding)
     begin = described.ends[version]
-    length = _number(described, "StrucLength", data, way.order)
+    length = _number(described, "StrucLength", data, recoding.order)
     if not begin <= length <= len(data):
         raise NotThisStructure
     return fields, begin, length
@@ -187,14 +187,14 @@ def _number(described: Structure, name: str, data: bytes, order: ByteOrder) -> i
     return integer(data[at : at + 4], order)
 
 
-def _made(
-    described: Structure, converted: bytes, source: bytes, length: int, way: Recoding
+def _converted_header(
+    described: Structure, converted: bytes, source: bytes, length: int, recoding: Recoding
 ) -> ConvertedHeader:
     """The header with what Encoding, CodedCharSetId and Format say."""
     at = described.field("Format").offset
-    form = source[at : at + 8].decode(way.codec).partition("\0")[0].rstrip(" ")
+    form = source[at : at + 8].decode(recoding.codec).partition("\0")[0].rstrip(" ")
     places = described.field("Encoding").offset, described.field("CodedCharSetId").offset
-    encoding, ccsid = (integer(source[place : place + 4], way.order) for place in places)
+    encoding, ccsid = (integer(source[place : place + 4], recoding.order) for place in places)
     return ConvertedHeader(converted, length, form, Representation(ccsid, encoding), places)
 
 
@@ -204,10 +204,10 @@ def _made(
 def _plain(name: str) -> Convert:
     """A header of fixed length that says how the data behind it is written."""
 
-    def convert(data: bytes, way: Recoding) -> ConvertedHeader:
+    def convert(data: bytes, recoding: Recoding) -> ConvertedHeader:
         described = structure(name)
-        fields, version = _fields(described, data, way)
-        return _made(described, fields, data, described.ends[version], way)
+        fields, version = _fields(described, data, recoding)
+        return _converted_header(described, fields, data, described.ends[version], recoding)
 
     return convert
 
@@ -215,39 +215,41 @@ def _plain(name: str) -> Convert:
 def _bridge(name: str) -> Convert:
     """MQCIH and MQIIH: their Encoding and CodedCharSetId say nothing of the data behind them."""
     plain = _plain(name)
-    return lambda data, way: plain(data, way)._replace(described=None)
+    return lambda data, recoding: plain(data, recoding)._replace(described=None)
 
 
-def _name_values(data: bytes, way: Recoding) -> ConvertedHeader:
+def _name_values(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQRFH: its string may become longer, and StrucLength with it."""
     described = structure("MQRFH")
-    fields, begin, length = _whole(described, data, way)
-    text = way.text(data[begin:length])
-    blank = " ".encode(way.wanted_codec)
+    fields, begin, length = _whole(described, data, recoding)
+    text = recoding.text(data[begin:length])
+    blank = " ".encode(recoding.target_codec)
     room = length - begin
     if len(text) > room:
         room = len(text) + -len(text) % 4
     text += blank * ((room - len(text)) // len(blank))
     at = described.field("StrucLength").offset
-    new_length = _INT[way.wanted_order].pack(len(fields) + len(text))
+    new_length = _INT[recoding.target_order].pack(len(fields) + len(text))
     fields = fields[:at] + new_length + fields[at + 4 :] + text
-    return _made(described, fields, data, length, way)
+    return _converted_header(described, fields, data, length, recoding)
 
 
-def _reference(data: bytes, way: Recoding) -> ConvertedHeader:
+def _reference(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQRMH: names and environments behind it stay where its offsets say."""
     described = structure("MQRMH")
-    fields, begin, length = _whole(described, data, way)
-    return _made(described, fields + way.field(data[begin:length]), data, length, way)
+    fields, begin, length = _whole(described, data, recoding)
+    return _converted_header(
+        described, fields + recoding.field(data[begin:length]), data, length, recoding
+    )
 
 
-def _distribution(data: bytes, way: Recoding) -> ConvertedHeader:
+def _distribution(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQDH: with the MQORs and MQPMRs behind it."""
     described = structure("MQDH")
-    fields, begin, length = _whole(described, data, way)
+    fields, begin, length = _whole(described, data, recoding)
     whole = bytearray(fields + data[begin:length])
     count, present, objects, records = (
-        _number(described, name, data, way.order)
+        _number(described, name, data, recoding.order)
         for name in ("RecsPresent", "PutMsgRecFields", "ObjectRecOffset", "PutMsgRecOffset")
     )
     end = objects + count * _NAMES_OF_OBJECT
@@ -255,59 +257,61 @@ def _distribution(data: bytes, way: Recoding) -> ConvertedHeader:
         raise NotThisStructure
     if objects:
         for at in range(objects, end, 48):
-            whole[at : at + 48] = way.field(data[at : at + 48])
+            whole[at : at + 48] = recoding.field(data[at : at + 48])
     if records and present & _RECORD_FEEDBACK:
         before = 24 * (present & _RECORD_IDS).bit_count()
         one = before + 4 + (32 if present & 16 else 0)
         if not begin <= records <= records + count * one <= length:
             raise NotThisStructure
         for at in range(records + before, records + count * one, one):
-            whole[at : at + 4] = way.number(data[at : at + 4])
-    return _made(described, bytes(whole), data, length, way)
+            whole[at : at + 4] = recoding.number(data[at : at + 4])
+    return _converted_header(described, bytes(whole), data, length, recoding)
 
 
-def _transmission(data: bytes, way: Recoding) -> ConvertedHeader:
+def _transmission(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQXQH: the MQMD inside it says how the data behind it is written."""
-    struc_id = "XQH ".encode(way.codec)
+    struc_id = "XQH ".encode(recoding.codec)
     if data[:4] != struc_id or len(data) < _XQH_LENGTH + _DESCRIPTOR_LENGTH:
         raise NotThisStructure
     descriptor = structure("MQMD")
     inner = data[_XQH_LENGTH : _XQH_LENGTH + _DESCRIPTOR_LENGTH]
-    described, _ = _fields(descriptor, inner, way)
+    described, _ = _fields(descriptor, inner, recoding)
     names = data[_XQH_NAMES]
-    head = way.field(data[:4]) + way.number(data[4:8]) + way.field(names[:48])
-    inner_header = _made(descriptor, described, inner, len(inner), way)
+    head = recoding.field(data[:4]) + recoding.number(data[4:8]) + recoding.field(names[:48])
+    inner_header = _converted_header(descriptor, described, inner, len(inner), recoding)
     return inner_header._replace(
-        data=head + way.field(names[48:]) + described,
+        data=head + recoding.field(names[48:]) + described,
         length=_XQH_LENGTH + len(inner),
         place=(_XQH_LENGTH + inner_header.place[0], _XQH_LENGTH + inner_header.place[1]),
     )
 
 
-def _folders(data: bytes, way: Recoding) -> ConvertedHeader:
+def _folders(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQRFH2: its folders stay in their own code page, and take the byte order where it counts."""
-    header = rfh2.decode(data, 0, way.order, way.codec)
+    header = rfh2.decode(data, 0, recoding.order, recoding.codec)
     if isinstance(header, Damage):
         raise NotThisStructure
     described = structure("MQRFH2")
-    pieces = [_fields(described, data, way)[0]]
+    pieces = [_fields(described, data, recoding)[0]]
     for folder in header.folders:
-        swaps = header.name_value_ccsid in _TEXT_IN_UTF_16 and way.order != way.wanted_order
+        swaps = (
+            header.name_value_ccsid in _TEXT_IN_UTF_16 and recoding.order != recoding.target_order
+        )
         pieces += (
-            _INT[way.wanted_order].pack(len(folder.raw)),
+            _INT[recoding.target_order].pack(len(folder.raw)),
             _swapped(folder.raw) if swaps else folder.raw,
         )
     pieces.append(header.tail)
-    return _made(described, b"".join(pieces), data, header.length, way)
+    return _converted_header(described, b"".join(pieces), data, header.length, recoding)
 
 
 def _swapped(text: bytes) -> bytes:
     return b"".join(text[at : at + 2][::-1] for at in range(0, len(text), 2))
 
 
-def _trigger(data: bytes, way: Recoding) -> ConvertedHeader:
+def _trigger(data: bytes, recoding: Recoding) -> ConvertedHeader:
     """MQTM: there is nothing behind it."""
-    fields, version = _fields(structure("MQTM"), data, way)
+    fields, version = _fields(structure("MQTM"), data, recoding)
     return ConvertedHeader(fields, structure("MQTM").ends[version], "", None, (0, 0))
 
 

@@ -95,11 +95,11 @@ class _Fitting:
     def accept(self, message: Message) -> bool:
         if not self.takes_persistent and message.md.persistence == MQPER_PERSISTENT:
             return False
-        self.given = given = self._made(message)
+        self.given = given = self._given(message)
         fits = given.length_bytes <= self.buffer_bytes
         return fits or bool(self.options & MQGMO_ACCEPT_TRUNCATED_MSG)
 
-    def _made(self, message: Message) -> _Given:
+    def _given(self, message: Message) -> _Given:
         md, body, in_front = message.md, message.body, list[properties.HandleProperty]()
         if md.format == properties.FORMAT and self._strips(md, body):
             md, body, in_front = properties.without_properties(md, body)

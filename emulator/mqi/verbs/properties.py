@@ -183,7 +183,7 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     wanted_type, buffer_bytes, name_room = numbers[2:5]
     options = _options("MQIMPO", impo, _INQUIRE_OPTIONS, doing)
     structure("MQPD").version_of(pd, doing)
-    at = _found(handle, options, raw_name, doing)
+    at = _property_index(handle, options, raw_name, doing)
     there = handle.properties[at]
     value = there
     if wanted_type and options & _CONVERT_TYPE:  # else Type is output alone
@@ -198,13 +198,13 @@ def inquire(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, ...]
     support, context, copy_options = there.descriptor
     pd = structure("MQPD").patched(pd, Support=support, Context=context, CopyOptions=copy_options)
     data = b"" if options & _QUERY_LENGTH else value.data
-    name = properties.told_name(there.name).encode()
+    name = properties.inquired_name(there.name).encode()
     reason = codes.MQRC_PROPERTY_NAME_TOO_BIG if 0 < name_room < len(name) else 0
     blobs = impo, pd, data, name
     return CallReply((value.type, length), blobs, reason, MQCC_WARNING if reason else MQCC_OK)
 
 
-def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
+def _property_index(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> int:
     """Index of the property that a name or wildcard and the cursor lead to."""
     if options & _UNDER_CURSOR:
         at = handle.cursor
@@ -230,7 +230,7 @@ def _found(handle: MessageHandle, options: int, raw_name: bytes, doing: str) -> 
 def _next(handle: MessageHandle, beginning: str, start: int, *, only_user: bool) -> int:
     for at in range(start, len(handle.properties)):
         name = handle.properties[at].name
-        named = name.startswith(beginning) or properties.told_name(name).startswith(beginning)
+        named = name.startswith(beginning) or properties.inquired_name(name).startswith(beginning)
         if named and not (only_user and not beginning and "." in name):
             return at
     return -1

@@ -128,7 +128,7 @@ def subscribe(
     if there is not None and not asked.has(_RESUME | _ALTER):
         raise mqi_error(codes.MQRC_SUB_ALREADY_EXISTS, doing, object_name=name)
     if there is None:
-        record = _made(session, asked, doing)
+        record = _create(session, asked, doing)
     else:
         record = _resumed(session, asked, there, doing)
     number = asked.hobj
@@ -187,7 +187,7 @@ def _check(asked: _Asked, doing: str) -> None:
         raise mqi_error(codes.MQRC_SD_ERROR, doing, detail="SubLevel")
 
 
-def _made(session: Session, asked: _Asked, doing: str) -> Subscription:
+def _create(session: Session, asked: _Asked, doing: str) -> Subscription:
     """A subscription that there was not, with its managed queue where that is asked for."""
     connection = session.connection
     topic = topic_string(connection, str(asked.fields["ObjectName"]), asked.object_string, doing)

@@ -390,12 +390,12 @@ def _with_handles(
     attached: list[properties.HandleProperty] = []
     if original:
         attached = property_rules.copied(session.message_handle(original, doing).properties, action)
-    made_new = None
+    new_handle = None
     if new:
         handle = session.message_handle(new, doing)
         names = {prop.name for prop in handle.properties}
         attached = [prop for prop in attached if prop.name not in names] + handle.properties
-        made_new = _NewHandle(handle, attached)
+        new_handle = _NewHandle(handle, attached)
     if attached:
         md = md._replace(ccsid=_ccsid(opened, md))
-    return *properties.with_properties(md, body, attached), made_new
+    return *properties.with_properties(md, body, attached), new_handle

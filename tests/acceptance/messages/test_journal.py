@@ -483,7 +483,7 @@ def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into
     with closing(Journal(estate.folder / "journal").begin(read_plan(plan))) as entry:
         entry.run()
         entry.archive(Path(archive))
-        entry.left(1, ItemOutcome("", Outcome.SKIPPED, "gone"))
+        entry.stayed(1, ItemOutcome("", Outcome.SKIPPED, "gone"))
         entry.end()
     assert estate.run("journal", "verify").code == 0
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtriage.backends.port import AttributeValue, ObjectDefinition
-from mqtriage.definitions.backout_policy import BackoutState, Queues, lead, routes_of, standing
+from mqtriage.definitions.backout_policy import BackoutState, Queues, judge_backout, lead, routes_of
 from tests.support.timing import shortest_s
 
 
@@ -60,12 +60,12 @@ def test_state(
     queue: ObjectDefinition, others: list[ObjectDefinition], deadq: str, state: BackoutState
 ) -> None:
     queues = {definition.name: definition for definition in (queue, *others)}
-    assert standing(queue, queues, deadq).state is state
+    assert judge_backout(queue, queues, deadq).state is state
 
 
 def test_every_state_but_ok_and_off_says_why() -> None:
     for queue in (local("A", 3), local("A", 3, "NOPE"), local("A", 3, "A")):
-        assert standing(queue, {"A": queue}).problems
+        assert judge_backout(queue, {"A": queue}).problems
 
 
 def leads_back(queue: ObjectDefinition, queues: Queues) -> bool:
@@ -84,8 +84,8 @@ def test_a_loop_and_who_shares_are_the_same_for_one_queue_and_for_all(names: lis
     queues = {q: local(q, 1, boq) for q, boq in zip("ABCDEF", names, strict=True)}
     routes = routes_of(queues)
     for queue in queues.values():
-        alone = standing(queue, queues)
-        assert standing(queue, queues, routes=routes) == alone
+        alone = judge_backout(queue, queues)
+        assert judge_backout(queue, queues, routes=routes) == alone
         assert (alone.state is LOOP) is leads_back(queue, queues)
         others = [name for name, boq in zip(queues, names, strict=True)
                   if name != queue.name and boq and boq == queue.attributes["BOQNAME"]]  # fmt: skip
@@ -104,7 +104,7 @@ def test_ten_thousand_queues_are_judged_in_one_pass(boqname: str) -> None:
     routes = routes_of(queues)
 
     def judge() -> None:
-        states = {standing(queue, queues, "", routes).state for queue in queues.values()}
+        states = {judge_backout(queue, queues, "", routes).state for queue in queues.values()}
         assert states == ({LOOP} if boqname == "the next" else {LOOP, SHARED})
 
     assert shortest_s(judge, 2) < 2  # 0.1 s here, minutes before

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_mark, read_thresholds
+from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_threshold, read_thresholds
 from mqtriage.mq.errors import UsageError
 
 
@@ -32,7 +32,7 @@ from mqtriage.mq.errors import UsageError
 def test_a_mark_alerts(
     text: str, unit: MeasureUnit, alerts: list[float], quiet: list[float]
 ) -> None:
-    mark = parse_mark(text)
+    mark = parse_threshold(text)
     assert mark.unit is unit
     assert all(mark.alerts(value) for value in alerts)
     assert not any(mark.alerts(value) for value in quiet)
@@ -43,19 +43,19 @@ def test_a_mark_alerts(
 )
 def test_what_is_no_mark_is_wrong_usage(text: str) -> None:
     with pytest.raises(UsageError):
-        parse_mark(text)
+        parse_threshold(text)
 
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_mark_or_wrong_usage(text: str) -> None:
     try:
-        parse_mark(text).alerts(1)
+        parse_threshold(text).alerts(1)
     except UsageError as error:
         assert error.text
 
 
 def test_one_mark_a_unit_and_defaults_only_where_none_is_given() -> None:
-    default = Thresholds((parse_mark("80%"),), (parse_mark("95%"),))
+    default = Thresholds((parse_threshold("80%"),), (parse_threshold("95%"),))
     units = (MeasureUnit.COUNT, MeasureUnit.PERCENT)
     assert read_thresholds([], [], units=units, default=default) is default
     thresholds = read_thresholds(["70%", "100"], ["1000"], units=units, default=default)

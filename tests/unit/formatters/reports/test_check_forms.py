@@ -9,7 +9,7 @@ import pytest
 
 from mqtriage.formatters.reports.check_results import range_text, write_checks
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status, worst
-from mqtriage.model.thresholds import parse_mark
+from mqtriage.model.thresholds import parse_threshold
 
 PERFDATA = re.compile(
     r"(?:'(?:[^'=|]|'')+'|[^\s'=|]+)=-?[0-9.]+(?:us|ms|s|%|B|KB|MB|TB|c)?"
@@ -25,8 +25,10 @@ def result(name: str = "ORDERS.IN", status: Status = Status.CRITICAL) -> Checked
         checked.add(status, "95% full (mark 90%)")
     checked.metrics += [
         Metric("depth", 95, most=100),
-        Metric("fill", 95.0, Measure.PERCENT, parse_mark("70%"), parse_mark("90%"), most=100),
-        Metric("oldest_age", 90.5, Measure.SECONDS, crit=parse_mark("1m")),
+        Metric(
+            "fill", 95.0, Measure.PERCENT, parse_threshold("70%"), parse_threshold("90%"), most=100
+        ),
+        Metric("oldest_age", 90.5, Measure.SECONDS, crit=parse_threshold("1m")),
         Metric("unknown", None),
     ]
     return checked
@@ -66,7 +68,7 @@ def test_performance_data_is_that_of_the_guidelines_whatever_the_names() -> None
      ("5m", "300"), ("1m:1h", "60:3600"), ("70%", "70")],
 )  # fmt: skip
 def test_a_mark_is_a_range_in_the_unit_of_the_value(mark: str, text: str) -> None:
-    assert range_text(parse_mark(mark)) == text
+    assert range_text(parse_threshold(mark)) == text
 
 
 def test_prometheus_has_base_units_and_one_type_a_family() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.dumps import dumpfile
-from mqtriage.mq.dumps.entry import Damaged, Entry, Found
+from mqtriage.mq.dumps.entry import Damaged, Entry, EntryOrDamage
 from tests.support.timing import shortest_s
 
 HEADER = dumpfile.header("Mon Jan  5 10:20:30 2026", "QM1", "ORDERS.IN")
@@ -50,7 +50,7 @@ DESCRIPTORS = st.builds(
 )  # fmt: skip
 
 
-def read(text: str | bytes) -> list[Found]:
+def read(text: str | bytes) -> list[EntryOrDamage]:
     data = text.encode() if isinstance(text, str) else text
     return list(dumpfile.read(data.splitlines(keepends=True)))
 

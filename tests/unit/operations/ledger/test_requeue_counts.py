@@ -24,7 +24,7 @@ def key(number: int) -> Key:
 @given(moves=st.lists(st.integers(0, 30), max_size=60))
 @settings(max_examples=amount(15))
 def test_it_counts(moves: list[int], tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Ledger.made(tmp_path_factory.mktemp("counts") / "journal" / FILE) as ledger:
+    with Ledger.open_or_create(tmp_path_factory.mktemp("counts") / "journal" / FILE) as ledger:
         for number in moves:
             count_requeues(ledger, [[key(number), key(number)]])
         assert [times_requeued(ledger, key(number)) for number in range(31)] == [
@@ -33,7 +33,7 @@ def test_it_counts(moves: list[int], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def test_a_copy_with_another_key_goes_on_with_the_count(tmp_path: Path) -> None:
-    with Ledger.made(tmp_path / FILE) as ledger:
+    with Ledger.open_or_create(tmp_path / FILE) as ledger:
         count_requeues(ledger, [[key(1), key(2)]])
         count_requeues(ledger, [[key(2), key(3)]])
     journal = Journal(tmp_path)
@@ -41,13 +41,13 @@ def test_a_copy_with_another_key_goes_on_with_the_count(tmp_path: Path) -> None:
 
 
 def test_it_grows_and_another_process_sees_it(tmp_path: Path) -> None:
-    mine = Ledger.made(tmp_path / FILE)
+    mine = Ledger.open_or_create(tmp_path / FILE)
     count_requeues(mine, [[key(0), key(0)]])
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            theirs = Ledger.made(tmp_path / FILE)
+            theirs = Ledger.open_or_create(tmp_path / FILE)
             count_requeues(theirs, ([key(number), key(number)] for number in range(20_000)))
             code = 0
         finally:
@@ -64,10 +64,10 @@ def test_looking_makes_no_file(tmp_path: Path) -> None:
 
 
 def test_a_damaged_table_is_said(tmp_path: Path) -> None:
-    with Ledger.made(tmp_path / FILE) as ledger:
+    with Ledger.open_or_create(tmp_path / FILE) as ledger:
         count_requeues(ledger, [[key(1), key(1)]])
     (tmp_path / FILE).write_bytes(b"nonsense" * 100)
     with pytest.raises(StorageError, match="damaged"):
-        count_requeues(Ledger.made(tmp_path / FILE), [[key(1), key(1)]])
+        count_requeues(Ledger.open_or_create(tmp_path / FILE), [[key(1), key(1)]])
     with pytest.raises(StorageError, match="damaged"):
         times_requeued(Journal(tmp_path), key(1))

@@ -110,7 +110,7 @@ def test_a_plan_comes_back_as_it_was(tmp_path: Path, messages: int) -> None:
 def test_folders_and_file_are_for_their_owner_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        Ledger.made(tmp_path / "home" / "journal" / tables.FILE).close()
+        Ledger.open_or_create(tmp_path / "home" / "journal" / tables.FILE).close()
     finally:
         os.umask(before)
     for path, mode in (("home", 0o700), ("home/journal", 0o700), ("home/journal/*", 0o600)):
