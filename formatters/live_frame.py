@@ -97,13 +97,9 @@ def after_key(view: View, key: str, fields: tuple[Field, ...], page: int = 10) -
         page: rows that PgUp and PgDn move by.
     """
     if view.typing:
-        if key in _ENTER | _LEAVE:
-            return view._replace(typing=False, filter=view.filter if key in _ENTER else "")
-        return view._replace(filter=_typed(view.filter, key, _LONGEST_FILTER))
+        return _after_filter_key(view, key)
     if view.command is not None:
-        if key in _ENTER | _LEAVE:
-            return view._replace(event=RUN) if key in _ENTER else view._replace(command=None)
-        return view._replace(command=_typed(view.command, key, _LONGEST_COMMAND))
+        return _after_command_key(view, view.command, key)
     if view.help:
         return view._replace(help=False, leave=key == "\x03")
     if key in _MOVES:
@@ -120,10 +116,7 @@ def after_key(view: View, key: str, fields: tuple[Field, ...], page: int = 10) -
         case "q" | "Q" | "\x03" | "\x04":
             return view._replace(leave=True)
         case "s" | "S":
-            keys = [field.key for field in fields if not field.wide]
-            at = keys.index(view.sort) if view.sort in keys else -1
-            step = 1 if key == "s" else -1
-            return view._replace(sort=keys[(at + step) % len(keys)])
+            return view._replace(sort=_next_sort(view.sort, fields, 1 if key == "s" else -1))
         case "r":
             return view._replace(descending=not view.descending)
         case "/":
@@ -131,10 +124,38 @@ def after_key(view: View, key: str, fields: tuple[Field, ...], page: int = 10) -
         case "p" | " ":
             return view._replace(paused=not view.paused)
         case "+" | "-":
-            apart = [abs(interval_s - view.interval_s) for interval_s in INTERVALS_S]
-            at = apart.index(min(apart)) + (1 if key == "+" else -1)
-            return view._replace(interval_s=INTERVALS_S[min(max(at, 0), len(INTERVALS_S) - 1)])
+            step = 1 if key == "+" else -1
+            return view._replace(interval_s=_next_interval_s(view.interval_s, step))
     return view._replace(event=key)
+
+
+def _after_filter_key(view: View, key: str) -> View:
+    if key in _ENTER:
+        return view._replace(typing=False)
+    if key in _LEAVE:
+        return view._replace(typing=False, filter="")
+    return view._replace(filter=_typed(view.filter, key, _LONGEST_FILTER))
+
+
+def _after_command_key(view: View, command: str, key: str) -> View:
+    if key in _ENTER:
+        return view._replace(event=RUN)
+    if key in _LEAVE:
+        return view._replace(command=None)
+    return view._replace(command=_typed(command, key, _LONGEST_COMMAND))
+
+
+def _next_sort(sort: str | None, fields: tuple[Field, ...], step: int) -> str:
+    keys = [field.key for field in fields if not field.wide]
+    at = keys.index(sort) if sort in keys else -1
+    return keys[(at + step) % len(keys)]
+
+
+def _next_interval_s(interval_s: float, step: int) -> float:
+    """The interval *step* further than the one that is nearest to *interval_s*."""
+    apart = [abs(known_s - interval_s) for known_s in INTERVALS_S]
+    at = apart.index(min(apart)) + step
+    return INTERVALS_S[min(max(at, 0), len(INTERVALS_S) - 1)]
 
 
 _NAMED: Final = {
