@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE
-from typing import BinaryIO, Final
+from typing import IO, BinaryIO, Final
 
 _BUFFER_BYTES: Final = 1 << 16
 
@@ -54,6 +54,16 @@ def sync_file(path: Path) -> None:
     _sync(path, os.O_RDONLY)
 
 
+def flush_to_disk(file: IO[bytes]) -> None:
+    """Return once all that was written to an open file is on disk.
+
+    Raises:
+        OSError: The disk cannot take it.
+    """
+    file.flush()
+    os.fsync(file.fileno())
+
+
 def put_in_place(beside: Path, path: Path) -> None:
     """Give a finished file the name *path*; content and name are on disk afterwards.
 
@@ -78,8 +88,7 @@ def new_file(path: Path, descriptor: int) -> Iterator[BinaryIO]:
     try:
         with naming(path), open(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
             yield file
-            file.flush()
-            os.fsync(descriptor)
+            flush_to_disk(file)
         sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):

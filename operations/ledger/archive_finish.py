@@ -7,7 +7,6 @@ resume has found out what became of them, they are noted as the act would have n
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import field
@@ -15,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from mqtriage.files.durable import flush_to_disk
 from mqtriage.files.sealed import json_line
 from mqtriage.messages.stored_messages import read_line
 from mqtriage.mq.dumps.entry import Damaged
@@ -109,8 +109,7 @@ def _finish(path: Path, noted: _Noted, journal: Journal, op: str) -> None:
                 file.write(note)
         end = {"kind": "End", "messages": seen.messages, "sha256": digest.hexdigest()}
         file.write(json_line(end))
-        file.flush()
-        os.fsync(file.fileno())
+        flush_to_disk(file)
     make_index(path)
 
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
-from mqtriage.files.durable import put_in_place, sync_folder
+from mqtriage.files.durable import flush_to_disk, put_in_place, sync_folder
 from mqtriage.files.locks import FileLock, replacing
 from mqtriage.files.private import private_folder
 from mqtriage.model.result import Show, column
@@ -460,8 +460,7 @@ class _TableFiles:
         self._flush()
         if self._out is not None:
             self._writer.close()
-            self._out.flush()
-            os.fsync(self._out.fileno())
+            flush_to_disk(self._out)
             self._out.close()
             self._writer = self._out = None
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Final, Literal, TypeAlias
 
-from mqtriage.files.durable import sync_folder
+from mqtriage.files.durable import flush_to_disk, sync_folder
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.times import DAY_US, rfc3339
@@ -229,9 +229,8 @@ class PartitionFiles:
         with storage_errors(self.folder, _ELSEWHERE):
             for file, out, _ in self._open.values():
                 file.finish()
-                out.flush()
                 if self._durable:
-                    os.fsync(out.fileno())
+                    flush_to_disk(out)
                 out.close()
             paths = [path for _, _, path in self._open.values()]
             for path in sorted(paths, key=self._is_last):
