@@ -70,9 +70,11 @@ def run_tree(
 ) -> Run:
     """Run *argv*; all is of the process and those it started, whether they are waited for or not.
 
-    The peak is the sum of their peaks.
+    The peak is the sum of their peaks, of those that two looks found: what Java has just forked,
+    to run a command, has all its memory for a moment.
     """
     peaks: dict[int, int] = {}
+    before: set[int] = set()
     spent: dict[int, float] = {}
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -86,8 +88,12 @@ def run_tree(
 
     def look() -> None:
         while not done.wait(every_seconds):
-            for pid in descendants(process.pid):
+            there = set(descendants(process.pid))
+            for pid in there & before:
                 peaks[pid] = max(peaks.get(pid, 0), high_water_kib(pid))
+            before.clear()
+            before.update(there)
+            for pid in there:
                 spent[pid] = max(spent.get(pid, 0.0), processor_seconds(pid))
 
     thread = threading.Thread(target=look, daemon=True)

@@ -253,8 +253,10 @@ def test_without_descriptors_it_refuses_the_next_one_and_goes_on(
     monkeypatch.setattr(Server, "serve", short)
     served = Served(tmp_path)
     try:
-        clients = [reach(served.path) for _ in range(40)]
-        reasons = [connected(client) for client in clients]
+        clients, reasons = [], []
+        for _ in range(40):  # one after the other: together their sockets take what files need
+            clients.append(reach(served.path))
+            reasons.append(connected(clients[-1]))
         assert set(reasons) - {2195} == {0, 2538}  # 2195: for its socket, and not for its files
         for client in clients:
             client.close()
