@@ -565,6 +565,10 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
     queues: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    # what a command and its error import is there: it is files of ours that cannot be opened
+    for queue in ("IN", "NOWHERE"):
+        words = command.replace("IN", queue).replace("kept", "before").split()
+        queues.run(*words, "--where", "body = 'of none'", "--quiet")
     for most in range(6, 90):
         reading, writing = os.pipe()
         child = os.fork()

@@ -206,7 +206,6 @@ def test_movers_in_four_programs_lose_and_double_nothing(lab: Lab, others: list[
     victim.kill()
     for other in others[1:]:
         other.finish()
-    moved = lab.bodies("Q1") + lab.bodies("Q2")
     lab.connect().open("Q1", ALL)  # a new connection takes care of the one that was killed
     moved = lab.bodies("Q1") + lab.bodies("Q2")
     assert sorted(moved) == sorted(bodies)
