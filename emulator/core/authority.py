@@ -17,9 +17,7 @@ Rules (IBM MQ documentation, "Authorizations for MQI calls", SET AUTHREC, "OAM w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final, Protocol
 
 from mqtriage.emulator.core.manager import Manager
@@ -40,6 +38,7 @@ from mqtriage.mq.constants import (
     MQOO_SET_IDENTITY_CONTEXT,
 )
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.security.authority_records import profile_pattern, specific_key
 
 
 class Caller(Protocol):
@@ -88,26 +87,8 @@ def matching(manager: Manager, object_type: str, name: str) -> list[AuthRecord]:
     return [
         record
         for record in records(manager)
-        if record.type == object_type and _pattern(record.profile).fullmatch(name)
+        if record.type == object_type and profile_pattern(record.profile).fullmatch(name)
     ]
-
-
-@lru_cache(maxsize=1024)
-def _pattern(profile: str) -> re.Pattern[str]:
-    """A profile as a pattern: `?` one character, `*` within a qualifier, `**` over qualifiers."""
-    parts: list[str] = []
-    for piece in re.split(r"(\*\*|\*|\?)", profile):
-        parts.append({"**": ".*", "*": r"[^.]*", "?": r"[^.]"}.get(piece, re.escape(piece)))
-    text = "".join(parts)
-    # "A.**" matches "A" as well: the qualifiers that ** stands for may be none.
-    return re.compile(re.sub(r"\\\.\.\*$", r"(\\..*)?", text), re.DOTALL)
-
-
-def _specific(profile: str) -> list[tuple[int, int]]:
-    """Sort key: the most specific profile first."""
-    ranks = {"?": 1, "*": 2, "**": 3}
-    pieces = re.findall(r"\*\*|.", profile, re.DOTALL)
-    return [(ranks.get(piece, 0), 0) for piece in pieces] + [(0, 1)]
 
 
 # -- checking -------------------------------------------------------------------------------------
@@ -228,11 +209,12 @@ def _granted_to(
         mine = (
             record.entity == user if record.entity_type == "PRINCIPAL" else record.entity in groups
         )
-        if record.type != object_type or not mine or not _pattern(record.profile).fullmatch(sought):
+        profile = record.profile
+        if record.type != object_type or not mine or not profile_pattern(profile).fullmatch(sought):
             continue
         entity = (record.entity_type, record.entity)
         there = best.get(entity)
-        if there is None or _specific(record.profile) < _specific(there.profile):
+        if there is None or specific_key(profile) < specific_key(there.profile):
             best[entity] = record
     for record in best.values():
         words.update(record.authorities)

@@ -105,9 +105,13 @@ def _joined(profile: str, parts: Mapping[str, str]) -> str:
 
 
 def specific_key(profile: str) -> tuple[int, ...]:
-    """Sort key of profiles: the most specific one first, an exact name before all."""
-    ranks = {"?": 1, "*": 2, "**": 3}
-    return (*(ranks.get(piece, 0) for piece in re.findall(r"\*\*|.", profile, re.DOTALL)), 0)
+    """Sort key of profiles: the most specific one first, an exact name before all.
+
+    ``A*B`` is more specific than ``A*``: the end of a name is less so than a character.
+    Source: IBM MQ documentation, "Profile priorities".
+    """
+    ranks = {"?": 2, "*": 3, "**": 4}
+    return (*(ranks.get(piece, 0) for piece in re.findall(r"\*\*|.", profile, re.DOTALL)), 1)
 
 
 class RecordIndex:

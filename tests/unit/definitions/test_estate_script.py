@@ -167,10 +167,11 @@ def test_a_deleted_record_is_gone_and_without_any_command_nothing_is_known() -> 
         ("A.C.D", "A.**"),
         ("A", "A.**"),
         ("AX", "**"),
+        ("B.12", "B.*2"),
     ],
 )
 def test_the_most_specific_profile_counts(queue: str, profile: str) -> None:
-    profiles = ("**", "A.**", "A.*", "A.B")
+    profiles = ("**", "A.**", "A.*", "A.B", "B.*", "B.*2")
     index = RecordIndex(AuthorityRecord(p, "QUEUE", "GROUP(g)") for p in profiles)
     record = index.of("GROUP(g)", queue)
     assert record is not None

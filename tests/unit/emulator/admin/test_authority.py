@@ -209,7 +209,8 @@ def test_a_generic_profile(lab: Lab, profile: str, name: str, matched: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("general", "special"), [("**", "A.*"), ("A.**", "A.*"), ("A.*", "A.B?"), ("A.B?", "A.B1")]
+    ("general", "special"),
+    [("**", "A.*"), ("A.**", "A.*"), ("A.*", "A.*1"), ("A.*", "A.B?"), ("A.B?", "A.B1")],
 )
 def test_the_most_specific_profile_counts_alone(lab: Lab, general: str, special: str) -> None:
     lab.local("A.B1")
