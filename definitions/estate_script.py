@@ -37,7 +37,12 @@ from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, only_platform
-from mqtriage.mq.security.authority_records import AUTHORITIES, AuthorityRecord, in_steps
+from mqtriage.mq.security.authority_records import (
+    AUTHORITIES,
+    AuthorityRecord,
+    authority_words,
+    in_steps,
+)
 
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
 _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
@@ -228,7 +233,7 @@ class EstateBuilder:
                     self._records.pop(key, None)
                     continue
                 words, _ = self._records.setdefault(key, (set(), source.place))
-                _grant(words, _values(command, "AUTHADD"), _values(command, "AUTHRMV"))
+                _grant(words, kind, _values(command, "AUTHADD"), _values(command, "AUTHRMV"))
                 self._records[key] = (words, source.place)
 
     def _authorities(self) -> Mapping[AuthorityRecord, Location] | None:
@@ -240,35 +245,16 @@ class EstateBuilder:
         }
 
 
-def _grant(words: set[str], add: Iterable[str], remove: Iterable[str]) -> None:
-    """AUTHADD and AUTHRMV; taking one word out of ALL or ALLMQI leaves the others."""
+def _grant(words: set[str], kind: str, add: Iterable[str], remove: Iterable[str]) -> None:
+    """AUTHADD and AUTHRMV; a word that is no authority, of a template, is not known."""
     for adds, texts in in_steps(add, remove):
-        for word in (text.upper() for text in texts):
-            if adds and word != "NONE":
-                words.add(word)
-            elif adds:
-                words.clear()
-            else:
-                _take(words, word)
-
-
-def _take(words: set[str], word: str) -> None:
-    if word == "ALL":
-        words.clear()
-    elif word == "ALLMQI":
-        words -= {"ALLMQI", *_MQI}
-    else:
-        if "ALL" in words:
-            words |= set(AUTHORITIES)
-        elif "ALLMQI" in words:
-            words |= _MQI
-        words -= {word, "ALL", "ALLADM", "ALLMQI", "NONE"}
-
-
-_MQI: Final = frozenset({
-    "ALTUSR", "BROWSE", "CONNECT", "GET", "INQ", "PUT", "PASSALL", "PASSID", "SET", "SETALL",
-    "SETID", "PUB", "SUB", "RESUME",
-})  # fmt: skip
+        known = {text.upper() for text in texts} & AUTHORITIES.keys()
+        if not adds:
+            words -= authority_words(known, kind)
+            continue
+        if "NONE" in known:
+            words.clear()
+        words |= authority_words(known, kind)
 
 
 def _values(command: Command, keyword: str) -> list[str]:

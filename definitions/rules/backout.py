@@ -230,7 +230,9 @@ def bko011_reader_lacks_authority(estate: Estate) -> Violations:
                 needs.append((queue.text("BOQNAME") or "", ("PUT", "PASSALL")))
             for name, words in needs:
                 record = index.of(reader.entity, name)
-                lacking = [word for word in words if record is None or not record.allows(word)]
+                lacking = [
+                    word for word in words if record is None or word not in record.authorities
+                ]
                 if lacking:
                     message = f"{reader.entity} reads it and lacks {', '.join(lacking)} on {name}"
                     yield violation(queue, "BOQNAME", message, _grant(name, reader.entity, lacking))

@@ -41,9 +41,7 @@ from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import RecordIndex
 
 ADMINISTRATORS: Final = ("GROUP(mqm)", "PRINCIPAL(mqm)")
-TELLING: Final = frozenset(
-    ("ALL", "ALLMQI", "GET", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID")
-)
+TELLING: Final = frozenset(("GET", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID"))
 """Authorities that let a user take, add or change what is staged; browse and inquire are for
 monitoring."""
 

@@ -46,17 +46,13 @@ class AuthorityRecord:
         profile: object name or generic profile.
         object_type: QUEUE, QMGR, TOPIC ...
         entity: ``GROUP(users)`` or ``PRINCIPAL(app)``.
-        authorities: words of SET AUTHREC; ALLMQI and ALL are kept as they are.
+        authorities: words of SET AUTHREC, those that `authority_words` gives.
     """
 
     profile: str
     object_type: str
     entity: str
     authorities: frozenset[str] = field(default_factory=frozenset)
-
-    def allows(self, word: str) -> bool:
-        """Whether the record gives an MQI authority such as PUT or PASSALL."""
-        return bool(self.authorities & {word, "ALLMQI", "ALL"})
 
 
 def authority_words(words: Iterable[str], object_type: str) -> frozenset[str]:
