@@ -15,13 +15,10 @@ from mqtriage.definitions.backout_policy import (
     threshold_of,
 )
 from mqtriage.definitions.change import Change, ChangeStep, alteration, find_queue, local_queue
-from mqtriage.definitions.rules.backout_queues import RFH2_ROOM_BYTES
+from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
 from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.names import check_queue_name
-
-NOT_COPIED = ("BOTHRESH", "BOQNAME", "TRIGGER", "CLUSTER", "CLUSNL", "STREAMQ", "USAGE", "CAPEXPRY")
-"""What a backout queue does not take over: a second hop, a trigger, a cluster, copies, a cap."""
 
 
 def plan_set(
@@ -145,7 +142,7 @@ def boq_attributes(
     """
     default = find_queue(backend, "SYSTEM.DEFAULT.LOCAL.QUEUE")
     usual = default.attributes if default else defaults("QLOCAL", backend.platform)
-    left_out = (*NOT_COPIED, "DESCR", "PUT", "GET", "MAXMSGL")
+    left_out = (*NEUTRAL, "BOTHRESH", "BOQNAME", "DESCR", "MAXMSGL")
     attributes = {
         keyword: value
         for keyword, value in settable(backend, model).items()

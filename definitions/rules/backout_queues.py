@@ -16,11 +16,12 @@ GOOD_THRESHOLD: Final = 3
 _LEAST_THRESHOLD: Final = 2
 """One failed delivery makes no message poison (BKO015)."""
 _LONGEST_NAME: Final = 48
-_WANTED: Final = {
+NEUTRAL: Final = {
     "PUT": "ENABLED", "GET": "ENABLED", "TRIGGER": "NO", "USAGE": "NORMAL",
     "CAPEXPRY": "NOLIMIT", "CUSTOM": "", "STREAMQ": "", "CLUSTER": "", "CLUSNL": "",
 }  # fmt: skip
-"""What a backout queue is to be, whatever the queue that it is made like."""
+"""What a backout queue is to be, whatever the queue that it is made like: open, and without a
+trigger, a cap on lifetimes, copies and clusters."""
 _INPUT_ENDINGS: Final = (".IN", ".INPUT", ".REQUEST", ".REQ", ".Q", ".QUEUE")
 
 
@@ -80,7 +81,7 @@ def proposal(estate: Estate, queue: Definition) -> tuple[Change, ...]:
 def defined(estate: Estate, queue: Definition, name: str) -> Define:
     """The DEFINE of a backout queue that takes whatever *queue* takes."""
     attributes: dict[str, AttributeValue] = {"BOTHRESH": 0, "BOQNAME": ""}
-    for keyword, value in _WANTED.items():
+    for keyword, value in NEUTRAL.items():
         if queue.text(keyword) not in (None, value):
             attributes[keyword] = value
     length = queue.number("MAXMSGL")

@@ -48,6 +48,13 @@ def test_create_boq_defines_a_queue_that_takes_every_message_of_the_input_queue(
     assert row(bench, "IN")["state"] == "ok"
 
 
+def test_create_boq_takes_over_no_cap_on_the_lifetime_of_messages(bench: Bench) -> None:
+    bench.define(IN="CAPEXPRY=600 CUSTOM=CAPEXPRY(600)")
+    bench.ok("backout", "set", "IN", "--threshold", "3", "--boq", "BO", "--create-boq", "--yes")
+    assert bench.attribute("BO", "CAPEXPRY") == "NOLIMIT"
+    assert bench.attribute("BO", "CUSTOM") == ""
+
+
 def test_create_boq_like_a_third_queue(bench: Bench) -> None:
     bench.define(IN="MAXDEPTH=5", MODEL="MAXDEPTH=6 MAXMSGL=10")
     bench.ok(
