@@ -18,6 +18,7 @@ from mqtriage.mq.codes import (
     MQRC_OPTIONS_ERROR,
     MQRC_PUBLICATION_FAILURE,
 )
+from mqtriage.mq.expiry import lowest_cap
 from mqtriage.mq.records import NamedTuple, dataclass
 
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
@@ -139,12 +140,12 @@ def cap_refusal(delay_ms: int, caps_tenths: Iterable[int]) -> DelayRefusal | Non
 
     Source: IBM MQ documentation, reason 2013 (q040870_) and q097495_.
     """
-    limits = [cap for cap in caps_tenths if cap >= 0]
-    if delay_ms == 0 or not limits or min(limits) * 100 >= delay_ms:
+    cap = lowest_cap(caps_tenths)
+    if delay_ms == 0 or cap < 0 or cap * 100 >= delay_ms:
         return None
     return DelayRefusal(
         MQRC_EXPIRY_ERROR,
-        f"CAPEXPRY({min(limits)}) allows {min(limits) * 100} ms, the delay is {delay_ms} ms",
+        f"CAPEXPRY({cap}) allows {cap * 100} ms, the delay is {delay_ms} ms",
     )
 
 

@@ -7,7 +7,8 @@ microseconds since 1970 UTC.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mqtriage.mq.codes import MQRC_EXPIRY_ERROR
@@ -15,6 +16,8 @@ from mqtriage.mq.constants import MQEI_UNLIMITED
 
 TENTH_US: Final = 100_000
 GREATEST_TENTHS: Final = 999_999_999
+CAP_IN_CUSTOM: Final = r"(?i)\bCAPEXPRY\(\s*([^()]*?)\s*\)"
+"""A cap in CUSTOM, where it stood before it was an attribute; compiled when it is first used."""
 
 
 def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:
@@ -48,6 +51,29 @@ def put_reason(expiry_tenths: int, *, enforce_maximum: bool) -> int:
     return 0
 
 
+def cap_of(attributes: Mapping[str, int | str]) -> int | None:
+    """CAPEXPRY of an object in tenths, else the one in CUSTOM; None for no limit, or not known.
+
+    Source: IBM MQ documentation, "Enforcing lower expiration times" (q097495_): where both are
+    there the attribute counts.
+    """
+    tenths = attributes.get("CAPEXPRY")
+    if isinstance(tenths, int):
+        return tenths if tenths >= 0 else None
+    custom = attributes.get("CUSTOM")
+    match = re.search(CAP_IN_CUSTOM, str(custom)) if custom else None
+    return int(match[1]) if match is not None and match[1].isdecimal() else None
+
+
+def lowest_cap(caps: Iterable[int]) -> int:
+    """The CAPEXPRY that counts of those on a resolution path; -1 where none is a limit.
+
+    Args:
+        caps: in tenths; negative means no limit.
+    """
+    return min((cap for cap in caps if cap >= 0), default=-1)
+
+
 def capped(expiry_tenths: int, caps: Iterable[int]) -> int:
     """Lower *expiry_tenths* to the lowest CAPEXPRY on the resolution path; never raise it.
 
@@ -56,8 +82,7 @@ def capped(expiry_tenths: int, caps: Iterable[int]) -> int:
 
     Source: IBM MQ documentation, "Enforcing lower expiration times" (q097495_).
     """
-    limits = [cap for cap in caps if cap >= 0]
-    if not limits:
+    lowest = lowest_cap(caps)
+    if lowest < 0:
         return expiry_tenths
-    lowest = min(limits)
     return lowest if expiry_tenths == MQEI_UNLIMITED else min(expiry_tenths, lowest)

@@ -16,6 +16,7 @@ from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Document
 from mqtriage.model.units import humane_expiry
 from mqtriage.mq.attributes.catalogue import Platform
+from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.message import Message
 
 DISTRIBUTED_EXPIRER_S: Final = 300
@@ -161,8 +162,7 @@ def _caps(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
     ]
     objects = []
     for item in (queue, *named):
-        cap = item.attributes.get("CAPEXPRY")
-        cap = cap if isinstance(cap, int) and cap >= 0 else None
+        cap = cap_of(item.attributes)
         objects.append({"object": item.name, "type": item.kind, "capexpry_tenths": cap})
     capped = [item for item in objects if item["capexpry_tenths"] is not None]
     if not capped:

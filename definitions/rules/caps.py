@@ -6,13 +6,11 @@ Source: IBM MQ 9.4 "Lifetime of messages: CAPEXPRY"; before 9.4 it stood in CUST
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.rules.finding import Alter, setting
+from mqtriage.mq import expiry
 from mqtriage.mq.records import NamedTuple
-
-IN_CUSTOM: Final = re.compile(r"\bCAPEXPRY\(\s*([^()]*?)\s*\)", re.IGNORECASE)
 
 
 class Cap(NamedTuple):
@@ -31,13 +29,13 @@ class Cap(NamedTuple):
 
 def cap_of(thing: Definition) -> Cap | None:
     """The cap that counts; None for none, or where it is not known."""
-    tenths = thing.number("CAPEXPRY")
-    if tenths is not None:
-        return Cap(tenths, "CAPEXPRY", f"CAPEXPRY({tenths})")
-    match = IN_CUSTOM.search(thing.text("CUSTOM") or "")
-    if match is None or not match[1].isdecimal():
+    tenths = expiry.cap_of(thing.attributes)
+    if tenths is None:
         return None
-    return Cap(int(match[1]), "CUSTOM", f"CUSTOM('{match[0]}')")
+    if thing.number("CAPEXPRY") is not None:
+        return Cap(tenths, "CAPEXPRY", f"CAPEXPRY({tenths})")
+    match = re.search(expiry.CAP_IN_CUSTOM, thing.text("CUSTOM") or "")
+    return Cap(tenths, "CUSTOM", f"CUSTOM('{match[0]}')") if match else None
 
 
 def without_cap(thing: Definition, cap: Cap) -> Alter:
@@ -51,10 +49,10 @@ def with_cap(thing: Definition, cap: Cap, tenths: int) -> Alter:
     """The change that makes the cap another one, where it stands."""
     if cap.keyword == "CAPEXPRY":
         return setting(thing, CAPEXPRY=tenths)
-    custom = IN_CUSTOM.sub(f"CAPEXPRY({tenths})", thing.text("CUSTOM") or "")
+    custom = re.sub(expiry.CAP_IN_CUSTOM, f"CAPEXPRY({tenths})", thing.text("CUSTOM") or "")
     return setting(thing, CUSTOM=custom)
 
 
 def custom_without_cap(thing: Definition) -> str:
     """What else stands in CUSTOM."""
-    return " ".join(IN_CUSTOM.sub("", thing.text("CUSTOM") or "").split())
+    return " ".join(re.sub(expiry.CAP_IN_CUSTOM, "", thing.text("CUSTOM") or "").split())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mqtriage.definitions.estate import Estate
 from mqtriage.definitions.load_model import any_matches
-from mqtriage.definitions.rules.caps import IN_CUSTOM, cap_of, custom_without_cap, without_cap
+from mqtriage.definitions.rules.caps import cap_of, custom_without_cap, without_cap
 from mqtriage.definitions.rules.finding import Alter, Severity, Violations, setting, violation
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
+from mqtriage.mq.expiry import CAP_IN_CUSTOM
 from mqtriage.mq.names import is_system
 
 EVERY_SECONDS: Final = 3600
@@ -56,7 +58,7 @@ def exp003_cap_on_system_queue(estate: Estate) -> Violations:
 def exp004_cap_given_twice(estate: Estate) -> Violations:
     for thing in (*estate.queues.values(), *estate.topics.values()):
         custom, cap = thing.text("CUSTOM") or "", thing.number("CAPEXPRY")
-        if cap is not None and IN_CUSTOM.search(custom):
+        if cap is not None and re.search(CAP_IN_CUSTOM, custom):
             rest = custom_without_cap(thing)
             message = f"CUSTOM('{custom}') is ignored beside CAPEXPRY({cap})"
             yield violation(thing, "CUSTOM", message, setting(thing, CUSTOM=rest))

@@ -11,6 +11,7 @@ from mqtriage.emulator.core.file.store import PRIORITY_SHIFT, QUEUE_SHIFT, Store
 from mqtriage.emulator.core.tables import queues
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.records import NamedTuple
 
 AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
@@ -71,7 +72,7 @@ def queue_from_row(row: tuple[int, str, str, str]) -> Queue:
     """
     queue_id, name, kind, text = row
     attributes: dict[str, int | str] = json.loads(text)
-    capexpry = attributes.get("CAPEXPRY", "NOLIMIT")
+    capexpry = cap_of(attributes)
     return Queue(
         queue_id,
         name,
@@ -86,7 +87,7 @@ def queue_from_row(row: tuple[int, str, str, str]) -> Queue:
         int(attributes.get("MAXMSGL", 0)),
         int(attributes.get("DEFPRTY", 0)),
         1 if attributes.get("DEFPSIST", "NO") == "YES" else 0,
-        capexpry if isinstance(capexpry, int) else -1,
+        -1 if capexpry is None else capexpry,
         _special(name, kind, attributes),
     )
 

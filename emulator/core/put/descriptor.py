@@ -31,7 +31,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD, NO_ID, NO_TOKEN
 from mqtriage.mq.errors import mqi_error
-from mqtriage.mq.expiry import capped, put_reason
+from mqtriage.mq.expiry import capped, lowest_cap, put_reason
 from mqtriage.mq.reports import put_reason as report_reason
 from mqtriage.mq.times import put_date_and_time
 
@@ -122,8 +122,7 @@ def checked(manager: Manager, path: tuple[Queue, ...], md: MQMD, length: int, do
 
 def min_cap(path: tuple[Queue, ...]) -> int:
     """The lowest CAPEXPRY on the way, in tenths; -1 where there is none."""
-    caps = [queue.capexpry for queue in path if queue.capexpry >= 0]
-    return min(caps, default=-1)
+    return lowest_cap(queue.capexpry for queue in path)
 
 
 def enforces_maximum(manager: Manager) -> bool:

@@ -117,6 +117,13 @@ def test_capexpry_of_the_queue_and_of_its_aliases_is_shown(lab: Lab) -> None:
     assert lab.get("Q1").md.expiry_tenths == 100
 
 
+def test_a_cap_that_stands_in_custom_is_shown_as_well(lab: Lab) -> None:
+    lab.local("Q1", CUSTOM="CAPEXPRY(600)")
+    (cap,) = explain(lab.mq, "Q1").data["capexpry"]["objects"]
+    lab.put("Q1", expiry_tenths=5000)
+    assert cap["capexpry_tenths"] == lab.get("Q1").md.expiry_tenths == 600
+
+
 def test_no_limit_is_said_to_be_none(lab: Lab) -> None:
     lab.local("Q1")
     assert "no limit" in explain(lab.mq, "Q1").data["capexpry"]["text"]

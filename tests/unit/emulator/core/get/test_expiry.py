@@ -306,6 +306,13 @@ def test_capexpry_lowers_a_lifetime_at_the_put_and_never_raises_it(lab: Lab) -> 
     assert queue.put(message(expiry_tenths=50), b"").expiry_tenths == 50
 
 
+def test_capexpry_in_custom_counts_where_the_attribute_says_nothing(lab: Lab) -> None:
+    lab.local("OLD", CUSTOM="CAPEXPRY(70)")
+    lab.local("BOTH", CUSTOM="CAPEXPRY(70)", CAPEXPRY=100)
+    assert lab.put("OLD").expiry_tenths == 70
+    assert lab.put("BOTH").expiry_tenths == 100
+
+
 def test_the_lowest_capexpry_on_the_way_counts(lab: Lab) -> None:
     lab.local("Q1", CAPEXPRY=500)
     lab.mq.define("QALIAS", "A1", {"TARGET": "Q1", "CAPEXPRY": 70})
