@@ -80,9 +80,12 @@ def matches(pattern: str, name: str) -> bool:
         UsageError: If *pattern* is no generic name (see `check_generic_name`).
     """
     check_generic_name(pattern)
-    if pattern.endswith("*"):
-        return name.startswith(pattern[:-1])
-    return name == pattern
+    return is_like(pattern, name)
+
+
+def is_like(pattern: str, text: str) -> bool:
+    """Whether a text is the one that is asked for, or begins as one with an asterisk at its end."""
+    return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
 
 
 def is_system(name: str) -> bool:

@@ -23,7 +23,7 @@ from mqtriage.mq.mqsc.default_objects import SUBTYPE
 from mqtriage.mq.mqsc.layout import cell_text
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
-from mqtriage.mq.names import matches
+from mqtriage.mq.names import is_like, matches
 
 Values = Mapping[str, AttributeValue]
 
@@ -92,11 +92,6 @@ def _objects(
         values = {**first, **in_order(kind, held)}
         if display.keeps(kind, values):
             yield displayed(number, kind, first, values, display)
-
-
-def is_like(pattern: str, name: str) -> bool:
-    """Whether a name is the one that is asked for, or begins as a generic one does."""
-    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
 def answer(command: Command, name: str, listing: Iterable[ReplyLine]) -> Reply:

@@ -11,7 +11,7 @@ from typing import Final
 
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display, word_of
-from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, is_like, shown
+from mqtriage.emulator.admin.mqsc_display import answer, displayed, held_queues, shown
 from mqtriage.emulator.core.branches import XID_HEAD
 from mqtriage.emulator.core.channels import Instance
 from mqtriage.emulator.core.clock import date_and_time
@@ -34,7 +34,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, ReplyLine, message
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.where import OPERATORS, Filter
-from mqtriage.mq.names import matches
+from mqtriage.mq.names import is_like, matches
 from mqtriage.mq.times import SECOND_US
 
 _QUEUE: Final = (

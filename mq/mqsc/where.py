@@ -19,6 +19,7 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tree import Parameter
+from mqtriage.mq.names import is_like
 from mqtriage.mq.records import NamedTuple
 
 _ORDER: Final[dict[str, Callable[[int], bool]]] = {
@@ -54,7 +55,7 @@ class Filter(NamedTuple):
         if held is None:
             return False
         if self.operator in _LIKE:
-            return _is_like(self.value, str(held)) is (self.operator == "LK")
+            return is_like(self.value, str(held)) is (self.operator == "LK")
         if self.operator in _LISTS:
             return self._list_keeps(str(held))
         return _ORDER[self.operator](_compared(kind, self.keyword, held, self.value))
@@ -62,12 +63,8 @@ class Filter(NamedTuple):
     def _list_keeps(self, held: str) -> bool:
         members = [part for part in held.split(",") if part]
         generic = self.operator.endswith("G")
-        contains = any(_is_like(self.value, m) if generic else self.value == m for m in members)
+        contains = any(is_like(self.value, m) if generic else self.value == m for m in members)
         return contains is self.operator.startswith("CT")
-
-
-def _is_like(pattern: str, text: str) -> bool:
-    return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
 
 
 def _compared(kind: str, keyword: str, held: AttributeValue, expected: str) -> int:
