@@ -21,6 +21,7 @@ from typing import Final
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.tokens import starts_command
 from mqtriage.mq.mqsc.tree import Blank, Command, Script, shifted
+from mqtriage.mq.names import is_object_name
 from mqtriage.mq.records import NamedTuple
 
 _YAML: Final = (".yaml", ".yml", ".yaml.tpl", ".yml.tpl", ".yaml.j2", ".yml.j2")
@@ -248,7 +249,7 @@ def _runs_for(words: str) -> tuple[str, bool]:
 
 def _plain(name: str) -> str:
     """A name of a queue manager; "" for a variable."""
-    return name if re.fullmatch(r"[A-Za-z0-9._/%]{1,48}", name) else ""
+    return name if is_object_name(name) else ""
 
 
 def _in_yaml(text: str, lines: list[FileLine], depth: int = 0) -> Iterator[Block]:

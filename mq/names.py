@@ -16,9 +16,17 @@ from mqtriage.mq.errors import UsageError
 
 SYSTEM_TOPIC: Final = "$SYS/MQ"
 """Topic string of SYSTEM.ADMIN.TOPIC, below which queue managers publish about themselves."""
-_ALLOWED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%")
+NAME_CHARACTERS: Final = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%"
+)
 _OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
 """Queues of the system whose messages are those of applications."""
+_LENGTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240}
+
+
+def name_length(kind: str) -> int:
+    """Characters that the name of an object of that kind may have."""
+    return _LENGTHS.get(kind, MQ_Q_NAME_LENGTH)
 
 
 def check_name(what: str, length: int, text: str) -> str:
@@ -33,7 +41,7 @@ def check_name(what: str, length: int, text: str) -> str:
         msg = f"{what} name is {len(text)} characters long, MQ allows {length}: {_quote(text)}"
         raise UsageError(msg)
     for position, character in enumerate(text, 1):
-        if character not in _ALLOWED:
+        if character not in NAME_CHARACTERS:
             msg = (
                 f"{what} name {_quote(text)} has {_named(character)} at position {position},"
                 " MQ allows A-Z a-z 0-9 . / _ %"
@@ -51,7 +59,7 @@ check_queue_manager_name: Final = partial(check_name, "queue manager", MQ_Q_MGR_
 
 def is_object_name(text: str) -> bool:
     """Whether *text* is 1 to 48 characters, each allowed in a name."""
-    return 0 < len(text) <= MQ_Q_NAME_LENGTH and _ALLOWED.issuperset(text)
+    return 0 < len(text) <= MQ_Q_NAME_LENGTH and NAME_CHARACTERS.issuperset(text)
 
 
 def check_generic_name(pattern: str) -> str:

@@ -21,7 +21,7 @@ from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults, numbers_of
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, default_objects
-from mqtriage.mq.names import check_name
+from mqtriage.mq.names import check_name, name_length
 
 Values = dict[str, AttributeValue]
 
@@ -110,7 +110,7 @@ def define(
             *like*.
     """
     doing = f"define {kind}({name})"
-    check_name("object", 20 if kind == "CHANNEL" else 48, name)
+    check_name("object", name_length(kind), name)
     manager = connection.manager
     with connection.changing(doing) as now:
         there = objects(manager, kind).get(name)

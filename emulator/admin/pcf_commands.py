@@ -25,6 +25,7 @@ from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply, lines_of
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.mqsc.verbs import only_platform
+from mqtriage.mq.names import name_length
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.as_mqsc import translate
 from mqtriage.mq.pcf.attributes import parameters_of
@@ -285,7 +286,7 @@ def _table_and_values(
 
 def _names(command: Command, objects: list[dict[str, AttributeValue]]) -> list[pcf.PcfParameter]:
     list_parameter, types, keyword = _LISTS[command.noun]
-    width = 20 if command.noun == "CHANNEL" else 48
+    width = name_length(command.noun)
     names = [str(values[command.noun]) for values in objects]
     parameters = [pcf.strings(list_parameter, names, width=width)]
     if types:

@@ -20,6 +20,7 @@ from mqtriage.mq.attributes.attribute import Platform as Platform
 from mqtriage.mq.attributes.attribute import ValueKind as ValueKind
 from mqtriage.mq.attributes.tables import table
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.names import NAME_CHARACTERS
 
 KINDS: Final = (
     *QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER",
@@ -55,7 +56,6 @@ COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Keywords that steer a command and are no attribute, with the verbs that take them."""
 
 _KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
-_NAME: Final = re.compile(r"[A-Za-z0-9./_%]*")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What ends a line, somewhere: for runmqsc, for a terminal, for whatever splits text into lines."""
 _BARE: Final = re.compile(r"[A-Za-z0-9_.,*-][A-Za-z0-9_.,* -]*")
@@ -245,8 +245,8 @@ def _parse_name(entry: Attribute, text: str) -> str:
     if INSERT.search(value):
         return value  # +QMNAME+ is filled in by the queue manager; its length is not known here
     value = _parse_text(entry, value)
-    if not _NAME.fullmatch(value):
-        bad = next(c for c in value if not _NAME.fullmatch(c))
+    if not NAME_CHARACTERS.issuperset(value):
+        bad = next(c for c in value if c not in NAME_CHARACTERS)
         msg = f"{entry.keyword}({value}): {bad!r} is not allowed in a name"
         raise UsageError(msg, hint="a name has the characters A-Z a-z 0-9 . / _ %")
     return value

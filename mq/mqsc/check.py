@@ -7,7 +7,6 @@ the sources leave open is a note: an invented error on a good script is worse th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from typing import Final
@@ -26,6 +25,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.tokens import close_word, marker_in
 from mqtriage.mq.mqsc.tree import Command, Diagnostic, DiagnosticSeverity, Parameter, Script
 from mqtriage.mq.mqsc.verbs import only_platform
+from mqtriage.mq.names import NAME_CHARACTERS, name_length
 
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
 _KNOWN: Final = (*QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER", "AUTHREC", "CHLAUTH")
@@ -38,10 +38,8 @@ _KIND_WORDS: Final = {
     "AUTHREC": "an authority record", "CHLAUTH": "a channel authentication record",
 }  # fmt: skip
 _MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
-_NAME_LENGTH: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240, "TOPICSTR": 10_240}
 _OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG", "SMDS", "POLICY")
 """Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
-_NAME: Final = re.compile(r"[A-Za-z0-9./_%]+")
 _CHANNEL_NEEDS: Final = {
     "SDR": ("CONNAME", "XMITQ"), "SVR": ("XMITQ",), "RQSTR": ("CONNAME",), "CLUSSDR": ("CONNAME",),
 }  # fmt: skip
@@ -127,12 +125,12 @@ def _check_name(command: Command) -> Iterator[Diagnostic]:
     name = command.name.text.strip(" ")
     if marker_in(name) or INSERT.search(name):
         return
-    longest = _NAME_LENGTH.get(command.noun, 48)
+    longest = name_length(command.noun)
     if len(name) > longest:
         message = f"the name has {len(name)} characters"
         yield _error(command, None, message, f"at most {longest}")
-    elif name and not _NAME.fullmatch(name):
-        bad = next(c for c in name if not _NAME.match(c))
+    elif not NAME_CHARACTERS.issuperset(name):
+        bad = next(c for c in name if c not in NAME_CHARACTERS)
         yield _error(command, None, f"{bad!r} is not allowed in a name", "A-Z a-z 0-9 . / _ %")
 
 

@@ -15,6 +15,7 @@ from mqtriage.mq import codes, constants
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.name_table import numbers
+from mqtriage.mq.names import name_length
 from mqtriage.mq.pcf import messages as pcf
 from mqtriage.mq.pcf.attributes import NAME_SELECTORS, attribute_with
 from mqtriage.mq.pcf.given import (
@@ -70,8 +71,8 @@ class _Object(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """Characters that a name of that kind may have; 0 for any number."""
-        return {"CHANNEL": 20, "SUB": 0}.get(self.noun, 48)
+        """Characters that a name of that kind may have."""
+        return name_length(self.noun)
 
 
 _QUEUE: Final = _Object("QUEUE", "Q", 1002, QUEUE_KINDS)
@@ -385,7 +386,8 @@ def _stop_channel(given: Parameters) -> list[Command]:
             parameters.append(mqsc_keyword(keyword, text))
     name = NAME_SELECTORS["CHANNEL"]
     refuse_others(given, (name, *(row[0] for row in _STOPPING), *partners))
-    return [mqsc_command("STOP", "CHANNEL", read_text(given, name, longest=20), parameters)]
+    channel = read_text(given, name, longest=name_length("CHANNEL"))
+    return [mqsc_command("STOP", "CHANNEL", channel, parameters)]
 
 
 _STOPPING: Final[tuple[tuple[int, str, Mapping[int, str], int], ...]] = (

@@ -20,6 +20,7 @@ from mqtriage.mq.attributes.catalogue import (
     to_number,
 )
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.names import name_length
 from mqtriage.mq.pcf import messages as pcf
 
 Words: TypeAlias = tuple[str, ...]
@@ -29,7 +30,6 @@ NAME_SELECTORS: Final = {
     "AUTHINFO": 2045, "SERVICE": 2077, "TOPIC": 2092, "SUB": 3152, "CHLAUTH": 3501,
 }  # fmt: skip
 """Keyword that holds an object's name to its selector."""
-_NAME_WIDTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 0}
 
 _BYTES: Final = range(7001, 8001)
 _PADDED_UP_TO: Final = 264
@@ -73,7 +73,7 @@ def parameters_of(kind: str, values: Mapping[str, AttributeValue]) -> Iterator[p
         if entry is not None and entry.selector:
             yield parameter_of(entry, value)
         elif keyword in NAME_SELECTORS:
-            width = _NAME_WIDTHS.get(keyword, 48)
+            width = _width(name_length(keyword))
             yield pcf.string(NAME_SELECTORS[keyword], str(value), width=width)
 
 
@@ -83,17 +83,22 @@ def parameter_of(entry: Attribute, value: AttributeValue) -> pcf.PcfParameter:
     if selector in _BYTES:
         return pcf.byte_string(selector, bytes.fromhex(str(value)))
     if entry.kind in _TEXTS:
-        width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
+        width = _width(entry.max_length)
         return pcf.string(selector, str(value), width=width)
     if entry.kind is ValueKind.LIST:
         members = [member for member in str(value).split(",") if member]
-        width = entry.max_length if entry.max_length <= _PADDED_UP_TO else 0
+        width = _width(entry.max_length)
         if entry.kinds == ("CHANNEL",) and len(members) < 2:  # one exit is no list
             return pcf.string(selector, str(value), width=width)
         return pcf.strings(selector, members, width=width)
     if entry.kind is ValueKind.WORDS:
         return pcf.integers(selector, (_number(entry, member) for member in str(value).split(",")))
     return pcf.integer_of(selector, _number(entry, value))
+
+
+def _width(length: int) -> int:
+    """What a text of at most that length is padded to, 0 for nothing."""
+    return length if length <= _PADDED_UP_TO else 0
 
 
 def _number(entry: Attribute, value: AttributeValue) -> int:

@@ -11,7 +11,7 @@ from typing import Final
 
 from mqtriage.mq.constants import MQ_Q_NAME_LENGTH
 from mqtriage.mq.name_table import numbers
-from mqtriage.mq.names import is_object_name
+from mqtriage.mq.names import NAME_CHARACTERS, is_object_name
 from mqtriage.mq.records import NamedTuple
 
 NUMBER_PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -21,7 +21,7 @@ NUMBER_PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "PERSIST": ("MQPER_",),
     "REASON": ("MQRC_", "MQFB_"),
 }
-_UNQUOTED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%*?")
+_UNQUOTED: Final = NAME_CHARACTERS | frozenset("*?")
 _MOST: Final = 999_999_999
 
 
