@@ -16,7 +16,7 @@ from typing import Final
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.mqsc.default_objects import default_objects
+from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.names import is_system
 from mqtriage.mq.records import NamedTuple, dataclass
@@ -204,7 +204,7 @@ class Estate:
     @property
     def lists_system_objects(self) -> bool:
         """Whether what the queue manager brings along is here too, as in a dump."""
-        default = self.queues.get("SYSTEM.DEFAULT.LOCAL.QUEUE") if self.whole else None
+        default = self.queues.get(default_name("QLOCAL")) if self.whole else None
         if default is None:
             return False
         return not default.sources or default.sources[0].command.verb == "DEFINE"

@@ -107,7 +107,7 @@ class EstateBuilder:
         by_class: dict[str, dict[str, Definition]] = {group: {} for group in groups}
         for (group, object_name), definition in self._objects.items():
             by_class[group][object_name] = definition
-        dump = self.whole and "SYSTEM.DEFAULT.LOCAL.QUEUE" in by_class["queue"]
+        dump = self.whole and default_name("QLOCAL") in by_class["queue"]
         return Estate(
             queue_manager=name or self.queue_manager,
             platform=self.platform,

@@ -19,7 +19,12 @@ SYSTEM_TOPIC: Final = "$SYS/MQ"
 NAME_CHARACTERS: Final = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./_%"
 )
-_OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
+DEAD_LETTER_QUEUE: Final = "SYSTEM.DEAD.LETTER.QUEUE"
+"""The one that a queue manager comes with; DEADQ names it only where somebody set that."""
+CHANNEL_INITQ: Final = "SYSTEM.CHANNEL.INITQ"
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
+ZOS_COMMAND_QUEUE: Final = "SYSTEM.COMMAND.INPUT"
+_OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, DEAD_LETTER_QUEUE})
 """Queues of the system whose messages are those of applications."""
 _LENGTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240}
 

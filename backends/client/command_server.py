@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from mqtriage.backends.client.clock import Clock
-from mqtriage.backends.client.connection import COMMAND_QUEUE, ClientConnection
+from mqtriage.backends.client.connection import ClientConnection
 from mqtriage.backends.client.handle import ClientHandle
 from mqtriage.backends.port import Match
 from mqtriage.mq import codes, constants
@@ -33,10 +33,12 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NoMessageAvailable, PCFError, mqi_error, reason_name
 from mqtriage.mq.message import Message
+from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.zos_reply import ReplyHeader, header_of
+from mqtriage.mq.names import COMMAND_QUEUE
 from mqtriage.mq.pcf import messages as pcf
 
-MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
+MODEL_QUEUE: Final = default_name("QMODEL")
 REPLY_PREFIX: Final = "MQTRIAGE.*"
 WAIT_MS: Final = 30_000
 

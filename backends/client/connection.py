@@ -26,8 +26,8 @@ from mqtriage.mq.constants import (
     MQPL_ZOS,
 )
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, NotAuthorized, mqi_error
+from mqtriage.mq.names import COMMAND_QUEUE
 
-COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MQCNO_VERSION_7: Final = 7
 MQOD_VERSION_3: Final = 3
 MQOD_VERSION_4: Final = 4

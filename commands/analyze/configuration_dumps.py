@@ -18,6 +18,7 @@ from zlib import error as ZlibError
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.messages.stored_messages import COPY, Begun
 from mqtriage.mq.errors import StorageError
+from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
@@ -34,7 +35,6 @@ _SOME_OBJECTS: Final = re.compile(
 )
 """With -n or -t, of names or types."""
 _END: Final = re.compile(r"^\*\s*Script ended on\b", re.M)
-_ALWAYS_THERE: Final = "SYSTEM.DEFAULT.LOCAL.QUEUE"
 
 
 class DumpedObjects(NamedTuple):
@@ -105,6 +105,6 @@ def objects_of(path: Path) -> DumpedObjects:
     if own is not None:
         platform = {"PLATFORM": facts["platform"]} if "platform" in facts else {}
         objects.append(("QMGR", facts.get("name", own.name), {**own.attributes, **platform}))
-    is_of_all = own is not None and _ALWAYS_THERE in estate.queues
+    is_of_all = own is not None and default_name("QLOCAL") in estate.queues
     is_of_all = is_of_all and _SOME_OBJECTS.search(head) is None
     return DumpedObjects(objects, is_ended and not damaged and is_of_all, damaged)

@@ -18,6 +18,7 @@ from mqtriage.definitions.change import Change, ChangeStep, alteration, find_que
 from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
 from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
 from mqtriage.mq.errors import NotFound, UsageError
+from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.names import check_queue_name
 
 
@@ -140,7 +141,7 @@ def boq_attributes(
     It takes the longest messages of the input queue with an MQRFH2 besides, is open for puts and
     gets, and has no backout queue of its own.
     """
-    default = find_queue(backend, "SYSTEM.DEFAULT.LOCAL.QUEUE")
+    default = find_queue(backend, default_name("QLOCAL"))
     usual = default.attributes if default else defaults("QLOCAL", backend.platform)
     left_out = (*NEUTRAL, "BOTHRESH", "BOQNAME", "DESCR", "MAXMSGL")
     attributes = {

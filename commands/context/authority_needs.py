@@ -21,11 +21,12 @@ from mqtriage.mq.constants import (
     MQOO_SET_ALL_CONTEXT,
 )
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, ObjectNotFound
+from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.records import NamedTuple
 
 _RESTORING: Final = "msg copy, msg load, archive restore, journal undo, dlq run, delay release"
 
-MODEL_QUEUE: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
+MODEL_QUEUE: Final = default_name("QMODEL")
 
 _OPTIONS: Final = {
     "BROWSE": MQOO_BROWSE,

@@ -18,7 +18,7 @@ from mqtriage.model.result import Document
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.names import matches
+from mqtriage.mq.names import is_listed, matches
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.selection.selected import open_to_browse
@@ -53,8 +53,6 @@ HEAD_BYTES: Final = 65_536
 """Message data that is read of each message where no body is kept: room for its headers."""
 TOLD_EVERY: Final = 100_000
 """Messages of one queue after which people are told that it goes on."""
-_ALWAYS: Final = frozenset({STAGING_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"})
-"""Queues of the queue manager's own that hold messages of applications."""
 
 Tell = Callable[[str], None]
 
@@ -235,19 +233,19 @@ class Snapshot:
         objects = list(self.backend.queues("*"))
         self._write_definitions(attributes, objects)
         locals_ = [queue for queue in objects if queue.kind == "QLOCAL"]
-        own = {*_ALWAYS, str(attributes.get("DEADQ", ""))}
+        dead_letter_queue = str(attributes.get("DEADQ", ""))
         for definition in locals_:
-            self._write_queue(definition, self._is_chosen(definition.name, own))
+            self._write_queue(definition, self._is_chosen(definition.name, dead_letter_queue))
         self._write_gone({definition.name for definition in locals_})
         self.files.add("queue_managers", self._manager_row(attributes))
         self.files.add("snapshots", self._snapshot_row(host_us))
 
-    def _is_chosen(self, queue: str, own: set[str]) -> bool:
+    def _is_chosen(self, queue: str, dead_letter_queue: str) -> bool:
         if not self.request.browse:
             return False
         if self.request.patterns:
             return any(matches(pattern, queue) for pattern in self.request.patterns)
-        return queue in own or not queue.startswith(("SYSTEM.", "AMQ."))
+        return queue == dead_letter_queue or is_listed(queue, "*")
 
     # -- definitions ----------------------------------------------------------------------------
 

@@ -34,13 +34,11 @@ from mqtriage.definitions.rules.finding import (
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
 from mqtriage.mq.attributes.catalogue import quoted
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
 from mqtriage.mq.security.authority_records import RecordIndex
 
 NEARLY_FULL_PERCENT: Final = 80
 MUCH_SMALLER: Final = 10
-USUAL: Final = "SYSTEM.DEAD.LETTER.QUEUE"
-"""What is taken for the dead-letter queue where DEADQ is not known."""
 ENDINGS: Final = (".BO", ".BOQ", ".BACKOUT", ".DLQ", ".DEAD", ".REPLY")
 """Names of queues that hardly have transacted readers of their own."""
 MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
@@ -167,7 +165,7 @@ def bko007_backout_loop(estate: Estate) -> Violations:
 
 @rule(Severity.WARNING)
 def bko008_backout_queue_is_dead_letter_queue(estate: Estate) -> Violations:
-    dead = str(estate.setting("DEADQ") or "") or USUAL
+    dead = str(estate.setting("DEADQ") or "") or DEAD_LETTER_QUEUE
     for queue, name in active(estate):
         target = estate.local(name)
         if dead in (name, target.name if target else name):

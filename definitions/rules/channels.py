@@ -23,10 +23,9 @@ from mqtriage.definitions.rules.network import (
     senders,
 )
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import CHANNEL_INITQ, is_system
 
 _AUTOMATIC: Final = ("QMGR", "STARTONLY")
-_CHANNEL_INITQ: Final = "SYSTEM.CHANNEL.INITQ"
 _DEFAULT_PORT: Final = 1414
 _CONNECTION: Final = re.compile(r"\s*[^\s(),]+\s*(?:\(\s*(\d{1,5})\s*\)\s*)?")
 
@@ -51,7 +50,7 @@ def chl002_transmission_queue_not_triggered(estate: Estate) -> Violations:
                 f"NOTRIGGER: once {channel.name} has ended, after DISCINT seconds without a"
                 " message, no message starts it again"
             )
-            blank = {"INITQ": _CHANNEL_INITQ, "TRIGDATA": channel.name}
+            blank = {"INITQ": CHANNEL_INITQ, "TRIGDATA": channel.name}
             more = {word: text for word, text in blank.items() if not queue.text(word)}
             yield violation(queue, "TRIGGER", message, setting(queue, TRIGGER="YES", **more))
 

@@ -18,7 +18,7 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.constants import MQDLH_CURRENT_LENGTH
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
 
 DEFAULT_DEPTH: Final = 5000
 NEARLY_FULL_PERCENT: Final = 80
@@ -37,10 +37,9 @@ def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
     if queue_manager is None or name is None:
         return
     if not name:
-        usual = "SYSTEM.DEAD.LETTER.QUEUE"
-        fix: tuple[Change, ...] = (Alter("QMGR", "", {"DEADQ": usual}),)
-        if estate.whole and usual not in estate.queues:
-            fix = (_define(estate, usual), *fix)
+        fix: tuple[Change, ...] = (Alter("QMGR", "", {"DEADQ": DEAD_LETTER_QUEUE}),)
+        if estate.whole and DEAD_LETTER_QUEUE not in estate.queues:
+            fix = (_define(estate, DEAD_LETTER_QUEUE), *fix)
         message = "DEADQ is blank: messages that cannot be delivered stop channels or are lost"
         yield violation(queue_manager, "DEADQ", message, *fix)
     elif name not in estate.queues and (estate.whole or name in estate.deleted):

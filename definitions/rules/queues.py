@@ -17,7 +17,7 @@ from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import CHANNEL_INITQ, is_system
 
 GREATEST_MAXFSIZE_MB: Final = bounds_of("QLOCAL", "MAXFSIZE")[1]
 
@@ -127,7 +127,7 @@ def que007_trigger_without_initiation_queue(estate: Estate) -> Violations:
             message = "TRIGGER with a blank INITQ: no trigger message is ever made"
             # the channel initiator reads a queue of its own, and starts the channel
             is_sent = queue.text("USAGE") == "XMITQ"
-            initiation = "SYSTEM.CHANNEL.INITQ" if is_sent else "SYSTEM.DEFAULT.INITIATION.QUEUE"
+            initiation = CHANNEL_INITQ if is_sent else "SYSTEM.DEFAULT.INITIATION.QUEUE"
             fix = setting(queue, INITQ=initiation)
             yield violation(queue, "TRIGGER", message, fix)
 

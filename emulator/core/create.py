@@ -12,7 +12,7 @@ from mqtriage.emulator.core import clock
 from mqtriage.emulator.core.clock import date_and_time
 from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.file.store import Store
-from mqtriage.emulator.core.queues import AUTHORITY_QUEUE, COMMAND_QUEUE, ZOS_COMMAND_QUEUE
+from mqtriage.emulator.core.queues import AUTHORITY_QUEUE
 from mqtriage.emulator.core.switches import from_environment
 from mqtriage.emulator.core.system_topics import (
     DURABLE_MODEL,
@@ -25,10 +25,11 @@ from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
 from mqtriage.mq.delay import DIST_STAGING, STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
+from mqtriage.mq.names import CHANNEL_INITQ, COMMAND_QUEUE, DEAD_LETTER_QUEUE, ZOS_COMMAND_QUEUE
 
 _SYSTEM_LOCALS: Final = (
     "SYSTEM.DEFAULT.LOCAL.QUEUE",
-    "SYSTEM.DEAD.LETTER.QUEUE",
+    DEAD_LETTER_QUEUE,
     "SYSTEM.ADMIN.CHANNEL.EVENT",
     "SYSTEM.ADMIN.COMMAND.EVENT",
     "SYSTEM.ADMIN.CONFIG.EVENT",
@@ -37,7 +38,7 @@ _SYSTEM_LOCALS: Final = (
     "SYSTEM.ADMIN.QMGR.EVENT",
     "SYSTEM.ADMIN.ACTIVITY.QUEUE",
     "SYSTEM.ADMIN.TRACE.ROUTE.QUEUE",
-    "SYSTEM.CHANNEL.INITQ",
+    CHANNEL_INITQ,
     "SYSTEM.CHANNEL.SYNCQ",
     "SYSTEM.CHLAUTH.DATA.QUEUE",
     "SYSTEM.CLUSTER.COMMAND.QUEUE",
@@ -81,7 +82,7 @@ _TO_CLUSTERS: Final = ("SYSTEM.CLUSTER.TRANSMIT.QUEUE", "SYSTEM.CLUSTER.TRANSMIT
 _EVENTS_KEPT: Final = 3000
 """MAXDEPTH of the event queues."""
 _DESCRIPTIONS: Final = {
-    "SYSTEM.DEAD.LETTER.QUEUE": "IBM MQ Default Dead-Letter Queue",
+    DEAD_LETTER_QUEUE: "IBM MQ Default Dead-Letter Queue",
     "SYSTEM.ADMIN.CHANNEL.EVENT": "IBM MQ Channel Event Queue",
     "SYSTEM.ADMIN.COMMAND.EVENT": "IBM MQ Command Event Queue",
     "SYSTEM.ADMIN.CONFIG.EVENT": "IBM MQ Configuration Event Queue",

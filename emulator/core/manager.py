@@ -17,8 +17,6 @@ from mqtriage.emulator.core.file.gate import Gate
 from mqtriage.emulator.core.file.store import SENSELESS, Store, Transaction, damaged
 from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.queues import (
-    COMMAND_QUEUE,
-    ZOS_COMMAND_QUEUE,
     Queue,
     load_queue,
     load_queues,
@@ -30,6 +28,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import masked
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.errors import MQTriageError, mqi_error
+from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
 from mqtriage.mq.records import dataclass
 
 Notice = Callable[[str], None]

@@ -12,11 +12,10 @@ from mqtriage.emulator.core.tables import queues
 from mqtriage.mq import codes
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import cap_of
+from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
 from mqtriage.mq.records import NamedTuple
 
 AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
-COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
-ZOS_COMMAND_QUEUE: Final = "SYSTEM.COMMAND.INPUT"
 """What the command server reads (MQCA_COMMAND_INPUT_Q_NAME), on Multiplatforms and on z/OS."""
 
 TRIGGERED: Final = 1

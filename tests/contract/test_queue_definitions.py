@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
-from mqtriage.backends.client.connection import COMMAND_QUEUE
 from mqtriage.backends.port import AttributeValue, Backend
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, NotAuthorized, ObjectNotFound
+from mqtriage.mq.names import COMMAND_QUEUE
 from tests.contract.conftest import CLIENTS, End, Served
 
 GIVEN: dict[str, dict[str, AttributeValue]] = {

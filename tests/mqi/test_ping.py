@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.core.queues import COMMAND_QUEUE
+from mqtriage.mq.names import COMMAND_QUEUE
 from tests.mqi.conftest import Served
 
 
