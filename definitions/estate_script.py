@@ -30,6 +30,7 @@ from mqtriage.mq.attributes.catalogue import (
     attribute,
     defaults,
     parse_value,
+    platform_of,
 )
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name
@@ -139,7 +140,7 @@ class EstateBuilder:
         if level and self.command_level is None:
             self.command_level = int(level[1])
         if platform and self.platform is None:
-            self.platform = "zos" if platform[1] in ("MVS", "z/OS", "ZOS") else "dist"
+            self.platform = platform_of(platform[1])
 
     def _obey(self, source: DefiningCommand) -> None:
         command = source.command

@@ -14,8 +14,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.commands.context.authority_needs import answer, grant, needs
 from mqtriage.commands.help.version import describe, installed_version
 from mqtriage.model.result import Document
-from mqtriage.mq.attributes.attribute import Platform
-from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.catalogue import defaults, platform_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, NotAuthorized
 from mqtriage.mq.records import NamedTuple
@@ -99,7 +98,7 @@ def connection(backend: Backend, here_us: int, queues: Sequence[str]) -> dict[st
         attributes = backend.queue_manager_attributes()
     except MQTriageError as error:
         problem = error.text
-    platform: Platform = "zos" if attributes.get("PLATFORM") == "MVS" else "dist"
+    platform = platform_of(attributes.get("PLATFORM", ""))
     staging = "" if platform == "zos" else STAGING_QUEUE
     commands = str(attributes.get("COMMANDQ") or defaults("QMGR", platform)["COMMANDQ"])
     needed = needs(commands, str(attributes.get("DEADQ", "")), staging, queues)
@@ -138,7 +137,7 @@ def failure(error: MQTriageError, user: str) -> dict[str, Any]:
 
 def report(here: dict[str, Any], chosen: BackendChoice, reached: dict[str, Any]) -> Document:
     """All of it, for people and as JSON."""
-    is_zos = reached.get("platform") == "MVS"
+    is_zos = platform_of(reached.get("platform", "")) == "zos"
     rows = []
     for need in reached["answers"]:
         row = need._asdict()

@@ -16,7 +16,7 @@ from mqtriage.emulator.remove import remove
 from mqtriage.files.scratch import Sorter
 from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
-from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import platform_of
 from mqtriage.mq.errors import MQTriageError, Refused, StorageError
 from mqtriage.mq.names import check_queue_manager_name
 from mqtriage.pipeline.snapshots import reader
@@ -57,7 +57,7 @@ def create_from_snapshot(home: Path, name: str, snapshots: Path, reference: str)
             queue_manager = attributes
         else:
             queues.append((kind, object_name, attributes))
-    platform: Platform = "zos" if queue_manager.get("PLATFORM") == "MVS" else "dist"
+    platform = platform_of(queue_manager.get("PLATFORM", ""))
     level = queue_manager.get("CMDLEVEL")
     own = {key: value for key, value in queue_manager.items() if key not in _OWN}
     with closing(Sorter()) as messages:

@@ -34,6 +34,7 @@ from mqtriage.definitions.rules.finding import (
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text
 from mqtriage.mq.attributes.catalogue import quoted
+from mqtriage.mq.mqsc.check import MISPRINTS
 from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
 from mqtriage.mq.security.authority_records import RecordIndex
 
@@ -41,7 +42,6 @@ NEARLY_FULL_PERCENT: Final = 80
 MUCH_SMALLER: Final = 10
 ENDINGS: Final = (".BO", ".BOQ", ".BACKOUT", ".DLQ", ".DEAD", ".REPLY")
 """Names of queues that hardly have transacted readers of their own."""
-MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
 
 
 @rule(Severity.ERROR)

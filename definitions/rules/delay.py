@@ -32,6 +32,7 @@ from mqtriage.mq.delay import (
     GREATEST_MAXDEPTH,
     GREATEST_MAXMSGL,
     STAGING_QUEUE,
+    ZOS_STAGING,
     cap_refusal,
     length_needed,
     lifetime_refusal,
@@ -157,7 +158,7 @@ def dly005_staging_order(estate: Estate) -> Violations:
     queue = estate.staging_queue
     if queue is None or estate.platform != "zos":
         return
-    for keyword, expected in (("INDXTYPE", "NONE"), ("MSGDLVSQ", "FIFO")):
+    for keyword, expected in ZOS_STAGING.items():
         value = queue.text(keyword)
         if value is not None and value != expected:
             fix = setting(queue, **{keyword: expected})

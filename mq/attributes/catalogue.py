@@ -66,8 +66,11 @@ _TEXT_KINDS: Final = (ValueKind.NAME, ValueKind.STRING, ValueKind.LIST)
 
 
 def platform_of(word: AttributeValue) -> Platform:
-    """`zos` for the PLATFORM(MVS) of a queue manager, `dist` for every other."""
-    return "zos" if word == "MVS" else "dist"
+    """`zos` for the PLATFORM(MVS) of a queue manager, `dist` for every other.
+
+    Heads of dumps may say z/OS.
+    """
+    return "zos" if word in ("MVS", "z/OS", "ZOS") else "dist"
 
 
 @cache

@@ -37,7 +37,7 @@ _KIND_WORDS: Final = {
     "SUB": "a subscription", "CHANNEL": "a channel", "LISTENER": "a listener",
     "AUTHREC": "an authority record", "CHLAUTH": "a channel authentication record",
 }  # fmt: skip
-_MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
+MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
 _OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG", "SMDS", "POLICY")
 """Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
 _CHANNEL_NEEDS: Final = {
@@ -200,7 +200,7 @@ def _value_problem(kind: str, keyword: str, texts: tuple[str, ...] | None) -> st
 def _check_unknown(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
     keyword, kind = parameter.keyword, command.noun
     what = _KIND_WORDS[kind]
-    close = _MISPRINTS.get(keyword, "")
+    close = MISPRINTS.get(keyword, "")
     if not close:
         close = close_word(keyword[:20], (entry.keyword for entry in attributes_of(kind)))
     if close or kind in _COMPLETE:
@@ -219,7 +219,7 @@ def _check_display(command: Command) -> Iterator[Diagnostic]:
         if keyword in extra or "DISPLAY" in COMMAND_KEYWORDS.get(keyword, ()):
             continue
         if all(attribute(kind, keyword) is None for kind in kinds):
-            close = _MISPRINTS.get(keyword, "")
+            close = MISPRINTS.get(keyword, "")
             yield _note(command, parameter, f"{keyword} is not known here", close)
 
 
