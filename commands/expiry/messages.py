@@ -9,7 +9,7 @@ from mqtriage.commands.msg.messages import WHOLE, ListingView, browse_as
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import with_rest
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.constants import MQEI_UNLIMITED
+from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, ReportKind, data_of
 from mqtriage.mq.times import rfc3339
@@ -50,9 +50,8 @@ def browse(
 
 def lifetime(message: Message, now_us: int) -> dict[str, Any]:
     """When it ends, to the tenth of a second that Expiry counts, and which report it asks for."""
-    tenths = message.md.expiry_tenths
-    unlimited = tenths == MQEI_UNLIMITED
+    expires_us = expires_at_us(now_us, message.md.expiry_tenths)
     return {
-        "expires_at": None if unlimited else rfc3339(now_us + tenths * 100_000),
+        "expires_at": None if expires_us is None else rfc3339(expires_us),
         "expiry_report": _REPORTS[data_of(message.md.report, ReportKind.EXPIRATION)],
     }

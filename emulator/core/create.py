@@ -23,6 +23,7 @@ from mqtriage.emulator.core.tables import queues, state
 from mqtriage.files.durable import put_in_place
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.levels import level_of
 from mqtriage.mq.delay import DIST_STAGING, STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.mq.names import CHANNEL_INITQ, COMMAND_QUEUE, DEAD_LETTER_QUEUE, ZOS_COMMAND_QUEUE
@@ -206,11 +207,9 @@ def command_level(version: str) -> int:
     Raises:
         UsageError: If it is not a version from 7.0 on.
     """
-    parts = version.split(".")
-    if not all(part.isdigit() and len(part) < 3 for part in parts) or not 1 < len(parts) < 5:
+    level = level_of(version)
+    if level is None:
         raise UsageError(f"--mq-version {version}: expected numbers such as 9.4 or 9.3.0.25")
-    numbers = [int(part) for part in parts]
-    if numbers[0] < 7:
+    if level < 700:
         raise UsageError(f"--mq-version {version}: the emulator knows 7.0 and later")
-    modification = numbers[2] if len(numbers) > 2 else 0
-    return numbers[0] * 100 + numbers[1] * 10 + modification
+    return level

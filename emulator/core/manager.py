@@ -109,7 +109,7 @@ class Manager:
 
     def _count_backed_out(self, notes: Sequence[tuple[int, bytes]]) -> None:
         """Count the rollback of messages that somebody had got who has ended (PM-08)."""
-        most = 255 if self.is_zos else 2**31 - 1
+        most = self.greatest_backout_count
         self.store.begin_inside_gate()
         with Transaction(self.store, None):
             for position, msg_id in notes:
@@ -331,6 +331,16 @@ class Manager:
     @property
     def is_zos(self) -> bool:
         return self.identity.platform == "zos"
+
+    @property
+    def command_level(self) -> int:
+        """CMDLEVEL: 940 for 9.4, 800 for 8.0, the first that knows a delay."""
+        return int(self.attributes.get("CMDLEVEL", 940))
+
+    @property
+    def greatest_backout_count(self) -> int:
+        """Where BackoutCount stops: z/OS counts to 255 (PM-08)."""
+        return 255 if self.is_zos else 2**31 - 1
 
     @property
     def command_queue(self) -> str:

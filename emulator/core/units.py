@@ -64,7 +64,7 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
     """Make final or undo what carries the number *unit*; inside a transaction of *manager*.
 
     Committing lets the puts be seen and removes what was got. Backing out removes the puts and
-    gives back what was got, with one more in BackoutCount (PM-08; z/OS stops counting at 255).
+    gives back what was got, with one more in BackoutCount (PM-08).
     """
     store = manager.store
     acts = messages.acts_of_unit(store, unit)
@@ -81,8 +81,7 @@ def finish(manager: Manager, unit: int, *, committed: bool, now_us: int) -> None
         if removed != done:
             messages.free_unit(store, unit)
     elif removed != done:
-        most = 255 if manager.is_zos else 2**31 - 1
-        messages.back_out_unit(store, unit, TRIGGER, most)
+        messages.back_out_unit(store, unit, TRIGGER, manager.greatest_backout_count)
     timed = any(_is_served(manager, queue) for queue, *_ in acts)
     for queue, act, count, expires_us in acts:
         timed = timed or expires_us is not None

@@ -36,7 +36,7 @@ class ProcessorFault(Exception):
 def problem(manager: Manager) -> str:
     """Why the processor does not deliver, or "" while it does."""
     staging = manager.queues.get(STAGING_QUEUE)
-    level = int(manager.attributes.get("CMDLEVEL", 940))
+    level = manager.command_level
     if not manager.state.running:
         return "the queue manager is stopped"
     if level < FIRST_LEVEL:

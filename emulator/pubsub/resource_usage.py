@@ -22,7 +22,6 @@ from typing import Final
 
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import own
-from mqtriage.emulator.core.put.staging import command_level
 from mqtriage.emulator.core.tables import counters, state, subscriptions, tallies
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.emulator.pubsub import fan_out, topics
@@ -42,7 +41,7 @@ _WILDCARDS: Final = frozenset("#+*?")
 
 
 def _publishes(manager: Manager) -> bool:
-    return not manager.is_zos and command_level(manager) >= _FIRST_LEVEL
+    return not manager.is_zos and manager.command_level >= _FIRST_LEVEL
 
 
 # -- metadata -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _SINCE: Final = {"MAXFSIZE": 915, "STREAMQ": 923, "STRMQOS": 923, "CAPEXPRY": 940}
-_VERSION: Final = re.compile(r"([0-9]{1,2})\.([0-9])(?:\.([0-9]))?(?:\.[0-9]+)?")
+_VERSION: Final = re.compile(r"([0-9]{1,2})\.([0-9])(?:\.([0-9]))?(?:\.[0-9]{1,2})?")
 
 
 def level_of(version: str) -> int | None:

@@ -35,7 +35,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.expiry import GREATEST_TENTHS
+from mqtriage.mq.expiry import GREATEST_TENTHS, TENTH_US
 from mqtriage.mq.headers import ddh, dlh, rfh2
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.headers.rfh2 import with_properties
@@ -45,7 +45,6 @@ from mqtriage.mq.reports import ReportData, told_by
 from mqtriage.mq.times import put_date_and_time
 from mqtriage.operations.copies.staged_assumed import assumed_original
 
-_TENTH_US: Final = 100_000
 _REPORTS: Final = (
     MQRO_EXCEPTION_WITH_FULL_DATA
     | MQRO_EXPIRATION_WITH_FULL_DATA
@@ -217,7 +216,7 @@ def copy_of(
     if options.expiry_tenths is not None:
         tenths = options.expiry_tenths
     if options.expires_at_us is not None and now_us:
-        tenths = min((options.expires_at_us - now_us) // _TENTH_US, GREATEST_TENTHS)
+        tenths = min((options.expires_at_us - now_us) // TENTH_US, GREATEST_TENTHS)
         if tenths < 1:
             return "the time that its copy was to live until is past"
     md = md._replace(
@@ -259,7 +258,7 @@ def kept_expiry(left_tenths: int, held_us: int) -> int:
     """What to write so that the copy expires when the original would have; 0 when it has."""
     if left_tenths == MQEI_UNLIMITED:
         return left_tenths
-    return max(0, left_tenths - held_us // _TENTH_US)
+    return max(0, left_tenths - held_us // TENTH_US)
 
 
 def without_added(message: Message) -> Copy | str:

@@ -10,6 +10,7 @@ from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.times import parse_time_us
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive.content import LeftOut, content, test_of
 from mqtriage.operations.archive.files import begun_of
@@ -126,7 +127,9 @@ def revive_request(
         if md.expiry_tenths == MQEI_UNLIMITED or not (chosen is None or chosen(message)):
             return False
         since = at_us if at_us is not None else put_time_us(md.put_date, md.put_time)
-        return since is None or since + md.expiry_tenths * 100_000 <= now_us
+        if since is None:
+            return True
+        return remaining_tenths(expires_at_us(since, md.expiry_tenths), now_us) == 0
 
     request.choose = expired
     return request

@@ -19,8 +19,8 @@ from zlib import crc32
 from mqtriage.files.durable import put_in_place
 from mqtriage.files.private import open_private, private_folder
 from mqtriage.files.scratch import ScratchRecords, Sorter
-from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import put_time_us
@@ -74,8 +74,7 @@ def known_of(
 ) -> KnownMessage:
     """What to remember of a message."""
     md = message.md
-    tenths = md.expiry_tenths
-    expires = None if tenths == MQEI_UNLIMITED else now_us + tenths * 100_000
+    expires = expires_at_us(now_us, md.expiry_tenths)
     return KnownMessage(
         key, _state(md, message.length_bytes), expires, first_seen_us, queue, md.msg_id,
         md.correl_id, put_time_us(md.put_date, md.put_time),

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mqtriage.messages.decoded import body_text, chain_of, dead_letter_header, target_and_due
-from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import uncompared
+from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.rfh2 import properties
 from mqtriage.mq.headers.xqh import XQH
@@ -121,7 +121,7 @@ def message_row(stamp: Stamp, sighting: Sighting, message: Message, keep: Keepin
         md.priority,
         md.persistence,
         tenths,
-        None if tenths == MQEI_UNLIMITED else stamp.time_us + tenths * 100_000,
+        expires_at_us(stamp.time_us, tenths),
         md.backout_count,
         md.msg_type,
         md.report,

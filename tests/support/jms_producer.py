@@ -16,7 +16,6 @@ from typing import Final
 
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
-from mqtriage.emulator.core.put.staging import command_level
 from mqtriage.emulator.pubsub import publications
 from mqtriage.mq.constants import (
     MQFMT_RF_HEADER_2,
@@ -166,7 +165,7 @@ class _Producer:
             raise _illegal(doing, "a delay is 0 ms or more")
         manager = self.session.connection.manager
         self.session.connection.look(doing)
-        _refuse(level_refusal(delay_ms, command_level(manager)), doing)
+        _refuse(level_refusal(delay_ms, manager.command_level), doing)
         _refuse(lifetime_refusal(delay_ms, self._time_to_live_ms), doing)
         self._delay_ms = delay_ms
 

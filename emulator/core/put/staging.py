@@ -121,7 +121,7 @@ def refuse_delay(manager: Manager, name: str, md: MQMD, send: DelayedSend, doing
     refusal = refused(
         replace(
             send,
-            command_level=command_level(manager),
+            command_level=manager.command_level,
             time_to_live_ms=max(0, md.expiry_tenths) * 100,
             in_group=bool(md.msg_flags & flags)
             or md.group_id != NO_ID
@@ -130,11 +130,6 @@ def refuse_delay(manager: Manager, name: str, md: MQMD, send: DelayedSend, doing
     )
     if refusal is not None:
         raise mqi_error(refusal.reason, doing, detail=refusal.text, object_name=name)
-
-
-def command_level(manager: Manager) -> int:
-    """CMDLEVEL: 800 for 8.0, the first that knows a delay."""
-    return int(manager.attributes.get("CMDLEVEL", 940))
 
 
 def stage(
