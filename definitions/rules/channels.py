@@ -24,6 +24,7 @@ from mqtriage.definitions.rules.network import (
 )
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
+from mqtriage.mq.security.channel_auth_rules import is_for
 
 _AUTOMATIC: Final = ("QMGR", "STARTONLY")
 _DEFAULT_PORT: Final = 1414
@@ -102,11 +103,7 @@ def chl005_rule_for_no_channel(estate: Estate) -> Violations:
         literal, star, _ = profile.partition("*")
         if is_system(profile) or (star and _may_be_own(estate, literal)):
             continue
-        if star:
-            there = any(name.startswith(literal) for name in estate.channels)
-        else:
-            there = profile in estate.channels
-        if not there:
+        if not any(is_for(profile, name) for name in estate.channels):
             message = f"CHLAUTH({profile}) is for no channel that is defined here"
             yield Violation("CHLAUTH", profile, place, message)
 

@@ -128,7 +128,12 @@ def _generic(name: str) -> tuple[int, ...]:
 
 
 def _is_for(record: Record, channel: str) -> bool:
-    return bool(_generic_name(str(record["CHLAUTH"])).fullmatch(channel))
+    return is_for(str(record["CHLAUTH"]), channel)
+
+
+def is_for(profile: str, channel: str) -> bool:
+    """Whether a profile is for a channel: its asterisks stand for any characters, anywhere."""
+    return bool(_generic_name(profile).fullmatch(channel))
 
 
 def _is_listed(record: Record, client: ConnectingClient) -> bool:

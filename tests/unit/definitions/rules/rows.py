@@ -857,6 +857,7 @@ ROWS = (
     ),
     Row("CHL005", "missing", CHLAUTH.format("D"), CHLAUTH.format("C"), whole=True),
     Row("CHL005", "generic", CHLAUTH.format("D*"), CHLAUTH.format("C*"), whole=True),
+    Row("CHL005", "generic-inside", CHLAUTH.format("C*X"), CHLAUTH.format("*C"), whole=True),
     Row(
         "CHL005",
         "the-queue-manager's-own",
