@@ -16,7 +16,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.model.units import parse_size_bytes
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import Attribute, ValueKind
+from mqtriage.mq.attributes.attribute import HOLDING, Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
     attribute,
     attributes_of,
@@ -133,7 +133,7 @@ def check_fits(backend: Backend, kind: str, attributes: Attributes) -> None:
             where = "z/OS" if here == "zos" else "distributed"
             raise UsageError(f"{keyword}: not an attribute of {kind} on {where}")
         most = int(backend.queue_manager_attributes().get("MAXMSGL", GREATEST_MAXMSGL))
-        if keyword == "MAXMSGL" and kind == "QLOCAL" and isinstance(value, int) and value > most:
+        if keyword == "MAXMSGL" and kind in HOLDING and isinstance(value, int) and value > most:
             raise UsageError(
                 f"MAXMSGL({value}): above MAXMSGL({most}) of queue manager {backend.queue_manager}",
                 hint=f"it would need ALTER QMGR MAXMSGL({value})",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.mq.attributes.attribute import HOLDING
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from mqtriage.mq.errors import UsageError
 
@@ -31,7 +32,7 @@ def checked_attributes(
         values[spec.keyword] = parse_value(spec, str(value))
     limit = values.get("MAXMSGL")
     most = int(manager.attributes["MAXMSGL"])
-    if kind in ("QLOCAL", "QMODEL") and isinstance(limit, int) and limit > most:
+    if kind in HOLDING and isinstance(limit, int) and limit > most:
         raise UsageError(
             f"MAXMSGL({limit}): above MAXMSGL({most}) of the queue manager",
             hint=f"ALTER QMGR MAXMSGL({limit})",

@@ -22,6 +22,8 @@ AttributeValue: TypeAlias = int | str
 MAX_LONG: Final = 999_999_999
 
 QUEUE_KINDS: Final = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
+HOLDING: Final = ("QLOCAL", "QMODEL")
+"""Queues that hold messages, or are made to: their MAXMSGL is at most the queue manager's."""
 CHANNEL_TYPES: Final = (
     "SDR", "SVR", "RCVR", "RQSTR", "CLNTCONN", "SVRCONN", "CLUSSDR", "CLUSRCVR", "AMQP", "MQTT",
 )  # fmt: skip

@@ -7,6 +7,7 @@ import pytest
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 LONG = "Q" * 49
+MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
 
 
 def test_define_creates_the_queue_with_the_attributes_given(bench: Bench) -> None:
@@ -246,6 +247,7 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
         pytest.param(["set", "APP.IN", "BOQNAME=A B"], 2, "is not allowed in a name", id="boqname"),
         pytest.param(["set", "APP.IN", "INDXTYPE=NONE"], 2, "on distributed", id="platform"),
         pytest.param(["set", "APP.IN", "MAXMSGL=9999999"], 2, "above MAXMSGL(4194304)", id="len"),
+        pytest.param(["set", MODEL, "MAXMSGL=9999999", "-n"], 2, "above MAXMSGL", id="model"),
         pytest.param(["define", "X", "--like", "NOPE", "--yes"], 5, "2085", id="like-unknown"),
         pytest.param(
             ["define", "X", "--like", "APP.IN", "--alias-of", "APP.IN"],
