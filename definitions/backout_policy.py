@@ -11,6 +11,7 @@ from mqtriage.definitions.change import local_queue
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.mq.transmission import NO_BASE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +155,7 @@ def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
         base = queues.get(target)
         if base is None:
             return None, f"BOQNAME({name}) is an alias of {target or '(blank)'}, which is missing"
-        if base.kind in ("QALIAS", "QMODEL"):
+        if base.kind in NO_BASE:
             return None, f"BOQNAME({name}) is an alias of {target}, which is a {base.kind}"
         return base, ""
     if queue_named.kind == "QMODEL":

@@ -34,7 +34,13 @@ from mqtriage.mq.errors import (
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.records import dataclass
-from mqtriage.mq.transmission import NoWay, remote_problem, transmission_queue
+from mqtriage.mq.transmission import (
+    NO_BASE,
+    NoWay,
+    alias_problem,
+    remote_problem,
+    transmission_queue,
+)
 
 Attributes = Mapping[str, AttributeValue]
 
@@ -198,18 +204,11 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
     """
     target = str(alias.attributes.get("TARGET", ""))
     base = find_queue(backend, target)
-    if base is not None and base.kind not in ("QALIAS", "QMODEL"):
+    if base is not None and base.kind not in NO_BASE:
         return base
-    reason, why = codes.MQRC_UNKNOWN_ALIAS_BASE_Q, "does not exist"
-    if base is not None:
-        reason, why = codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, f"is a {base.kind}"
-    raise mqi_error(
-        reason,
-        doing,
-        detail=f"{alias.name} is an alias of {target or '(blank)'}, which {why}",
-        hint=f"mqtriage queue set {alias.name} TARGET=QUEUE",
-        object_name=alias.name,
-    )
+    problem = alias_problem(alias.name, target, base.kind if base is not None else "")
+    hint = f"mqtriage queue set {alias.name} TARGET=QUEUE"
+    raise problem._replace(hint=hint).error(doing)
 
 
 def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, ...]:

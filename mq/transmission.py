@@ -1,15 +1,20 @@
-"""Which transmission queue leads to another queue manager.
+"""Name resolution: where an alias leads, and which transmission queue to another queue manager.
 
-Sources: IBM MQ documentation, "Name resolution", reasons 2087, 2091, 2184, 2092, 2196 to 2199.
+Sources: IBM MQ documentation, "Name resolution", reasons 2001, 2082, 2087, 2091, 2184, 2092, 2196
+to 2199.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from mqtriage.mq import codes
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.records import NamedTuple
+
+NO_BASE: Final = ("QALIAS", "QMODEL")
+"""Types of queues that an alias cannot be one of."""
 
 
 class NoWay(NamedTuple):
@@ -25,6 +30,19 @@ class NoWay(NamedTuple):
         return mqi_error(
             self.reason, doing, detail=self.detail, hint=self.hint, object_name=self.object_name
         )
+
+
+def alias_problem(alias: str, target: str, kind: str) -> NoWay:
+    """Why an alias leads nowhere whose TARGET is one of `NO_BASE`, or missing.
+
+    Args:
+        kind: type of the queue that TARGET names; "" where there is none.
+    """
+    reason, why = codes.MQRC_UNKNOWN_ALIAS_BASE_Q, "does not exist"
+    if kind:
+        reason, why = codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, f"is a {kind}"
+    text = f"{alias} is an alias of {target or '(blank)'}, which {why}"
+    return NoWay(reason, text, alias)
 
 
 def remote_problem(

@@ -18,6 +18,7 @@ from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import bounds_of
 from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
+from mqtriage.mq.transmission import NO_BASE
 
 GREATEST_MAXFSIZE_MB: Final = bounds_of("QLOCAL", "MAXFSIZE")[1]
 
@@ -76,7 +77,7 @@ def que003_alias_leads_nowhere(estate: Estate) -> Violations:
         elif target not in known and estate.whole:
             message = f"TARGET({target}) is not defined here; it may be a cluster queue"
             yield violation(queue, "TARGET", message)
-        elif target in known and (kind := known[target].kind) in ("QALIAS", "QMODEL"):
+        elif target in known and (kind := known[target].kind) in NO_BASE:
             message = f"TARGET({target}) is a {kind}: an open of the alias fails with 2001"
             yield violation(queue, "TARGET", message, severity=Severity.ERROR)
 

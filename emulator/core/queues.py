@@ -14,6 +14,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
 from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.transmission import NO_BASE, alias_problem
 
 AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
 """What the command server reads (MQCA_COMMAND_INPUT_Q_NAME), on Multiplatforms and on z/OS."""
@@ -135,18 +136,6 @@ def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, 
         return (queue,)
     target = str(queue.attributes.get("TARGET", ""))
     base = queues.get(target)
-    if base is None:
-        raise mqi_error(
-            codes.MQRC_UNKNOWN_ALIAS_BASE_Q,
-            doing,
-            detail=f"{name} is an alias of {target or '(blank)'}, which does not exist",
-            object_name=name,
-        )
-    if base.kind in ("QALIAS", "QMODEL"):
-        raise mqi_error(
-            codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR,
-            doing,
-            detail=f"{name} is an alias of {target}, which is a {base.kind}",
-            object_name=name,
-        )
+    if base is None or base.kind in NO_BASE:
+        raise alias_problem(name, target, base.kind if base is not None else "").error(doing)
     return (queue, base)
