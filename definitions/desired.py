@@ -20,6 +20,7 @@ from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
+from mqtriage.mq.topics import joined
 
 Values = Mapping[str, AttributeValue]
 
@@ -180,7 +181,7 @@ def _subscription(
                  if other is not None and "TOPICSTR" in other.attributes]  # fmt: skip
         rest = str(attributes.pop("TOPICSTR", ""))
         if known:
-            attributes["TOPICSTR"] = "/".join(part for part in (str(known[0]), rest) if part)
+            attributes["TOPICSTR"] = joined(str(known[0]), rest)
     if not attributes.get("SUBUSER"):  # blank is whoever defines it
         attributes.pop("SUBUSER", None)
     if attributes.get("DESTCLAS") == "MANAGED":

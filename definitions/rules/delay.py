@@ -40,6 +40,7 @@ from mqtriage.mq.delay import (
 )
 from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import RecordIndex
+from mqtriage.mq.topics import nodes
 
 ADMINISTRATORS: Final = ("GROUP(mqm)", "PRINCIPAL(mqm)")
 TELLING: Final = frozenset(("GET", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID"))
@@ -234,12 +235,10 @@ def _resolved(
     keyword: str,
     persistent: bool,
 ) -> Violations:
-    levels = string.strip("/").split("/")
-    strings = [string, *("/".join(levels[:n]) for n in range(len(levels) - 1, 0, -1))]
-    nodes = [by_string[text] for text in strings if text in by_string]
+    above = [by_string[node] for node in nodes(string) if node and node in by_string]
     base = estate.topics.get("SYSTEM.BASE.TOPIC")
-    nodes += [base] if base is not None and base not in nodes else []
-    values = [value for node in nodes if (value := node.text(keyword)) is not None]
+    above += [base] if base is not None and base not in above else []
+    values = [value for topic in above if (value := topic.text(keyword)) is not None]
     value = topic_delivery(values, persistent=persistent)
     if value == "ALLAVAIL":
         return
@@ -253,7 +252,7 @@ def _resolved(
         return
     name = re.sub(r"[^A-Z0-9._]+", ".", string.upper()).strip(".")[:48]
     define = Define("TOPIC", name, {"TOPICSTR": string, keyword: "ALLAVAIL"})
-    place = nodes[0].place(keyword) if nodes else Location()
+    place = above[0].place(keyword) if above else Location()
     yield Violation("TOPIC", string, place, message, (define,), severity)
 
 

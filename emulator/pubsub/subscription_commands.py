@@ -15,6 +15,7 @@ from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
 from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe, unsubscribe
 from mqtriage.mq import codes
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.topics import joined
 
 _OWN: Final = frozenset(
     {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE"}
@@ -63,7 +64,7 @@ def define(
     topic = str(given.get("TOPICSTR", ""))
     if parent := str(given.get("TOPICOBJ", "")):
         values = topics.named(manager, parent, doing)
-        topic = "/".join(part for part in (str(values.get("TOPICSTR", "")), topic) if part)
+        topic = joined(str(values.get("TOPICSTR", "")), topic)
     managed = given.get("DESTCLAS", "PROVIDED") == "MANAGED"
     if not topic or (not managed and not given.get("DEST")):
         raise UsageError(f"{doing}: TOPICSTR or TOPICOBJ, and DEST, are needed")

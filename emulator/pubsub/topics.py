@@ -7,7 +7,7 @@ for at the next object up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.connections import Connection
@@ -19,6 +19,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import SYSTEM_TOPIC, check_queue_name
+from mqtriage.mq.topics import nodes
 
 Attributes = Mapping[str, int | str]
 
@@ -119,14 +120,6 @@ def named(manager: Manager, name: str, doing: str) -> Attributes:
 
 
 # -- the tree -------------------------------------------------------------------------------------
-
-
-def nodes(topic: str) -> Iterator[str]:
-    """The topic string and those above it, up to the root: "a/b", "a", ""."""
-    while topic:
-        yield topic
-        topic = topic.rpartition("/")[0]
-    yield ""
 
 
 def objects_above(manager: Manager, topic: str) -> list[str]:

@@ -58,6 +58,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import Value, structure
+from mqtriage.mq.topics import joined
 
 _NAMES: Final = Struct("48s48s")
 _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
@@ -374,8 +375,7 @@ def topic_string(connection: Connection, name: str, rest: bytes, doing: str) -> 
         return tail
     connection.look(doing)
     values = topics.named(connection.manager, name, doing)
-    parts = (str(values.get("TOPICSTR", "")), tail)
-    return "/".join(part.rstrip("/") if part is parts[0] else part for part in parts if part)
+    return joined(str(values.get("TOPICSTR", "")), tail)
 
 
 def _topic(

@@ -315,6 +315,13 @@ ROWS = (
     ),
     Row(
         "DLY008",
+        "a-slash-in-front-is-a-level-of-its-own",
+        "DEFINE TOPIC(P) TOPICSTR('/prices') NPMSGDLV(ALL)",
+        "DEFINE TOPIC(P) TOPICSTR('prices') NPMSGDLV(ALL)",
+        '[load]\ndelayed_topics = ["/prices/eu"]\npersistent = false\n',
+    ),
+    Row(
+        "DLY008",
         "by-default-only-for-persistent-ones",
         "DEFINE TOPIC(P) TOPICSTR('prices')",
         "DEFINE TOPIC(P) TOPICSTR('prices') PMSGDLV(ALLAVAIL)",

@@ -6,6 +6,7 @@ import pytest
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
+from mqtriage.emulator.mqi.verbs.objects import topic_string
 from mqtriage.emulator.pubsub import publications, subscriptions, topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import MQPMO_RETAIN, MQPMO_SYNCPOINT
@@ -238,6 +239,27 @@ def test_priority_and_persistence_as_the_topic_says(lab: Lab) -> None:
     publish(lab, "t/u", priority=-1, persistence=2)
     got = lab.get(subscription.destination).md
     assert (got.priority, got.persistence) == (7, 1)
+
+
+@pytest.mark.parametrize(
+    ("of_object", "below", "topic"),
+    [
+        ("Football", "Scores", "Football/Scores"),
+        ("Football", "/Scores", "Football//Scores"),
+        ("Football/", "Scores", "Football//Scores"),
+        ("/Football", "Scores", "/Football/Scores"),
+        ("Football", "", "Football"),
+    ],
+)
+def test_a_slash_comes_between_a_topic_object_and_what_is_below_it(
+    lab: Lab, of_object: str, below: str, topic: str
+) -> None:
+    lab.mq.define("TOPIC", "T", {"TOPICSTR": of_object})
+    lab.mq.define("SUB", "S", {"TOPICOBJ": "T", "TOPICSTR": below, "DESTCLAS": "MANAGED"})
+    opened = topic_string(lab.mq.connection, "T", below.encode(), "open")
+    subscribed = subscription_table.named(lab.mq.manager.store, "S")
+    assert subscribed is not None
+    assert opened == subscribed.topic == topic
 
 
 def test_there_is_no_topic_without_a_topic_string(lab: Lab) -> None:
