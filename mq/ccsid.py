@@ -48,7 +48,9 @@ _CODECS: Final[dict[int, str]] = {
     1386: "gbk",
 }
 
-_UTF_16: Final = frozenset({1200, 1202, 13488, 17584})
+IN_EITHER_ORDER: Final = frozenset({1200, 13488, 17584})
+"""UTF-16 whose byte order Encoding says."""
+_UTF_16: Final = IN_EITHER_ORDER | {1202}
 _MARK: Final = "\ufeff"
 
 _PAGES: Final[dict[int, tuple[str, str]]] = {

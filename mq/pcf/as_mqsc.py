@@ -13,6 +13,7 @@ from typing import Final
 
 from mqtriage.mq import codes, constants
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+from mqtriage.mq.attributes.catalogue import numbers_of
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.names import name_length
@@ -45,9 +46,9 @@ _Q_TYPE: Final = constants.MQIA_Q_TYPE
 _CHANNEL_TYPE: Final = constants.MQIACH_CHANNEL_TYPE
 _SUB_ID: Final = constants.MQBACF_SUB_ID
 _SECURITY: Final = (constants.MQIACF_SECURITY_TYPE, constants.MQIACF_SECURITY_ITEM)
-_QUEUE_TYPES: Final = {
-    1: "QLOCAL", 2: "QMODEL", 3: "QALIAS", 6: "QREMOTE", 7: "QCLUSTER", 1001: "ALL",
-}  # fmt: skip
+_QUEUE_TYPES: Final = {number: word for word, number in numbers_of("QLOCAL", "TYPE").items()} | {
+    constants.MQQT_ALL: "ALL"
+}
 
 
 class _Object(NamedTuple):

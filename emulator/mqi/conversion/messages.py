@@ -19,7 +19,7 @@ from mqtriage.emulator.mqi.conversion.structures import (
 )
 from mqtriage.emulator.mqi.session import CallReply, Session
 from mqtriage.mq import codes
-from mqtriage.mq.ccsid import codec_of
+from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
 from mqtriage.mq.constants import MQCC_WARNING, MQCCSI_INHERIT, MQCCSI_Q_MGR
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.errors import mqi_error
@@ -34,7 +34,6 @@ _ORDERS: Final[Mapping[ByteOrder, Literal["little", "big"]]] = {"<": "little", "
 _FILL_TARGET_BUFFER: Final = 2
 _KNOWN_OPTIONS: Final = 0xFF7
 _ENCODINGS: Final = (0, 1, 2)
-_IN_EITHER_ORDER: Final = frozenset({1200, 13488, 17584})
 
 
 class Converted(NamedTuple):
@@ -211,7 +210,7 @@ _OF_TARGET: Final = codes.MQRC_TARGET_INTEGER_ENC_ERROR, codes.MQRC_TARGET_CCSID
 
 
 def _codec(ccsid: int, encoding: int, reasons: tuple[int, int], doing: str) -> str:
-    is_wrong = encoding not in _ENCODINGS or (ccsid in _IN_EITHER_ORDER and not encoding)
+    is_wrong = encoding not in _ENCODINGS or (ccsid in IN_EITHER_ORDER and not encoding)
     codec = None if is_wrong else codec_of(ccsid, encoding)
     if codec is None:
         text = f"CCSID {ccsid}, encoding {encoding}"

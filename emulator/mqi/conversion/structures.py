@@ -12,7 +12,7 @@ from struct import Struct
 from typing import Final
 
 from mqtriage.mq import codes
-from mqtriage.mq.ccsid import codec_of
+from mqtriage.mq.ccsid import IN_EITHER_ORDER, codec_of
 from mqtriage.mq.descriptor import ByteOrder, integer
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.layout import Damage, byte_order
@@ -26,7 +26,6 @@ _DESCRIPTOR_LENGTH: Final = 324
 _RECORD_FEEDBACK: Final = 8
 _RECORD_IDS: Final = 7
 _NAMES_OF_OBJECT: Final = 96
-_TEXT_IN_UTF_16: Final = frozenset({1200, 13488, 17584})
 
 
 class NotConverted(Exception):
@@ -295,7 +294,7 @@ def _folders(data: bytes, recoding: Recoding) -> ConvertedHeader:
     pieces = [_fields(described, data, recoding)[0]]
     for folder in header.folders:
         swaps = (
-            header.name_value_ccsid in _TEXT_IN_UTF_16 and recoding.order != recoding.target_order
+            header.name_value_ccsid in IN_EITHER_ORDER and recoding.order != recoding.target_order
         )
         pieces += (
             _INT[recoding.target_order].pack(len(folder.raw)),

@@ -12,8 +12,8 @@ from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.mqi.session import CallReply, OpenObject
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import Attribute, AttributeValue, ValueKind
-from mqtriage.mq.attributes.catalogue import attributes_of, from_number, to_number
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Attribute, AttributeValue, ValueKind
+from mqtriage.mq.attributes.catalogue import attributes_of, from_number, numbers_of, to_number
 from mqtriage.mq.constants import (
     MQCA_AUTH_INFO_NAME,
     MQCA_NAMELIST_NAME,
@@ -61,7 +61,7 @@ def _selectors(kind: str) -> Mapping[int, Attribute]:
 
 @cache
 def _known() -> frozenset[int]:
-    kinds = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QMGR", *_NAMES)
+    kinds = (*QUEUE_KINDS, "QMGR", *_NAMES)
     names = frozenset(_QUEUE_NAMES) | frozenset(_NAMES.values())
     return frozenset(n for kind in kinds for n in _selectors(kind)) | names
 
@@ -192,14 +192,11 @@ def _listed(names: AttributeValue) -> list[str]:
     return [name for name in str(names).split(",") if name.strip()]
 
 
-_KIND_NUMBERS: Final = {"QLOCAL": 1, "QMODEL": 2, "QALIAS": 3, "QREMOTE": 6}
-
-
 def _number(
     kind: str, selector: int, entry: Attribute | None, values: Mapping[str, AttributeValue]
 ) -> int | None:
-    if selector == 20 and kind != "QMGR":
-        return _KIND_NUMBERS[kind]
+    if selector == MQIA_Q_TYPE:
+        return numbers_of(kind, "TYPE").get(kind)
     if entry is None or entry.keyword not in values:
         return None
     try:

@@ -1,0 +1,19 @@
+"""MQINQ where no program of C is needed to see it."""
+
+from __future__ import annotations
+
+from mqtriage.emulator.admin import inert_definitions
+from mqtriage.emulator.mqi.session import OpenObject
+from mqtriage.emulator.mqi.verbs.inquire import inquire
+from mqtriage.mq import codes
+from mqtriage.mq.constants import MQOO_INQUIRE
+from tests.unit.emulator.conftest import Lab
+
+_Q_TYPE = 20
+
+
+def test_what_is_no_queue_has_no_type_of_queue(lab: Lab) -> None:
+    connection = lab.mq.connection
+    inert_definitions.define(connection, "NAMELIST", "FRUIT", {"NAMES": "APPLE.Q"})
+    opened = OpenObject("NAMELIST", "FRUIT", MQOO_INQUIRE, connection)
+    assert inquire(opened, [_Q_TYPE], 1, 0).reason == codes.MQRC_SELECTOR_NOT_FOR_TYPE
