@@ -19,7 +19,7 @@ from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
 from mqtriage.definitions.estate import Definition, Location
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
-from mqtriage.mq.attributes.catalogue import AttributeValue
+from mqtriage.mq.attributes.catalogue import LASTING, AttributeValue
 from mqtriage.mq.attributes.queue_in_use import needs_force
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
@@ -32,8 +32,7 @@ _FIRST_OF_ALL: Final = ("MAXMSGL",)
 _NAMED: Final = {**SUBTYPE, "LISTENER": "TRPTYPE"}
 """What DEFINE and ALTER of an object have to name, whether it changes or not."""
 _FIXED: Final[Mapping[str, tuple[str, ...]]] = {
-    "TOPIC": ("TOPICSTR",),
-    "SUB": ("TOPICSTR", "SELECTOR", "SUBLEVEL", "SUBSCOPE", "WSCHEMA", "DESTCLAS"),
+    **LASTING,
     **{kind: (keyword,) for kind, keyword in _NAMED.items()},
 }
 """Attributes that ALTER cannot change."""

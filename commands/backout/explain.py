@@ -22,6 +22,7 @@ from mqtriage.mq import constants
 from mqtriage.mq.backout import BackoutPolicy
 from mqtriage.mq.backout_path import ADDS_RFH2, NAMES, ClientKind, FinalPlace, Situation, path
 from mqtriage.mq.errors import NoMessageAvailable, NotFound
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.reports import requested
@@ -100,7 +101,7 @@ def explain(
 def _close_fit(backend: Backend, message: Message | None, head: dict[str, Any]) -> list[str]:
     """A sentence where the folders of an added MQRFH2 could make the message too long."""
     base = head["boq_resolves_to"]
-    if message is None or base is None or message.md.format == "MQHRF2":
+    if message is None or base is None or message.md.format == RFH2_FORMAT:
         return []
     most = backend.queue(base).attributes.get("MAXMSGL")
     least = message.length_bytes + RFH2_LEAST_BYTES
@@ -159,7 +160,7 @@ def _situation(
     """The facts with what speaks against a put of the least that *client* makes of the message."""
     length = with_dlh = None
     if message is not None:
-        adds = client in ADDS_RFH2 and message.md.format != "MQHRF2"
+        adds = client in ADDS_RFH2 and message.md.format != RFH2_FORMAT
         length = message.length_bytes + (RFH2_LEAST_BYTES if adds else 0)
         with_dlh = message.length_bytes + constants.MQDLH_CURRENT_LENGTH
     name = facts.policy.requeue_queue

@@ -33,9 +33,9 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Following
 
-_ENCODING: Final = 273
 _REPORTS: Final = (
     ("Exception", MQRO_EXCEPTION_WITH_FULL_DATA),
     ("Expiration", MQRO_EXPIRATION_WITH_FULL_DATA),
@@ -66,7 +66,7 @@ def jms_message(
     Raises:
         UsageError: An option cannot be understood, or cannot stand in XML.
     """
-    md, data = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=_ENCODING))
+    md, data = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=JMS_ENCODING))
     sent_ms = sent_us // 1000
     properties = properties_of(options.prop)
     group = properties.pop("JMSXGroupID", "")
@@ -78,7 +78,7 @@ def jms_message(
     header = rfh2.build_jms(
         "jms_text" if isinstance(body, str) else "jms_bytes",
         f"queue:///{queue}",
-        Following(md.format, _ENCODING, UTF_8),
+        Following(md.format, JMS_ENCODING, UTF_8),
         put_time_ms=sent_ms,
         persistence=2 if persistence == MQPER_PERSISTENT else 1,
         expires_at_ms=sent_ms + md.expiry_tenths * 100 if md.expiry_tenths > 0 else None,
@@ -90,8 +90,8 @@ def jms_message(
     )
     md = md._replace(
         msg_type=MQMT_REQUEST if md.reply_to_q else md.msg_type,
-        format="MQHRF2",
-        encoding=_ENCODING,
+        format=RFH2_FORMAT,
+        encoding=JMS_ENCODING,
         ccsid=UTF_8,
         priority=priority,
         persistence=persistence,
@@ -166,7 +166,7 @@ def jms_put(body: str | bytes, options: DelayedPutOptions, queue: str, delay_ms:
     Raises:
         UsageError: One cannot be said in them.
     """
-    md, _ = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=_ENCODING))
+    md, _ = message_of(body, replace(options, prop=(), ccsid=UTF_8, encoding=JMS_ENCODING))
     if isinstance(body, str) and not body.isprintable():
         try:
             body.encode()

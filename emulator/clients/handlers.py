@@ -6,10 +6,11 @@ A handler returns when it has processed the message and raises `HandlerFailed` w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from mqtriage.messages.decoded import chain_of
 from mqtriage.messages.filters.subject import Subject
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.message import Message
 
 
@@ -28,8 +29,6 @@ class Unreadable(HandlerFailed):
 Handler: TypeAlias = Callable[[Message], None]
 Test: TypeAlias = Callable[[Subject], bool]
 
-_RFH2: Final = "MQHRF2"
-
 
 def accepts_all(message: Message) -> None:
     """Process whatever comes."""
@@ -46,7 +45,7 @@ def check_readable(message: Message) -> None:
     Raises:
         Unreadable: The MQRFH2 is damaged, for example its length is wrong.
     """
-    if message.md.format != _RFH2:
+    if message.md.format != RFH2_FORMAT:
         return
     damages = chain_of(message).damages
     if damages:

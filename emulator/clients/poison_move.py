@@ -19,7 +19,6 @@ from mqtriage.mq.codes import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJEC
 from mqtriage.mq.constants import (
     MQAT_JAVA,
     MQFMT_DEAD_LETTER_HEADER,
-    MQFMT_RF_HEADER_2,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_OUTPUT,
     MQOO_PASS_ALL_CONTEXT,
@@ -32,15 +31,11 @@ from mqtriage.mq.deadletter import PUT_APPL_NAME_LENGTH, dead_letter_header
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import ConnectionFailed, MQIError, mqi_error
 from mqtriage.mq.headers import dlh, rfh2
+from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import put_date_and_time, put_time_us
-
-RFH2_FORMAT: Final = MQFMT_RF_HEADER_2.rstrip()
-RFH2_CCSID: Final = UTF_8
-RFH2_ENCODING: Final = 273
-"""Big-endian integers: what the JMS classes write (PM-65)."""
 
 _JMS_APPLICATION: Final = "MQ JMS ConnectionConsumer"
 """MQDLH.PutApplName, whichever kind of consumer it is."""
@@ -84,7 +79,7 @@ def with_rfh2(message: Message, queue: str, now_ms: int) -> tuple[MQMD, bytes]:
         reply_to=f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}?targetClient=1"
         if md.reply_to_q else None,
     )  # fmt: skip
-    rewritten = md._replace(format=RFH2_FORMAT, ccsid=RFH2_CCSID, encoding=RFH2_ENCODING)
+    rewritten = md._replace(format=RFH2_FORMAT, ccsid=UTF_8, encoding=JMS_ENCODING)
     return rewritten, rfh2.encode(header) + message.body
 
 
@@ -214,10 +209,10 @@ def dead_letter(
         put_appl_type=put_appl_type,
         put_appl_name=(application or connection.application)[:PUT_APPL_NAME_LENGTH],
     )
-    encoding, ccsid = NATIVE_ENCODING, int(manager.attributes.get("CCSID", RFH2_CCSID))
+    encoding, ccsid = NATIVE_ENCODING, int(manager.attributes.get("CCSID", UTF_8))
     if application == _JMS_APPLICATION:
         header = replace(header, order=">")
-        encoding, ccsid = RFH2_ENCODING, RFH2_CCSID
+        encoding, ccsid = JMS_ENCODING, UTF_8
     md = message.md._replace(
         format=MQFMT_DEAD_LETTER_HEADER.rstrip(), encoding=encoding, ccsid=ccsid
     )

@@ -28,6 +28,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage
 from mqtriage.mq.message import Message
 from mqtriage.mq.properties.message_properties import (
@@ -41,7 +42,6 @@ from mqtriage.mq.properties.message_properties import (
 from mqtriage.mq.properties.property_descriptor import Descriptor, attributes_of, descriptor_from
 from mqtriage.mq.records import NamedTuple, dataclass
 
-FORMAT: Final = "MQHRF2"
 _LONGEST_NAME: Final = 4095
 _NATIVE: Final = 546
 
@@ -224,7 +224,8 @@ def with_properties(md: MQMD, body: bytes, properties: list[HandleProperty]) -> 
         raw = text.encode()
         carriers.append(rfh2.Folder(name, raw + b" " * (-len(raw) % 4), text, ()))
     header = rfh2.RFH2(md.encoding, md.ccsid, md.format, folders=tuple(carriers), order="<")
-    return md._replace(format=FORMAT, encoding=_NATIVE, ccsid=UTF_8), rfh2.encode(header) + body
+    full = md._replace(format=RFH2_FORMAT, encoding=_NATIVE, ccsid=UTF_8)
+    return full, rfh2.encode(header) + body
 
 
 def _element(path: str, prop: HandleProperty) -> str:
@@ -246,7 +247,7 @@ def _element(path: str, prop: HandleProperty) -> str:
 def without_properties(md: MQMD, body: bytes) -> tuple[MQMD, bytes, list[HandleProperty]]:
     """Descriptor and data without the MQRFH2s in front that hold properties, and those."""
     properties: list[HandleProperty] = []
-    while md.format == FORMAT:
+    while md.format == RFH2_FORMAT:
         header = rfh2.decode(body, 0, order_of(md))
         if isinstance(header, Damage) or not header.folders:
             break
@@ -309,7 +310,7 @@ def delivered(message: Message, control: str, *, in_handle: bool) -> Message:
         control: PROPCTL of the queue, by which properties go where they are not asked for
             *in_handle*.
     """
-    if message.md.format != FORMAT:
+    if message.md.format != RFH2_FORMAT:
         return message
     if not in_handle and not leaves_data(control, message.md, message.body, has_handle=False):
         return message

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Final
 
 from mqtriage.emulator.mqi.message_handles import (
-    FORMAT,
     HandleProperty,
     order_of,
     with_properties,
@@ -26,6 +25,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 
 _COPIED_BY: Final = {1: MQCOPY_FORWARD, 2: MQCOPY_REPLY, 3: MQCOPY_REPORT}
 """MQACTP_FORWARD, MQACTP_REPLY and MQACTP_REPORT; MQACTP_NEW takes all."""
@@ -60,7 +60,7 @@ def refuse_unsupported(md: MQMD, body: bytes, *, is_remote: bool, doing: str) ->
 
 def _describes(md: MQMD, body: bytes, attribute: bytes) -> bool:
     """Whether the MQRFH2 in front may have an attribute; most have none, and are not parsed."""
-    if md.format != FORMAT:
+    if md.format != RFH2_FORMAT:
         return False
     length = int.from_bytes(body[8:12], "little" if order_of(md) == "<" else "big")
     return body.find(attribute, 36, min(length, len(body))) >= 0

@@ -16,16 +16,15 @@ from mqtriage.emulator.core.file import home
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import publications
 from mqtriage.emulator.pubsub import fan_out
-from mqtriage.mq.constants import MQFMT_RF_HEADER_2
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder, pack, unpack
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.expiry import remaining_tenths
 from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 
 RETRY_US: Final = 60_000_000
 """How long after a failed try the next one is made: a choice, as for the delay processor."""
 
-_FORMAT: Final = MQFMT_RF_HEADER_2.rstrip()
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
 
 
@@ -36,7 +35,7 @@ def unwrapped(md: MQMD, data: bytes) -> tuple[str, MQMD, bytes]:
         ValueError: It is something else.
     """
     header = rfh2.decode(data, 0, _ORDER)
-    if md.format != _FORMAT or not isinstance(header, rfh2.RFH2):
+    if md.format != RFH2_FORMAT or not isinstance(header, rfh2.RFH2):
         raise ValueError("a publication for another queue manager has no MQRFH2 in front")
     topic = str(rfh2.properties([header]).get("psc.Topic", ""))
     original = md._replace(format=header.format, encoding=header.encoding, ccsid=header.ccsid)

@@ -24,15 +24,14 @@ from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, ByteOrder
 from mqtriage.mq.headers import other, rfh2
 from mqtriage.mq.headers.folder_xml import folder_text
+from mqtriage.mq.headers.formats import PCF_FORMATS, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following
 from mqtriage.mq.properties.message_properties import PROPERTY_FOLDERS
 from mqtriage.mq.records import NamedTuple
 
 FOLDER: Final = "mqps"
 _ORDER: Final[ByteOrder] = "<" if NATIVE_ENCODING & 0xF == 2 else ">"
-_RFH2: Final = "MQHRF2"
 _RFH: Final = "MQHRF"
-_PCF_FORMATS: Final = ("MQADMIN", "MQEVENT", "MQPCF")
 
 
 class CopyFacts(NamedTuple):
@@ -62,8 +61,8 @@ def added(md: MQMD, body: bytes, facts: CopyFacts, how: str, ccsid: int) -> tupl
         options = {"PubOpt": "IsRetainedPub"} if facts.is_retained else {}
         values = {"Command": "Publish", **options, "Topic": facts.topic}
         header = rfh2.build([("psc", values)], following, order=_ORDER)
-        return _headed(md, _RFH2, UTF_8), rfh2.encode(header) + body
-    if how == "COMPAT" and md.format not in _PCF_FORMATS:
+        return _headed(md, RFH2_FORMAT, UTF_8), rfh2.encode(header) + body
+    if how == "COMPAT" and md.format not in PCF_FORMATS:
         return _headed(md, _RFH, UTF_8), _mqrfh(facts, following) + body
     return md, body
 
@@ -102,12 +101,12 @@ def _beside_properties(
     header = rfh2.RFH2(
         following.encoding, following.ccsid, following.format, folders=(folder,), order=_ORDER
     )
-    return _headed(md, _RFH2, UTF_8), rfh2.encode(header) + body
+    return _headed(md, RFH2_FORMAT, UTF_8), rfh2.encode(header) + body
 
 
 def _properties_in_front(md: MQMD, body: bytes) -> rfh2.RFH2 | None:
     """The MQRFH2 that a message begins with, if it holds properties alone."""
-    if md.format != _RFH2:
+    if md.format != RFH2_FORMAT:
         return None
     header = rfh2.decode(body, 0, "<" if md.encoding & 0xF == 2 else ">")
     if isinstance(header, Damage) or header.damages or not header.folders or header.tail:

@@ -14,6 +14,7 @@ from mqtriage.emulator.pubsub import subscription_rows, topics
 from mqtriage.emulator.pubsub.subscription_rows import needed, shown_attributes
 from mqtriage.emulator.pubsub.subscriptions import check_selector, subscribe, unsubscribe
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.catalogue import LASTING
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.topics import joined
 
@@ -21,17 +22,6 @@ _OWN: Final = frozenset(
     {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE"}
 )  # fmt: skip
 """Attributes that follow from the subscription itself and are not kept beside it."""
-
-_LASTING: Final = (
-    "TOPICOBJ",
-    "TOPICSTR",
-    "WSCHEMA",
-    "SELECTOR",
-    "SUBSCOPE",
-    "DESTCLAS",
-    "SUBLEVEL",
-)
-"""What ALTER SUB cannot change (IBM MQ documentation, "ALTER SUB", usage notes)."""
 
 
 def define(
@@ -107,7 +97,7 @@ def alter(connection: Connection, _: str, name: str, attributes: Mapping[str, in
     there = needed(manager, name, doing)
     given = _checked(manager, attributes, altering=True)
     shown = shown_attributes(manager, there)
-    for keyword in _LASTING:
+    for keyword in LASTING["SUB"]:
         if keyword in given and given[keyword] != shown.get(keyword):
             raise UsageError(f"{doing}: {keyword} of a subscription cannot be altered")
     if given.get("DEST"):

@@ -52,13 +52,13 @@ from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NoMessageAvailable, QueueFull
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.headers.ddh import DDH_LENGTH, TAIL_FIXED_LENGTH
+from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 
 _HEADER_BYTES: Final = DDH_LENGTH + TAIL_FIXED_LENGTH
 _UNIT: Final = 50
-_JMS_ENCODING: Final = 273
 _POISON_PART: Final = 0.3
 """Part of the payments that come from the new release while both are in use."""
 _PASSING_PART: Final = 0.04
@@ -515,7 +515,7 @@ class Run:
 
 
 _MD: Final = MQMD(format="MQSTR", persistence=1, ccsid=UTF_8)
-_JMS_MD: Final = MQMD(format="MQHRF2", persistence=1, encoding=_JMS_ENCODING, ccsid=UTF_8)
+_JMS_MD: Final = MQMD(format=RFH2_FORMAT, persistence=1, encoding=JMS_ENCODING, ccsid=UTF_8)
 
 
 def _jms_message(text: bytes, queue: str, sent_ms: int, delay_ms: int) -> tuple[MQMD, bytes]:
@@ -523,7 +523,7 @@ def _jms_message(text: bytes, queue: str, sent_ms: int, delay_ms: int) -> tuple[
     header = rfh2.build_jms(
         "jms_text",
         f"queue:///{queue}",
-        Following("MQSTR", _JMS_ENCODING, UTF_8),
+        Following("MQSTR", JMS_ENCODING, UTF_8),
         put_time_ms=sent_ms,
         delay_ms=delay_ms,
     )

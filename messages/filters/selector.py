@@ -32,6 +32,7 @@ from mqtriage.messages.filters.like import like_error, like_function
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.token_cursor import COMPARISONS, Token, TokenCursor, unquoted
 from mqtriage.mq.descriptor import MQMD, described_fields
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.records import NamedTuple
 
 LONGEST: Final = 10_240
@@ -433,7 +434,7 @@ _NO_MESSAGE: Final[Any] = None
 
 def _property(subject: Subject, name: str) -> Any:
     """A message property: those of an MQRFH2 that stands first (others are message data)."""
-    return subject.property_value(name) if subject.md.format == "MQHRF2" else None
+    return subject.property_value(name) if subject.md.format == RFH2_FORMAT else None
 
 
 def _jms_id(raw: bytes) -> str | None:

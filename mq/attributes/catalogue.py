@@ -55,6 +55,14 @@ COMMAND_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Keywords that steer a command and are no attribute, with the verbs that take them."""
 
+LASTING: Final[Mapping[str, tuple[str, ...]]] = {
+    "TOPIC": ("TOPICSTR",),
+    "SUB": (
+        "TOPICOBJ", "TOPICSTR", "WSCHEMA", "SELECTOR", "SUBSCOPE", "DESTCLAS", "SUBLEVEL",
+    ),
+}  # fmt: skip
+"""Attributes that ALTER cannot change (IBM MQ documentation, "ALTER SUB", usage notes)."""
+
 _KEYWORD_SYNONYMS: Final = {"TARGQ": "TARGET"}
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What ends a line, somewhere: for runmqsc, for a terminal, for whatever splits text into lines."""

@@ -14,6 +14,10 @@ EMBEDDED_EXPIRY_OFFSET: Final = DESCRIPTOR_OFFSET + 16
 DDH_FORMAT: Final = "MQHDDH"
 """MQMD.Format of a staged message in the emulator. Our choice: the real one is not published."""
 
+RFH2_FORMAT: Final = "MQHRF2"
+JMS_ENCODING: Final = 273
+"""Of an MQRFH2 that JMS clients write, with CCSID 1208: big-endian integers (PM-63 to PM-65)."""
+
 PCF_FORMATS: Final = frozenset({"MQADMIN", "MQEVENT", "MQPCF"})
 
 HEADER_FORMATS: Final = PCF_FORMATS | {
@@ -25,7 +29,7 @@ HEADER_FORMATS: Final = PCF_FORMATS | {
     "MQHMDE",
     "MQHREF",
     "MQHRF",
-    "MQHRF2",
+    RFH2_FORMAT,
     "MQHWIH",
     "MQIMS",
     "MQTRIG",

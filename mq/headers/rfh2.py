@@ -22,6 +22,7 @@ from mqtriage.mq.headers.folder_xml import (
     folder_text,
     parse_folder,
 )
+from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import (
     Damage,
     Following,
@@ -216,12 +217,13 @@ def with_properties(md: MQMD, data: bytes, changes: Mapping[str, str | None]) ->
     """
     if not changes:
         return md, data
-    if md.format.rstrip() != "MQHRF2":
+    if md.format.rstrip() != RFH2_FORMAT:
         values = {name: value for name, value in changes.items() if value is not None}
         if not values:
             return md, data
         header = build([("usr", values)], Following(md.format, md.encoding, md.ccsid))
-        return md._replace(format="MQHRF2", encoding=273, ccsid=UTF_8), encode(header) + data
+        full = md._replace(format=RFH2_FORMAT, encoding=JMS_ENCODING, ccsid=UTF_8)
+        return full, encode(header) + data
     codec = header_codec(data[:4], LAYOUT.struc_id, md.ccsid)
     if codec is None:
         raise UsageError("Format is MQHRF2, but no MQRFH2 is there")

@@ -37,6 +37,7 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS, TENTH_US
 from mqtriage.mq.headers import ddh, dlh, rfh2
+from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
@@ -57,12 +58,10 @@ _REPORTS: Final = (
 ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 """Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
 
-_RFH2: Final = "MQHRF2"
 _AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE"})
 """Formats of headers that stand in front of an MQRFH2."""
 _DATE: Final = re.compile("[0-9]{4}-")
 _APPLICATION: Final = "mqtriage"
-_JMS_ENCODING: Final = 273
 
 
 class DeadLetter(NamedTuple):
@@ -272,9 +271,9 @@ def without_added(message: Message) -> Copy | str:
     md, body = message.md, message.body
     if md.format == "MQDEAD":
         return _without_dlh(message)
-    if md.format != _RFH2:
+    if md.format != RFH2_FORMAT:
         return Copy(md, body)
-    if (md.ccsid, md.encoding) != (UTF_8, _JMS_ENCODING):
+    if (md.ccsid, md.encoding) != (UTF_8, JMS_ENCODING):
         return "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are"
     header = rfh2.decode(body, 0, ">")
     if isinstance(header, Damage):

@@ -14,6 +14,7 @@ from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.due_time import UNDOCUMENTED, interpret_time
 from mqtriage.mq.headers import ddh
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, order_of
 from mqtriage.mq.headers.mqext import find_sender_delay
 from mqtriage.mq.headers.rfh2 import jms_correl_id
@@ -21,7 +22,6 @@ from mqtriage.mq.headers.sniff import first_rfh2
 from mqtriage.mq.message import Message
 
 _TIME_AT: Final = 8
-_RFH2: Final = "MQHRF2"
 
 REBUILT_NOTES: Final = (
     "assumed, for IBM documents none of it: bytes 24 to 71 of the delay header name the queue "
@@ -51,7 +51,7 @@ def assumed_original(message: Message) -> tuple[MQMD, bytes] | str:
         md = message.md._replace(
             msg_id=message.md.correl_id,
             correl_id=jms_correl_id(first.header),
-            format=_RFH2,
+            format=RFH2_FORMAT,
             encoding=first.encoding,
             ccsid=UTF_8,
         )

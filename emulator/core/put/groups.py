@@ -13,7 +13,6 @@ from mqtriage.emulator.core.places import IN_GROUP, GroupPosition, Places
 from mqtriage.emulator.core.put.descriptor import new_id
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
-    MQFMT_RF_HEADER_2,
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
@@ -28,6 +27,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NO_ID
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import rfh2
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.segments import SEGMENTED
 
@@ -146,7 +146,7 @@ def _checked(manager: Manager, md: MQMD, body: bytes, doing: str) -> MQMD:
         reason, detail = codes.MQRC_ORIGINAL_LENGTH_ERROR, f"OriginalLength {md.original_length}"
     elif goes_on and not length and not is_report:
         reason, detail = codes.MQRC_SEGMENT_LENGTH_ZERO, "a segment that is not the last"
-    elif flags & _MAY_BE_CUT and md.format == _RFH2 and (name := _folder_of_mq(md, body)):
+    elif flags & _MAY_BE_CUT and md.format == RFH2_FORMAT and (name := _folder_of_mq(md, body)):
         reason, detail = codes.MQRC_SEGMENTATION_NOT_ALLOWED, f"properties in a folder {name}"
     if reason:
         raise mqi_error(reason, doing, detail=detail)
@@ -174,7 +174,6 @@ def _folder_of_mq(md: MQMD, body: bytes) -> str:
 
 
 _FOLDERS_OF_MQ: Final = frozenset({"mq", "mqema", "mqps", "mqpse"})
-_RFH2: Final = MQFMT_RF_HEADER_2.rstrip()
 
 
 def _with_implied(flags: int) -> int:

@@ -41,6 +41,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import mde
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.structures import structure
@@ -101,7 +102,7 @@ class _Fitting:
 
     def _given(self, message: Message) -> _Given:
         md, body, in_front = message.md, message.body, list[properties.HandleProperty]()
-        if md.format == properties.FORMAT and self._strips(md, body):
+        if md.format == RFH2_FORMAT and self._strips(md, body):
             md, body, in_front = properties.without_properties(md, body)
         warning = unconverted_bytes = 0
         if self.options & MQGMO_CONVERT:

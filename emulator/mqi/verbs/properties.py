@@ -15,6 +15,7 @@ from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.constants import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQPD_SUPPORT_OPTIONAL
 from mqtriage.mq.descriptor import pack, unpack
 from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.properties.property_descriptor import Descriptor, has_support
 from mqtriage.mq.structures import structure
 
@@ -277,7 +278,7 @@ def from_buffer(session: Session, numbers: tuple[int, ...], blobs: tuple[bytes, 
     options = _options("MQBMHO", bmho, _BUFMH_DELETE, doing)
     version = structure("MQMD").version_of(raw_md, doing)
     md, body, in_buffer = properties.without_properties(unpack(raw_md), buffer)
-    if md.format == properties.FORMAT and properties.is_damaged(md, body):
+    if md.format == RFH2_FORMAT and properties.is_damaged(md, body):
         raise mqi_error(codes.MQRC_RFH_ERROR, doing)
     for prop in in_buffer:
         handle.set(prop)

@@ -48,6 +48,7 @@ from mqtriage.mq.constants import (
 from mqtriage.mq.descriptor import MQMD, pack, unpack
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.headers import mde
+from mqtriage.mq.headers.formats import RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, byte_order
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.reports import has_unknown_options
@@ -214,7 +215,7 @@ def _with_headers(
     if options & MQPMO_PASS_ALL_CONTEXT:
         passed = session.object(context_handle, doing).user_context
         md, body = property_rules.with_passed(md, body, passed, _ccsid(opened, md))
-    if md.format == properties.FORMAT:
+    if md.format == RFH2_FORMAT:
         property_rules.refuse_unsupported(md, body, is_remote=opened.is_remote, doing=doing)
     return md, body, new
 
