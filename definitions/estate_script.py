@@ -6,7 +6,6 @@ parser's own diagnostics tell of it. A queue that is only altered is known in wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -34,6 +33,7 @@ from mqtriage.mq.attributes.catalogue import (
 )
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.mqsc.tree import Command, Comment, Script
@@ -48,13 +48,6 @@ from mqtriage.mq.security.authority_records import (
 _WITH_DEFAULTS: Final = (*QUEUE_KINDS, "TOPIC")
 _OTHERS: Final = ("SUB", "LISTENER", "NAMELIST", "PROCESS", "SERVICE", "AUTHINFO")
 _KEPT: Final = (*_WITH_DEFAULTS, "CHANNEL", *_OTHERS)
-_DUMP_NAME: Final = re.compile(r"^\*\s*Queue manager name\s*:?\s*(\S+)", re.MULTILINE)
-_DUMP_PLATFORM: Final = re.compile(r"^\*\s*Queue manager platform\s*:?\s*(\S+)", re.MULTILINE)
-_DUMP_LEVEL: Final = re.compile(
-    r"^\*\s*Queue manager command level\s*:?\s*\(?([0-9]{3,4})\b", re.MULTILINE
-)
-_DUMP: Final = re.compile(r"^\*\s*Command issued\s*:?\s*.*dmpmqcfg", re.MULTILINE)
-_HEAD_CHARACTERS: Final = 4096
 _CLIENTS: Final = "CLNTCONN"
 
 
@@ -131,16 +124,13 @@ class EstateBuilder:
         first = script.items[0] if script.items else None
         if not isinstance(first, Comment):
             return
-        head = script.text[:_HEAD_CHARACTERS]
-        name, platform = _DUMP_NAME.search(head), _DUMP_PLATFORM.search(head)
-        self.whole = self.whole or _DUMP.search(head) is not None
-        if name:
-            self.queue_manager = self.queue_manager or name[1]
-        level = _DUMP_LEVEL.search(head)
-        if level and self.command_level is None:
-            self.command_level = int(level[1])
-        if platform and self.platform is None:
-            self.platform = platform_of(platform[1])
+        head = dump_head(script.text)
+        self.whole = self.whole or head.is_issued
+        self.queue_manager = self.queue_manager or head.queue_manager
+        if self.command_level is None:
+            self.command_level = head.command_level
+        if head.platform and self.platform is None:
+            self.platform = platform_of(head.platform)
 
     def _obey(self, source: DefiningCommand) -> None:
         command = source.command

@@ -19,17 +19,15 @@ from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.messages.stored_messages import COPY, Begun
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.dump_head import HEAD_CHARACTERS, dump_head
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.times import rfc3339
 
-_HEAD_BYTES: Final = 4096
 _GENERATED: Final = re.compile(
     r"^\*\s*Script generated on\s+([0-9-]{10})\s+at\s+(\d\d)[.:](\d\d)[.:](\d\d)", re.M
 )
-_FACT: Final = re.compile(r"^\*\s*Queue manager (name|platform)\s*:?\s*(\S+)", re.M)
-_ISSUED: Final = re.compile(r"^\*\s*Command issued\s*:?.*dmpmqcfg", re.M)
 _SOME_OBJECTS: Final = re.compile(
     r"^\*\s*Command issued.*\s-[nt]\s*(?!\s|['\"]?(?:\*|all\b))", re.M
 )
@@ -58,12 +56,12 @@ def head_of(path: Path) -> Begun | None:
     """
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            head = decode_script(file.read(_HEAD_BYTES))
+            head = decode_script(file.read(HEAD_CHARACTERS))
     except (OSError, EOFError, ZlibError):
         return None
     generated = _GENERATED.search(head)
-    facts = dict(_FACT.findall(head))
-    if "name" not in facts or (generated is None and _ISSUED.search(head) is None):
+    known = dump_head(head)
+    if not known.queue_manager or (generated is None and not known.is_issued):
         return None
     at = ""
     if generated is not None:
@@ -71,7 +69,7 @@ def head_of(path: Path) -> Begun | None:
             text = "{} {}:{}:{}".format(*generated.groups())
             moment = datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
             at = rfc3339(int(moment.timestamp()) * 1_000_000)
-    return Begun(COPY, queue_manager=facts["name"], at=at)
+    return Begun(COPY, queue_manager=known.queue_manager, at=at)
 
 
 def objects_of(path: Path) -> DumpedObjects:
@@ -99,12 +97,12 @@ def objects_of(path: Path) -> DumpedObjects:
     builder.run(replace(script, items=sound))
     estate = builder.estate()
     objects = [(queue.kind, queue.name, queue.attributes) for queue in estate.queues.values()]
-    head = script.text[:_HEAD_BYTES]
-    facts = dict(_FACT.findall(head))
+    head = dump_head(script.text)
     own = estate.queue_manager_attributes
     if own is not None:
-        platform = {"PLATFORM": facts["platform"]} if "platform" in facts else {}
-        objects.append(("QMGR", facts.get("name", own.name), {**own.attributes, **platform}))
+        platform = {"PLATFORM": head.platform} if head.platform else {}
+        name = head.queue_manager or own.name
+        objects.append(("QMGR", name, {**own.attributes, **platform}))
     is_of_all = own is not None and default_name("QLOCAL") in estate.queues
-    is_of_all = is_of_all and _SOME_OBJECTS.search(head) is None
+    is_of_all = is_of_all and _SOME_OBJECTS.search(script.text[:HEAD_CHARACTERS]) is None
     return DumpedObjects(objects, is_ended and not damaged and is_of_all, damaged)

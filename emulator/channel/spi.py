@@ -15,6 +15,7 @@ from typing import Final
 from mqtriage.emulator.channel import bodies, calls
 from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.conversation import Conversation, failed
+from mqtriage.emulator.core.put.descriptor import id_prefix
 from mqtriage.emulator.mqi.dispatcher import guarded
 from mqtriage.emulator.mqi.session import CallReply
 from mqtriage.emulator.mqi.verbs.put import put_to
@@ -82,14 +83,13 @@ def reserve(conversation: Conversation, body: Body) -> Body:
     if not conversation.session.is_connected:
         return failed(codes.MQRC_HCONN_ERROR)
     manager = conversation.session.connection.manager.identity.name
-    prefix = b"AMQ " + manager.encode("latin-1")[:12].ljust(12)
     unique = (next(_reserved) & 0xFFFFFFFFFF).to_bytes(5)
     return {
         **failed(0),
         "out": (b"SPRO", 1, 44),
         "count": body["count"],
         "position": _COUNTER_AT,
-        "tag": prefix + unique + bytes(_NO_COUNTER_BYTES),
+        "tag": id_prefix(manager) + unique + bytes(_NO_COUNTER_BYTES),
     }
 
 

@@ -207,11 +207,12 @@ def new_id(manager: Manager) -> bytes:
     Inside a transaction of *manager*. Numbers ascend, so that indexes grow at their end.
     """
     identity = manager.identity
-    return (
-        b"AMQ "
-        + identity.name[:12].ljust(12).encode("ascii", "replace")
-        + _UNIQUE.pack(identity.id_seed, manager.next_number())
-    )
+    return id_prefix(identity.name) + _UNIQUE.pack(identity.id_seed, manager.next_number())
+
+
+def id_prefix(queue_manager: str) -> bytes:
+    """The 16 bytes that say whose identifier it is."""
+    return b"AMQ " + queue_manager[:12].ljust(12).encode("ascii", "replace")
 
 
 @lru_cache(maxsize=8)
