@@ -24,6 +24,8 @@ DEAD_LETTER_QUEUE: Final = "SYSTEM.DEAD.LETTER.QUEUE"
 CHANNEL_INITQ: Final = "SYSTEM.CHANNEL.INITQ"
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 ZOS_COMMAND_QUEUE: Final = "SYSTEM.COMMAND.INPUT"
+OWN_PREFIXES: Final = ("SYSTEM.", "AMQ.")
+"""How names of the queue manager's own objects and of dynamic queues begin."""
 _OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, DEAD_LETTER_QUEUE})
 """Queues of the system whose messages are those of applications."""
 _LENGTHS: Final = {"CHANNEL": 20, "CHLAUTH": 20, "SUB": 10_240}
@@ -103,7 +105,7 @@ def is_like(pattern: str, text: str) -> bool:
 
 def is_system(name: str) -> bool:
     """Whether the name is that of an object of the queue manager's own."""
-    return name.startswith(("SYSTEM.", "AMQ."))
+    return name.startswith(OWN_PREFIXES)
 
 
 def is_listed(name: str, pattern: str, *, system: bool = False) -> bool:

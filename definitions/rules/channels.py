@@ -24,7 +24,7 @@ from mqtriage.definitions.rules.network import (
 )
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
-from mqtriage.mq.security.channel_auth_rules import is_for
+from mqtriage.mq.security.channel_auth_records import is_for
 
 _AUTOMATIC: Final = ("QMGR", "STARTONLY")
 _DEFAULT_PORT: Final = 1414

@@ -17,12 +17,11 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.names import is_system
+from mqtriage.mq.names import OWN_PREFIXES, is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
 
 _WILD: Final = "*?%"
 _GREATEST: Final = "\U0010ffff"
-_OWN: Final = ("SYSTEM.", "AMQ.")
 
 
 @rule(Severity.ERROR)
@@ -196,7 +195,7 @@ def _is_judged(estate: Estate, record: AuthorityRecord) -> bool:
     if estate.lists_system_objects:
         return not profile.startswith("AMQ.")
     literal = _literal(profile)
-    return not any(own.startswith(literal) or literal.startswith(own) for own in _OWN)
+    return not any(own.startswith(literal) or literal.startswith(own) for own in OWN_PREFIXES)
 
 
 def _kind_of(object_type: str) -> str:

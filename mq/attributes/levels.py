@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from typing import Final
 
 _SINCE: Final = {"MAXFSIZE": 915, "STREAMQ": 923, "STRMQOS": 923, "CAPEXPRY": 940}
-_VERSION: Final = re.compile(r"([0-9]{1,2})\.([0-9])(?:\.([0-9]))?(?:\.[0-9]{1,2})?")
+_VERSION: Final = r"([0-9]{1,2})\.([0-9])(?:\.([0-9]))?(?:\.[0-9]{1,2})?"
 
 
 def level_of(version: str) -> int | None:
     """CMDLEVEL of ``9.4`` (940) or ``9.1.5.0`` (915); None for what is no version of MQ."""
-    match = _VERSION.fullmatch(version)
+    match = re.fullmatch(_VERSION, version)
     if match is None:
         return None
     return int(match[1]) * 100 + int(match[2]) * 10 + int(match[3] or 0)

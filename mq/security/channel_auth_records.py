@@ -6,7 +6,9 @@ or peer name. Source: IBM MQ documentation, "SET CHLAUTH".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from mqtriage.mq import codes
@@ -26,6 +28,17 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What tells two records of one profile and type apart."""
 LISTS: Final[Mapping[str, str]] = {"BLOCKUSER": "USERLIST", "BLOCKADDR": "ADDRLIST"}
+
+
+def is_for(profile: str, channel: str) -> bool:
+    """Whether a profile is for a channel: its asterisks stand for any characters, anywhere."""
+    return bool(generic_name(profile).fullmatch(channel))
+
+
+@lru_cache(maxsize=256)
+def generic_name(pattern: str) -> re.Pattern[str]:
+    """A name with asterisks as a pattern."""
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
 def key_of(record: Record) -> tuple[str, ...]:

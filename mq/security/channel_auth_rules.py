@@ -6,13 +6,11 @@ authentication records"), SET CHLAUTH.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from mqtriage.mq.records import NamedTuple
-from mqtriage.mq.security.channel_auth_records import Record
+from mqtriage.mq.security.channel_auth_records import Record, generic_name, is_for
 from mqtriage.mq.security.distinguished_names import Name, is_matched_by, parsed
 
 ADMINISTRATORS: Final = "*MQADMIN"
@@ -94,7 +92,7 @@ def _fits(record: Record, client: ConnectingClient) -> bool:
             not record.get("SSLCERTI") or _is_named(client.issuer, record["SSLCERTI"])
         )
     user = str(record.get("CLNTUSER", ""))
-    return record["TYPE"] != "USERMAP" or bool(_generic_name(user).fullmatch(client.user))
+    return record["TYPE"] != "USERMAP" or bool(generic_name(user).fullmatch(client.user))
 
 
 def _is_named(name: Name, pattern: object) -> bool:
@@ -131,11 +129,6 @@ def _is_for(record: Record, channel: str) -> bool:
     return is_for(str(record["CHLAUTH"]), channel)
 
 
-def is_for(profile: str, channel: str) -> bool:
-    """Whether a profile is for a channel: its asterisks stand for any characters, anywhere."""
-    return bool(_generic_name(profile).fullmatch(channel))
-
-
 def _is_listed(record: Record, client: ConnectingClient) -> bool:
     return any(
         _address_fits(pattern, known)
@@ -152,14 +145,9 @@ def _words(value: object) -> list[str]:
     return [word.strip().strip("'") for word in str(value).split(",")]
 
 
-@lru_cache(maxsize=256)
-def _generic_name(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
-
-
 def _address_fits(pattern: str, address: str) -> bool:
     """Whether an address matches one like 127.0.0.1, 127.0.0.*, 127.0.0.1-9, * or a host name."""
-    if _generic_name(pattern).fullmatch(address):
+    if generic_name(pattern).fullmatch(address):
         return True
     parts, given = pattern.split("."), address.split(".")
     if len(parts) != len(given) or not all(part.isdecimal() for part in given):
