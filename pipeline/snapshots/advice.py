@@ -154,9 +154,10 @@ def _delay(row: Row) -> Iterator[Advice]:
 
 
 def _depth(row: Row) -> Iterator[Advice]:
-    queue = row["queue"]
+    queue, depth, most = row["queue"], row["curdepth"], row.get("maxdepth")
     who = _command("queue", "who", queue, "-m", row["qmgr"])
-    is_full = row["curdepth"] is not None and row["curdepth"] >= (row.get("maxdepth") or 1)
+    # metrics need not know MAXDEPTH
+    is_full = depth is not None and most is not None and depth >= max(most, 1)
     if is_full:
         text = "{queue} on {qmgr} is full: {maxdepth} messages, and puts are refused"
         yield Advice("depth", "full", Weight.ACT, text, row, who)
@@ -177,12 +178,18 @@ def _depth(row: Row) -> Iterator[Advice]:
     grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)
     if row.get("stuck_from") and grew and queue != STAGING_QUEUE:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
-        text += (
-            "snapshots saw {stuck_growth:number} messages more and nothing taken off it, though it"
-            " was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
-            if row.get("stuck_readers")
-            else "no snapshot saw it open for input, and {stuck_growth:number} messages came"
-        )
+        if row.get("stuck_readers"):
+            text += (
+                "snapshots saw {stuck_growth:number} messages more and nothing taken off it, though"
+                " it was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
+            )
+        elif row.get("stuck_readers") is None:
+            text += (
+                "{stuck_growth:number} messages came and its depth never fell; whether it was open"
+                " for input is not known"
+            )
+        else:
+            text += "no snapshot saw it open for input, and {stuck_growth:number} messages came"
         yield Advice("depth", "stuck", Weight.LOOK, text, row, who)
 
 

@@ -85,6 +85,18 @@ FINDING: dict[str, Any] = {
             "queue who", id="stuck",
         ),
         pytest.param(
+            "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
+                      "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": 0},
+            Weight.LOOK, "no snapshot saw it open for input, and 4,000 messages came",
+            "queue who", id="unread",
+        ),
+        pytest.param(
+            "depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 4000,
+                      "stuck_until": "2026-01-06T10:00:00Z", "stuck_readers": None},
+            Weight.LOOK, "4,000 messages came and its depth never fell; whether it was open for"
+            " input is not known", "queue who", id="stuck-by-metrics-of-depth-alone",
+        ),
+        pytest.param(
             "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 99,
                       "full_early_time": "2026-02-20T00:00:00Z"},
             Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01", "queue who", id="filling-up",
@@ -142,6 +154,7 @@ def test_what_is_wrong_is_said_with_a_command(
     [
         ("delay", {**STAGING, "maxdepth_now": 1807}),
         ("depth", QUEUE),
+        ("depth", {**QUEUE, "maxdepth": None}),
         ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 94}),
         ("depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 499}),
         ("depth", {**QUEUE, "queue": STAGING_QUEUE, "full_looks": 2, "sure_percent": 99,
