@@ -85,11 +85,19 @@ def applications(statistics: DataFrame) -> DataFrame:
 
 
 def expired(statistics: DataFrame) -> DataFrame:
-    """The messages of each queue that expired: ``qmgr, queue, counted_expired``."""
+    """The messages of each queue that expired, and within which time that was counted.
+
+    Returns:
+        ``qmgr, queue, counted_expired, counted_from_time, counted_until_time``.
+    """
     return (
         statistics.filter((F.col("basis") == "statistics") & F.col("expired").isNotNull())
         .groupBy("qmgr", "queue")
-        .agg(F.sum("expired").alias("counted_expired"))
+        .agg(
+            F.sum("expired").alias("counted_expired"),
+            F.min(_begin()).alias("counted_from_time"),
+            F.max("snap_time").alias("counted_until_time"),
+        )
     )
 
 

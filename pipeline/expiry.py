@@ -34,6 +34,10 @@ COLUMNS: Final = (
 CARRIED: Final = ("put_time", "expiry_time", "length_bytes")
 SECOND_US: Final = 1_000_000
 HOUR_US: Final = 3_600_000_000
+COUNTS: Final = [
+    "messages", "with_expiry", "expired", "expired_bytes", "carried_message_hours",
+    "carried_mb_hours", "taken", "still_there",
+]  # fmt: skip
 SUFFICES: Final = 99
 """Percent of the messages that were taken for which a lifetime is to suffice."""
 
@@ -93,3 +97,15 @@ def expiry(messages: DataFrame, looked: Observations) -> DataFrame:
         .alias("unseen"),
     )
     return ranks_apart(summed, "waits", "wait_p50_ms", "wait_p95_ms", "sufficient_ms")
+
+
+def with_counts(seen: DataFrame, counted: DataFrame) -> DataFrame:
+    """What snapshots saw beside what statistics messages count.
+
+    Args:
+        seen: of `expiry`.
+        counted: of `mqtriage.pipeline.activity.expired`. A queue of which no snapshot saw a
+            message has a row where messages of it expired.
+    """
+    joined = seen.join(counted, ["qmgr", "queue"], "full")
+    return joined.filter("messages is not null or counted_expired > 0").fillna(0, COUNTS)

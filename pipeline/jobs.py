@@ -306,7 +306,7 @@ def _expiry(inputs: Inputs) -> Tables:
     def expiry() -> DataFrame:
         counted = activity_job.expired(inputs.logged("statistics", activity_job.COLUMNS))
         seen = expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked)
-        return seen.join(counted, ["qmgr", "queue"], "left")
+        return expiry_job.with_counts(seen, counted)
 
     return Tables(expiry=expiry)
 

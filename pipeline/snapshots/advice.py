@@ -232,7 +232,16 @@ def _expiry(row: Row) -> Iterator[Advice]:
     lifetime, enough = row.get("lifetime_p50_ms"), row.get("sufficient_ms")
     text = "{queue} on {qmgr}: "
     if counted is not None:
-        text += "statistics messages count {counted_expired:number} that expired, seen or not; "
+        text += (
+            "statistics messages from {counted_from_time:time} to {counted_until_time:time} count"
+            " {counted_expired:number} that expired then"
+        )
+    if not row["messages"]:
+        yield Advice(
+            "expiry", "expired", Weight.KNOW, f"{text}, and no snapshot saw a message there", row
+        )
+        return
+    text += "" if counted is None else ", seen or not; "
     text += (
         "at most {expired:number} of the {messages:number} messages that snapshots saw expired,"
         " {expired_bytes:bytes} for nothing"

@@ -154,8 +154,12 @@ def test_the_counts_of_every_interval_add_up(bench: Bench, tmp_path: Path) -> No
     bench.ok("snapshot", "take", "--folder", str(tmp_path / "snaps"))
     for form in (path, text):
         rows = {row["queue"]: row for row in items(bench, "expiry", str(tmp_path / "snaps"), form)}
-        counted = sum(of_queue["PAY.IN"]["expired"] for of_queue in intervals)
-        assert rows["PAY.IN"]["counted_expired"] == counted, form
+        for queue, seen in (("PAY.IN", 1), ("PAY.OUT", 0)):
+            row, counted = rows[queue], sum(of_queue[queue]["expired"] for of_queue in intervals)
+            assert (row["counted_expired"], row["message_count"]) == (counted, seen), form
+        ends = row["counted_from_time"], row["counted_until_time"]
+        (of_all,) = (one for one in items(bench, "activity", form) if one["queue"] == "PAY.OUT")
+        assert ends == (of_all["from_time"], of_all["until_time"])
 
 
 @pytest.mark.parametrize("form", ["amqsevt", "amqsmon"])

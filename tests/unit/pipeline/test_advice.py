@@ -44,6 +44,9 @@ EXPIRED: dict[str, Any] = {
     "unseen": 1234,
     "lifetime_p50_ms": 600_000, "sufficient_ms": 240_000,
 }  # fmt: skip
+COUNTED: dict[str, Any] = {
+    "counted_from_time": "2026-01-05T00:00:00Z", "counted_until_time": "2026-01-06T00:00:00Z",
+}  # fmt: skip
 FINDING: dict[str, Any] = {
     "time": "2026-01-05T10:00:00Z", "qmgr": "QM1", "change": "came", "code": "BKO003",
     "severity": "error", "message": "BOQNAME PAY.BO is not there", "name": "PAY",
@@ -123,15 +126,23 @@ FINDING: dict[str, Any] = {
             " 10m00s is given", "", id="expired",
         ),
         pytest.param(
-            "expiry", {**EXPIRED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on QM1:"
-            " statistics messages count 12,000 that expired, seen or not; at most 300 of the 900"
-            " messages that snapshots saw expired, 30KiB for nothing; 4m00s at most would do", "",
+            "expiry", {**EXPIRED, **COUNTED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on"
+            " QM1: statistics messages from 2026-01-05 00:00:00 UTC to 2026-01-06 00:00:00 UTC"
+            " count 12,000 that expired then, seen or not; at most 300 of the 900 messages that"
+            " snapshots saw expired, 30KiB for nothing; 4m00s at most would do", "",
             id="expired-as-counted",
         ),
         pytest.param(
-            "expiry", {**EXPIRED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
-            Weight.KNOW, "count 7 that expired, seen or not; at most 0 of the 900 messages", "",
-            id="expired-unseen",
+            "expiry",
+            {**EXPIRED, **COUNTED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
+            Weight.KNOW, "count 7 that expired then, seen or not; at most 0 of the 900 messages",
+            "", id="expired-unseen",
+        ),
+        pytest.param(
+            "expiry", {"qmgr": "QM1", "queue": "QUOTES", "messages": 0, **COUNTED,
+                       "counted_expired": 7},
+            Weight.KNOW, "count 7 that expired then, and no snapshot saw a message there", "",
+            id="expired-and-none-seen",
         ),
         pytest.param(
             "definition_findings", FINDING, Weight.LOOK, "came the finding BKO003",
