@@ -26,7 +26,7 @@ from mqtriage.model.options import (
     repeated,
     text,
 )
-from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC
+from mqtriage.model.output_forms import FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.times import parse_period_us, parse_time_us
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
@@ -530,6 +530,7 @@ def _run(
     from mqtriage.commands.analyze import run as analyze
 
     app.refuse_forms(MQSC)
+    _refuse_idle_options(app, analysis, emit)
     request = request_of(app, paths, analysis, **options)
     if analysis.submit:
         submission = analyze.submission(job, request, analysis.table, app.environ)
@@ -557,6 +558,24 @@ def _run(
     else:
         app.emit(listing, limit=analysis.limit)
     app.note_partly(is_partial)
+
+
+def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> None:
+    """Refuse what would be without effect beside --plot or --submit.
+
+    Raises:
+        UsageError: It was given.
+    """
+    emitted = {"": "", "where": "--emit-where", "rule": "--emit-rules"}[emit]
+    form = "" if app.form in (TABLE, PLAIN) else f"-o {app.form}"
+    table = "" if analysis.table is None else "--table"
+    plot, keep = "--plot" * analysis.plot, "" if analysis.keep is None else "--keep"
+    for one, is_given, others, why in (
+        ("--submit", analysis.submit, (plot, emitted, keep), "nothing is run here"),
+        ("--plot", analysis.plot, (emitted, table, form), "charts take the place of the table"),
+    ):
+        for other in filter(None, others if is_given else ()):
+            raise UsageError(f"{one} and {other}: {why}", hint="leave one of them out")
 
 
 def _alert(

@@ -371,6 +371,34 @@ def test_what_there_is_not_is_wrong_usage(tmp_path: Path, day: Path, args: str) 
     assert Bench(tmp_path).run("analyze", "profile", str(day), *args.split()).code == 2
 
 
+@pytest.mark.parametrize(
+    ("job", "one", "other"),
+    [
+        ("delay", "--plot", "-o csv"),
+        ("delay", "--plot", "--table delay_hours"),
+        ("causes", "--plot", "--emit-where"),
+        ("delay", "--submit", "--plot"),
+        ("causes", "--submit", "--emit-rules"),
+        ("delay", "--submit", "--keep 10m"),
+    ],
+)
+def test_an_option_without_effect_beside_another_is_refused(
+    tmp_path: Path, day: Path, monkeypatch: pytest.MonkeyPatch, job: str, one: str, other: str
+) -> None:
+    monkeypatch.setattr("mqtriage.pipeline.session.open_session", None)
+    ran = Bench(tmp_path).run("analyze", job, str(day), one, *other.split())
+    assert ran.code == 2
+    named = other if other.startswith("-o") else other.split()[0]
+    assert f"{one} and {named}: " in ran.error_line
+
+
+def test_a_plot_is_no_json(tmp_path: Path, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mqtriage.pipeline.session.open_session", None)
+    ran = Bench(tmp_path).run("analyze", "delay", str(day), "--plot", "-o", "json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--plot and -o json: " in ran.err
+
+
 def test_a_report_of_a_job_that_there_is_not_names_those_there_are(
     tmp_path: Path, day: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
