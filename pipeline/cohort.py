@@ -51,6 +51,8 @@ LEAST_SEEN: Final = 30
 then at worst a tenth of what is given up would have been taken."""
 MOST_ATTEMPTS: Final = 100
 """Rollbacks that the survival table goes to: one that loops at BOTHRESH(0) has millions."""
+MOST_TOLD: Final = 10
+"""Numbers of rollbacks that a sum names one by one; the survival table has them all."""
 MARGIN: Final = 1
 """Rollbacks added to the threshold for what no look saw."""
 SURE: Final = 1.96
@@ -299,15 +301,13 @@ def _advised(counted: DataFrame) -> DataFrame:
         .when(is_near, now)
         .otherwise(F.col("first") + MARGIN)
     )
-    by_attempt = F.array_join(
-        F.transform(
-            F.filter("attempts", lambda a: (a["attempt"] > 0) & (a["seen"] > 0)),
-            lambda a: F.format_string(
-                "%d of %d seen after %d", a["taken"], a["seen"], a["attempt"]
-            ),
-        ),
-        ", ",
+    counts = F.transform(
+        F.filter("attempts", lambda a: (a["attempt"] > 0) & (a["seen"] > 0)),
+        lambda a: F.format_string("%d of %d seen after %d", a["taken"], a["seen"], a["attempt"]),
     )
+    first_ones, last_one = F.slice(counts, 1, MOST_TOLD - 1), F.slice(counts, -1, 1)
+    cut = F.concat(first_ones, F.array(F.lit("...")), last_one)
+    by_attempt = F.array_join(F.when(F.size(counts) > MOST_TOLD, cut).otherwise(counts), ", ")
     seen = F.concat(
         F.lit("taken in the end: "),
         F.when(by_attempt == "", "none was seen after a rollback").otherwise(

@@ -285,6 +285,18 @@ def test_the_sum_of_a_threshold_names_what_was_seen_and_what_is_moved_at_worst(
     )
 
 
+def test_the_sum_of_a_threshold_can_be_read_however_often_messages_are_tried(
+    spark: SparkSession,
+) -> None:
+    """A message that loops at BOTHRESH(0) is seen with every number of rollbacks."""
+    lives = [Retried(70, is_taken=False, tries_seen=70)] * 40
+    lives += [Retried(1, is_taken=True, tries_seen=1)] * 10
+    row = advised_of(spark, {"IN": (0, lives)})["IN"]
+    assert row["bothresh_sum"].startswith("taken in the end: 10 of 50 seen after 1, 0 of 40 seen")
+    assert "0 of 40 seen after 9, ..., 0 of 40 seen after 70 rollbacks; " in row["bothresh_sum"]
+    assert row["bothresh_sum"].count(" seen after ") == 10
+
+
 def share_percent(count: int, of: int) -> tuple[float, float]:
     """The shares of a whole from which *count* of *of* is 1.96 deviations away: Wilson's interval.
 
