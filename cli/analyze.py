@@ -161,7 +161,7 @@ def depth(
     ),
     stuck: int = duration(
         metavar="2h",
-        help="A queue that only grew for so long is stuck.",
+        help="A queue that only grew for so long is called stuck.",
         default="2h",
         least_ms=_HOUR_MS,
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from math import exp, lgamma, log
 from typing import Any, Final
 
 from mqtriage.model.shell_words import shell_line
@@ -23,6 +24,8 @@ _SHORTER: Final = 2
 _STUCK_PART: Final = 10
 """A queue that grew unread is mentioned from a tenth of its MAXDEPTH on."""
 _SURE_PERCENT: Final = 95
+_CHANCE: Final = 0.001
+"""A condition is the best of hundreds that are tried: what is likelier than that may be chance."""
 _RARE_SHARE: Final = 0.5
 """A condition that fewer of the poison messages share explains too little to be advice."""
 
@@ -133,8 +136,8 @@ def _delay(row: Row) -> Iterator[Advice]:
     if row.get("odd_delays"):
         usual = row.get("delay_p50_ms") or 0
         text = (
-            "{qmgr}: {odd_delays:number} messages were delayed by a hundred times the usual"
-            " {usual:ms} or more, up to {delay_max_ms:ms} for {delay_max_target}: the sender's"
+            "{qmgr}: {odd_delays:number} messages were delayed by more than a hundred times the"
+            " usual {usual:ms}, up to {delay_max_ms:ms} for {delay_max_target}: the sender's"
             " delay is probably wrong"
         )
         browse = _command("delay", "browse", "-m", qmgr, "--where", f"delay > {100 * usual}ms")
@@ -200,9 +203,24 @@ def _causes(row: Row) -> Iterator[Advice]:
         "{family} on {qmgr}: {messages:number} of {sick:number} poison messages seen share"
         " {where}, and {healthy_count:number} of {healthy:number} healthy ones"
     )
+    may_be_chance = _share_by_chance(row) > _CHANCE
+    text += "; with so few that may be chance" if may_be_chance else ""
+    weight = Weight.LOOK if may_be_chance else Weight.ACT
     where = row["where"]
     browse = _command("msg", "browse", row["family"], "-m", row["qmgr"], "--where", where)
-    yield Advice("causes", "poison", Weight.ACT, text, row, browse)
+    yield Advice("causes", "poison", weight, text, row, browse)
+
+
+def _share_by_chance(row: Row) -> float:
+    """How likely, at most, so many poison messages share a condition if they are as healthy ones.
+
+    Where h of n healthy ones share it, the part of all that do may be (h + 3) / (n + 3): by the
+    rule of three for none of them. So many of the poison ones may be any of them.
+    """
+    part = (row["healthy_count"] + 3) / (row["healthy"] + 3)
+    shared, sick = row["messages"], row["sick"]
+    choices = lgamma(sick + 1) - lgamma(shared + 1) - lgamma(sick - shared + 1)
+    return exp(min(0.0, choices + shared * log(part)))
 
 
 def _cohort(row: Row) -> Iterator[Advice]:

@@ -68,8 +68,8 @@ FINDING: dict[str, Any] = {
         ),
         pytest.param(
             "delay", {**STAGING, "maxdepth_now": 9999, "odd_delays": 20}, Weight.ACT,
-            "20 messages were delayed by a hundred times the usual 5m00s or more, up to 30d00h for"
-            " REMINDERS", "'delay > 30000000ms'", id="wrong-delay",
+            "20 messages were delayed by more than a hundred times the usual 5m00s, up to 30d00h"
+            " for REMINDERS", "'delay > 30000000ms'", id="wrong-delay",
         ),
         pytest.param(
             "delay", {**STAGING, "maxdepth_now": 9999, "doomed": 7}, Weight.ACT,
@@ -117,6 +117,20 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "causes", CAUSE, Weight.ACT, "12 of 12 poison messages seen share put_appl = 'pay 3.2'",
             "msg browse PAY.BO -m QM1 --where", id="cause",
+        ),
+        pytest.param(
+            "causes", {**CAUSE, "messages": 1, "sick": 1}, Weight.LOOK, "1 of 1 poison messages"
+            " seen share put_appl = 'pay 3.2', and 0 of 800 healthy ones; with so few that may be"
+            " chance", "msg browse PAY.BO -m QM1 --where", id="one-poison-message-shares-all",
+        ),
+        pytest.param(
+            "causes", {**CAUSE, "messages": 3, "sick": 4, "healthy": 10}, Weight.LOOK,
+            "and 0 of 10 healthy ones; with so few that may be chance", "msg browse",
+            id="too-few-healthy-ones-to-compare-with",
+        ),
+        pytest.param(
+            "causes", {**CAUSE, "messages": 3, "sick": 3}, Weight.ACT, "and 0 of 800 healthy ones",
+            "msg browse", id="three-of-three-are-a-cause",
         ),
         pytest.param(
             "expiry", EXPIRED, Weight.KNOW, "at most 300 of the 900 messages that snapshots saw"
