@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.model.analysis_charts import Chart, Rest, charts_of, plan_of
 from mqtriage.model.result import Record
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.pipeline.snapshots.advice import Weight, advice, can_advise, is_needed
 
+COUNTS_OF_TROUBLE: Final = ("full_looks", "full_count", "high_count", "slow_count")
+"""Columns that say that something was wrong with a queue where they are above 0."""
 Place = tuple[Any, ...]
 Keep = Callable[[str, str, Iterable[Record]], None]
 """Is given a job, one of its tables, and all rows of that which count, in its order."""
@@ -89,7 +91,8 @@ def _is_of_system(row: Record) -> bool:
 def wrong_system_queues(tables: Mapping[str, Iterable[Record]]) -> set[tuple[str, str]]:
     """(queue manager, queue) of each SYSTEM.* queue with which something is wrong.
 
-    Something is where there is advice, or messages lie on a dead-letter queue.
+    Something is where there is advice, where messages lie on a dead-letter queue, and where a queue
+    was full or served slowly, by looks at it or by events.
     """
     return {
         (row["qmgr"], row["queue"])
@@ -98,6 +101,7 @@ def wrong_system_queues(tables: Mapping[str, Iterable[Record]]) -> set[tuple[str
         if _is_of_system(row)
         and (
             ("DEAD.LETTER" in row["queue"] and row.get("curdepth"))
+            or any(row.get(count) for count in COUNTS_OF_TROUBLE)
             or any(one.weight < Weight.KNOW for one in advice({name: [row]}))
         )
     }

@@ -25,7 +25,13 @@ from mqtriage.model.analysis_charts import (
 )
 from mqtriage.model.result import Record
 from mqtriage.mq.records import NamedTuple
-from mqtriage.pipeline.report.gathered import Gathered, GatherRequest, is_shown, wrong_system_queues
+from mqtriage.pipeline.report.gathered import (
+    COUNTS_OF_TROUBLE,
+    Gathered,
+    GatherRequest,
+    is_shown,
+    wrong_system_queues,
+)
 from mqtriage.pipeline.report.table_rows import TableRows, in_order, records
 from mqtriage.pipeline.snapshots.advice import can_advise
 
@@ -117,7 +123,10 @@ def _plan(job: str, table: str) -> ChartPlan:
 def _tells(rows: TableRows) -> bool:
     """Whether rows of a table can say that something is wrong with a queue."""
     columns = set(rows.frame.columns)
-    return {"qmgr", "queue"} <= columns and (can_advise(rows.table.name) or "curdepth" in columns)
+    telling = {"curdepth", *COUNTS_OF_TROUBLE}
+    return {"qmgr", "queue"} <= columns and (
+        can_advise(rows.table.name) or not columns.isdisjoint(telling)
+    )
 
 
 def _named(record: Record, keys: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.model.analysis_charts import MOST_LINES, MOST_PANELS, PLANS, SERIES, charts_of
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.result import Record
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.report.gathered import Gathered, GatherRequest, is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.advice import advice
 from tests.support.scale import amount
@@ -95,6 +96,15 @@ def part_of_all(job: str, tables: Tables) -> JobReport:
 def page_of(*parts: JobReport) -> str:
     to_do = advice({name: rows for part in parts for name, rows in part.advised.items()})
     return "".join(page([listed(part, REQUEST) for part in parts], to_do, title="T", facts={}))
+
+
+def test_a_queue_of_the_system_that_events_call_full_is_gathered(spark: SparkSession) -> None:
+    rows: list[Record] = [
+        {"qmgr": "QM1", "queue": name, "full_count": 1, "high_count": 0, "slow_count": 0}
+        for name in ("ORDERS", STAGING_QUEUE)
+    ]
+    gathered = gathered_of(spark, "events", {"event_queues": rows})
+    assert [row["queue"] for row in gathered.rows["event_queues"]] == ["ORDERS", STAGING_QUEUE]
 
 
 @pytest.mark.parametrize("seed", drawn_seeds(amount(1, all=5)))

@@ -8,6 +8,7 @@ from mqtriage.commands.analyze.report import JobReport, span_of
 from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.formatters.charts.text_chart import chart_lines
 from mqtriage.model.analysis_charts import Chart, Series, charts_of
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.schema import is_day
 
@@ -63,6 +64,15 @@ def test_queues_of_the_system_are_shown_where_something_is_wrong_with_them() -> 
     assert [row["queue"] for row in hours if is_shown(row, wrong)] == [
         "SYSTEM.FULL.Q", "SYSTEM.DEAD.LETTER.QUEUE", "ORDERS",
     ]  # fmt: skip
+
+
+def test_a_queue_of_the_system_that_was_full_once_is_shown() -> None:
+    """The staging queue too: what to do about it the job delay says."""
+    name = {"qmgr": "QM1", "queue": STAGING_QUEUE}
+    was_full = {**name, "curdepth": 1, "maxdepth": 10, "full_looks": 3}
+    by_events = {**name, "full_count": 1, "high_count": 0, "slow_count": 0}
+    for table, row in (("depth", was_full), ("event_queues", by_events)):
+        assert is_shown(row, wrong_system_queues({table: [row]}))
 
 
 def test_the_span_of_the_page_is_that_of_the_snapshots() -> None:
