@@ -340,9 +340,9 @@ class Run:
                     events.refused()
                 continue
             done.append((stored.msg_id, len(body)))
-            if events is not None:
-                events.put(self._depth[program.queue] + len(done))
         connection.commit()
+        if events is not None and done:  # refused puts are told of before the unit is committed
+            events.put(self._depth[program.queue] + len(done))
         self.truth.puts[program.queue] += len(done)
         if program.queue in self._depth:
             self._depth[program.queue] += len(done)
@@ -395,7 +395,16 @@ class Run:
     def _send(self, program: Program, name: str, count: int, delay_ms: int | None) -> int:
         """Send reminders with a delay; how many were taken."""
         connection, _ = self._writer(name, program.user, program.queue)
-        staged, taken = self.truth.staged, []
+        staged, taken = self.truth.staged, list[tuple[int, int]]()
+        events, committed = self.truth.events[STAGING_QUEUE], 0
+
+        def commit() -> None:
+            nonlocal committed
+            connection.commit()
+            if len(taken) > committed:
+                committed = len(taken)
+                events.put(staged.count_now + committed)
+
         for _ in range(count):
             text = self._body(program)
             wanted_ms = planned.delay_ms(self._random) if delay_ms is None else delay_ms
@@ -404,13 +413,13 @@ class Run:
                 staging.send(connection, program.queue, md, body, wanted_ms, MQPMO_SYNCPOINT)
             except QueueFull:
                 staged.refuse(self._now)
-                self.truth.events[STAGING_QUEUE].refused()
+                events.refused()
                 self.truth.refused[STAGING_QUEUE] += 1
                 continue
             taken.append((wanted_ms, len(body)))
             if len(taken) % _UNIT == 0:
-                connection.commit()
-        connection.commit()
+                commit()
+        commit()
         for wanted_ms, length in taken:
             staged.add(self._now, self._now + wanted_ms * 1000, _HEADER_BYTES + length)
             if delay_ms is None:

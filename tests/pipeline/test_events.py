@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +82,9 @@ def test_the_events_of_a_simulated_week_tell_its_changes_and_full_queues(
     assert {name: row["full_count"] for name, row in queues.items() if row["full_count"]} == {
         name: counts["full"] for name, counts in depths.items() if "full" in counts
     }, seed
-    # of the staging queue the driver's books have no Queue Depth High
-    high = queues["ORDERS.IN"]["high_count"] if "ORDERS.IN" in queues else 0
-    assert high == depths["ORDERS.IN"].get("high", 0), seed
+    assert {name: row["high_count"] for name, row in queues.items() if row["high_count"]} == {
+        name: counts["high"] for name, counts in depths.items() if "high" in counts
+    }, seed
     names = {"MAXDEPTH": "maxQueueDepth", "QDEPTHHI": "queueDepthHighLimit"}
     changes = [
         (row["time"][:19], row["user"], row["object"], row["attribute"], row["old_value"],
@@ -94,6 +96,25 @@ def test_the_events_of_a_simulated_week_tell_its_changes_and_full_queues(
          str(change["from"]), str(change["to"]))
         for change in truth["definition_changes"]
     ), seed  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [248858489, 724543374])
+def test_the_books_of_a_staging_queue_that_fills_again_are_the_events(
+    tmp_path: Path, seed: int
+) -> None:
+    """Queue Depth High lets Queue Full come again, before the depth was low."""
+    truth = simulated(tmp_path / "out", seed, days=7, rate=100, every_us=DAY)
+    lines = (tmp_path / "out" / "events-SIM01.json").read_text("utf-8").splitlines()
+    events = [event for event in map(json.loads, lines) if event["eventType"]["value"] == 45]
+    counts = Counter(
+        (event["eventData"]["baseObjectName"], event["eventReason"]["name"].split()[-1].lower())
+        for event in events
+    )
+    assert counts == {
+        (queue, name): count
+        for queue, of_queue in truth["depth_events"].items()
+        for name, count in of_queue.items()
+    }
 
 
 def test_a_command_event_says_what_it_was_given_and_a_question_is_no_change(
