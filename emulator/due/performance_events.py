@@ -64,7 +64,7 @@ def observe(manager: Manager) -> None:
         queue = manager.by_id.get(change.queue)
         if queue is None or queue.name == QUEUE:
             continue
-        depth_event = _of_depth(queue, change, is_get=_is_get(change, now))
+        depth_event = _of_depth(queue, change, is_get=_is_get(manager, change))
         if depth_event:
             _report(manager, queue, depth_event, now)
             queue = manager.by_id[change.queue]
@@ -72,11 +72,13 @@ def observe(manager: Manager) -> None:
             _serve(manager, queue, change, now)
 
 
-def _is_get(change: DepthChange, now_us: int) -> bool:
-    """Whether the messages were got, rather than expired, cleared or backed out."""
-    return change.after < change.before and (
-        change.got_us != change.got_before_us or change.got_us == now_us
-    )
+def _is_get(manager: Manager, change: DepthChange) -> bool:
+    """Whether the messages were got, rather than expired, cleared or backed out.
+
+    What was due at one moment is got at one time, by one transaction after the other.
+    """
+    is_later = change.got_us != change.got_before_us
+    return change.after < change.before and (is_later or change.queue in manager.store.got_from)
 
 
 def _of_depth(queue: Queue, change: DepthChange, *, is_get: bool) -> int:

@@ -232,6 +232,7 @@ class Store:
     Attributes:
         writable: False where the file is marked read-only; every write then fails with
             `StorageError`, and reads show the state of the last touch.
+        got_from: the queues that messages were got from in this transaction.
         gate: passed before the file is looked at; None where nothing can be held back.
         lasting: whether durable commits wait for the disk; False for a file that is thrown away.
         promised: how many durable commits were left to `sync`.
@@ -248,6 +249,7 @@ class Store:
         self.writable = _is_writable(path)
         self.lasting = True
         self.commits = self.promised = self._synced = 0
+        self.got_from: set[int] = set()
         self._durable = self._is_promise = False
         self._log: int | None = None
         self._syncing = threading.Lock()
@@ -446,6 +448,7 @@ class Store:
             self.commits += 1
             self.promised += self._is_promise
             self._is_promise = False
+            self.got_from.clear()
         except StorageError:
             self.rollback()
             raise
@@ -456,6 +459,7 @@ class Store:
 
     def rollback(self) -> None:
         """End the transaction as if it had not been."""
+        self.got_from.clear()
         if self._db.in_transaction:
             self.execute("ROLLBACK")
 

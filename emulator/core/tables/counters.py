@@ -74,6 +74,8 @@ def change_depth(store: Store, queue_id: int, by: int, got_us: int | None = None
     Args:
         got_us: when, for messages that were got; None where they went another way.
     """
+    if got_us is not None:
+        store.got_from.add(queue_id)
     store.execute(
         "UPDATE counter SET depth = depth + ?, get_us = coalesce(?, get_us) WHERE queue = ?",
         (by, got_us, queue_id),
@@ -82,6 +84,8 @@ def change_depth(store: Store, queue_id: int, by: int, got_us: int | None = None
 
 def clear(store: Store, queue_id: int, got_us: int | None = None) -> None:
     """Count all messages out."""
+    if got_us is not None:
+        store.got_from.add(queue_id)
     store.execute(
         "UPDATE counter SET depth = 0, get_us = coalesce(?, get_us) WHERE queue = ?",
         (got_us, queue_id),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import QueueFull
 from mqtriage.mq.message import Message
 from mqtriage.mq.pcf import messages as pcf
@@ -124,6 +125,18 @@ def test_messages_that_expire_are_no_get(watched: Lab) -> None:
     watched.advance(600)
     assert list(queue.browse()) == []
     assert reasons(watched) == [HIGH]
+
+
+def test_what_is_due_at_one_moment_is_got_one_after_the_other(watched: Lab) -> None:
+    """They are released by transactions of one time, of which the last leaves the queue low."""
+    watched.local("Q1")
+    watched.mq.alter("QLOCAL", STAGING_QUEUE, DEPTHS)
+    for _ in range(8):
+        watched.mq.put_delayed("Q1", message(), b"", 60_000, MQPMO_SYNCPOINT)
+    watched.mq.commit()
+    watched.advance(3600)
+    assert watched.depth("Q1") == 8
+    assert reasons(watched) == [HIGH, LOW]
 
 
 def test_a_queue_that_nobody_serves_is_reported_late_and_when_it_is_served(watched: Lab) -> None:
