@@ -222,6 +222,8 @@ class _Sentence(Formatter):
             return bytes_text(value)
         if form == "time":
             return f"{time_text(value, utc=True).removesuffix('Z')} UTC"
+        if form == "messages":
+            return f"{number_text(value)} {'message' if value == 1 else 'messages'}"
         return number_text(value) if form == "number" else str(value)
 
 

@@ -52,8 +52,8 @@ class Advice(NamedTuple):
         job: whose tables say so.
         code: which kind of advice it is, a promise to scripts: it stays when the words change.
         text: a sentence as a format of *values*; behind a name stands how it is shown: ``ms``,
-            ``bytes``, ``time``, ``number``, or nothing for as it is (names, and values of
-            attributes).
+            ``bytes``, ``time``, ``number``, ``messages`` (so many), or nothing for as it is (names
+            and values of attributes).
         values: of the record, by column, and what is worked out of it.
         command: to go on with; "" for none.
     """
@@ -136,7 +136,7 @@ def _delay(row: Row) -> Iterator[Advice]:
     if row.get("odd_delays"):
         usual = row.get("delay_p50_ms") or 0
         text = (
-            "{qmgr}: {odd_delays:number} messages were delayed by more than a hundred times the"
+            "{qmgr}: {odd_delays:messages} delayed by more than a hundred times the"
             " usual {usual:ms}, up to {delay_max_ms:ms} for {delay_max_target}: the sender's"
             " delay is probably wrong"
         )
@@ -144,13 +144,12 @@ def _delay(row: Row) -> Iterator[Advice]:
         yield Advice("delay", "wrong-delay", Weight.ACT, text, {**row, "usual": usual}, browse)
     if row.get("doomed"):
         text = (
-            "{qmgr}: {doomed:number} delayed messages expire before they are due, and are never"
-            " delivered"
+            "{qmgr}: {doomed:messages} staged to expire before the due time, and so never delivered"
         )
         yield Advice("delay", "expires-before-due", Weight.ACT, text, row)
     if (row.get("late_p95_ms") or 0) >= _LATE_MS:
         text = (
-            "{qmgr}: {late:number} messages were seen staged after their due time, by"
+            "{qmgr}: {late:messages} seen staged after the due time, by"
             " {late_max_ms:ms} and perhaps more"
         )
         yield Advice("delay", "released-late", Weight.LOOK, text, row)
@@ -162,7 +161,7 @@ def _depth(row: Row) -> Iterator[Advice]:
     # metrics need not know MAXDEPTH
     is_full = depth is not None and most is not None and depth >= max(most, 1)
     if is_full:
-        text = "{queue} on {qmgr} is full: {maxdepth} messages, and puts are refused"
+        text = "{queue} on {qmgr} is full: {maxdepth:messages}, and puts are refused"
         yield Advice("depth", "full", Weight.ACT, text, row, who)
     elif row.get("full_looks") and queue != STAGING_QUEUE:  # `_delay` says that
         text = (
@@ -183,16 +182,16 @@ def _depth(row: Row) -> Iterator[Advice]:
         text = "{queue} on {qmgr}: from {stuck_from:time} to {stuck_until:time} "
         if row.get("stuck_readers"):
             text += (
-                "snapshots saw {stuck_growth:number} messages more and nothing taken off it, though"
+                "snapshots saw {stuck_growth:messages} more and nothing taken off it, though"
                 " it was open for input (IPPROCS {stuck_readers:number}): perhaps a stuck consumer"
             )
         elif row.get("stuck_readers") is None:
             text += (
-                "{stuck_growth:number} messages came and its depth never fell; whether it was open"
+                "{stuck_growth:messages} came and its depth never fell; whether it was open"
                 " for input is not known"
             )
         else:
-            text += "no snapshot saw it open for input, and {stuck_growth:number} messages came"
+            text += "no snapshot saw it open for input, and {stuck_growth:messages} came"
         yield Advice("depth", "stuck", Weight.LOOK, text, row, who)
 
 
@@ -229,14 +228,14 @@ def _cohort(row: Row) -> Iterator[Advice]:
     values = {**row, "given_up": given_up, "bothresh_now": "unknown" if now is None else now}
     if proposed is not None and proposed != now:
         text = (
-            "{queue} on {qmgr}: {given_up:number} messages were given up: BOTHRESH({bothresh})"
+            "{queue} on {qmgr}: {given_up:messages} given up: BOTHRESH({bothresh})"
             " rather than BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
         words = ("set", row["queue"], "-m", row["qmgr"], "--from-analysis", "cohort.json", "-n")
         yield Advice("cohort", "bothresh", Weight.LOOK, text, values, _command("backout", *words))
     elif proposed is None and sum_text:
         text = (
-            "{queue} on {qmgr}: {given_up:number} messages were given up, with"
+            "{queue} on {qmgr}: {given_up:messages} given up, with"
             " BOTHRESH({bothresh_now}): {bothresh_sum}"
         )
         watch = _command("backout", "watch", row["queue"], "-m", row["qmgr"])
@@ -261,7 +260,7 @@ def _expiry(row: Row) -> Iterator[Advice]:
         return
     text += "" if counted is None else ", seen or not; "
     text += (
-        "at most {expired:number} of the {messages:number} messages that snapshots saw expired,"
+        "at most {expired:number} of {messages:messages} that snapshots saw expired,"
         " {expired_bytes:bytes} for nothing"
     )
     if counted is None:

@@ -68,12 +68,16 @@ FINDING: dict[str, Any] = {
         ),
         pytest.param(
             "delay", {**STAGING, "maxdepth_now": 9999, "odd_delays": 20}, Weight.ACT,
-            "20 messages were delayed by more than a hundred times the usual 5m00s, up to 30d00h"
+            "20 messages delayed by more than a hundred times the usual 5m00s, up to 30d00h"
             " for REMINDERS", "'delay > 30000000ms'", id="wrong-delay",
         ),
         pytest.param(
+            "delay", {**STAGING, "maxdepth_now": 9999, "odd_delays": 1}, Weight.ACT,
+            "1 message delayed by more than a hundred times", "", id="one-wrong-delay",
+        ),
+        pytest.param(
             "delay", {**STAGING, "maxdepth_now": 9999, "doomed": 7}, Weight.ACT,
-            "7 delayed messages expire before they are due", "", id="doomed",
+            "7 messages staged to expire before the due time", "", id="doomed",
         ),
         pytest.param(
             "depth", {**QUEUE, "curdepth": 5000}, Weight.ACT, "ORDERS on QM1 is full",
@@ -105,13 +109,13 @@ FINDING: dict[str, Any] = {
             Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01", "queue who", id="filling-up",
         ),
         pytest.param(
-            "cohort", LIVES, Weight.LOOK, "12 messages were given up: BOTHRESH(3) rather than"
+            "cohort", LIVES, Weight.LOOK, "12 messages given up: BOTHRESH(3) rather than"
             " BOTHRESH(5): none of 120 after 2 or more = 3",
             "backout set PAY -m QM1 --from-analysis cohort.json", id="threshold",
         ),
         pytest.param(
             "cohort", {**LIVES, "bothresh": None, "bothresh_sum": "too few for a threshold"},
-            Weight.KNOW, "12 messages were given up, with BOTHRESH(5): too few for a threshold",
+            Weight.KNOW, "12 messages given up, with BOTHRESH(5): too few for a threshold",
             "backout watch PAY -m QM1", id="too-few-for-a-threshold",
         ),
         pytest.param(
@@ -133,7 +137,7 @@ FINDING: dict[str, Any] = {
             "msg browse", id="three-of-three-are-a-cause",
         ),
         pytest.param(
-            "expiry", EXPIRED, Weight.KNOW, "at most 300 of the 900 messages that snapshots saw"
+            "expiry", EXPIRED, Weight.KNOW, "at most 300 of 900 messages that snapshots saw"
             " expired, 30KiB for nothing; up to 1,234 more that stayed like those may have come and"
             " gone unseen, and what is taken at once is never seen: this is no share of all that"
             " were put; 4m00s at most would do for 99 percent of those seen that were taken, and"
@@ -142,14 +146,14 @@ FINDING: dict[str, Any] = {
         pytest.param(
             "expiry", {**EXPIRED, **COUNTED, "counted_expired": 12_000}, Weight.KNOW, "QUOTES on"
             " QM1: statistics messages from 2026-01-05 00:00:00 UTC to 2026-01-06 00:00:00 UTC"
-            " count 12,000 that expired then, seen or not; at most 300 of the 900 messages that"
+            " count 12,000 that expired then, seen or not; at most 300 of 900 messages that"
             " snapshots saw expired, 30KiB for nothing; 4m00s at most would do", "",
             id="expired-as-counted",
         ),
         pytest.param(
             "expiry",
             {**EXPIRED, **COUNTED, "expired": 0, "expired_bytes": 0, "counted_expired": 7},
-            Weight.KNOW, "count 7 that expired then, seen or not; at most 0 of the 900 messages",
+            Weight.KNOW, "count 7 that expired then, seen or not; at most 0 of 900 messages",
             "", id="expired-unseen",
         ),
         pytest.param(
