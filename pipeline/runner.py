@@ -8,6 +8,7 @@ from dataclasses import field
 from functools import partial
 from typing import Final
 
+from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -349,7 +350,7 @@ def spark_failures(doing: str) -> Iterator[None]:
     """
     try:
         yield
-    except (PySparkException, OSError) as error:
+    except (PySparkException, OSError, EOFError) as error:
         raise failure(doing, error) from error
     except Exception as error:
         if isinstance(error.__context__, KeyboardInterrupt):
@@ -361,6 +362,11 @@ def spark_failures(doing: str) -> Iterator[None]:
 
 def failure(doing: str, error: BaseException) -> MQTriageError:
     """What Spark said, in one sentence, and what to do where that is known."""
+    if isinstance(error, ConnectionError | EOFError | Py4JNetworkError):
+        return MQTriageError(
+            f"{doing}: Spark failed: its Java has ended",
+            hint="mostly its memory was too small: --memory 4g",
+        )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith("[") or "Exception:" in line] or lines
     text = telling[0] if telling else type(error).__name__

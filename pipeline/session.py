@@ -71,14 +71,16 @@ SMALL_BYTES: Final = 64_000_000
 SHORT_BYTES: Final = 256_000_000
 SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
 """What a job over `SMALL_BYTES` is quicker with."""
+_OF_EVERY_JAVA: Final = "-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
+"""What has lost a thread to a full heap ends: its answer would be waited for without end."""
 SHORT: Final = {
-    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    JAVA_OPTIONS: f"-XX:TieredStopAtLevel=1 {_OF_EVERY_JAVA}",
 }
 """What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
 it makes of the code saves before the end (benchmarks/README.md).
 """
 LONG: Final = {
-    JAVA_OPTIONS: "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
+    JAVA_OPTIONS: f"{_OF_EVERY_JAVA} -XX:Tier4InvocationThreshold=200000"
     " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
     " -XX:Tier4BackEdgeThreshold=2000000",
 }
@@ -165,7 +167,16 @@ def spark_session(
     try:
         yield session
     finally:
+        _stop(session)
+
+
+def _stop(session: SparkSession) -> None:
+    """Stop a session, whose Java may have ended."""
+    try:
         session.stop()
+    except Exception as error:
+        if not isinstance(error, OSError) and not is_of_spark(error):
+            raise
 
 
 def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSession:

@@ -16,6 +16,8 @@ from mqtriage.pipeline.lifetimes import EXACT_UP_TO
 
 MOST_HELD: Final = 20_000
 """Rows of a table that `TableRows` holds: some 30 MB."""
+ROWS_A_PART: Final = 50_000
+"""Rows that Java has at once of a table that is handed over in parts."""
 
 
 class TableRows:
@@ -36,21 +38,22 @@ class TableRows:
 
     def __iter__(self) -> Iterator[Record]:
         if self.count > MOST_HELD:
-            return records(self.frame, self.table, streams=True)
+            parts = 1 + self.count // ROWS_A_PART
+            return records(self.frame, self.table, parts=parts)
         if self._held is None:
             self._held = list(records(self.frame, self.table))
         return iter(self._held)
 
 
 def records(
-    frame: DataFrame, table: AnalysisTable, limit: int | None = None, *, streams: bool = False
+    frame: DataFrame, table: AnalysisTable, limit: int | None = None, *, parts: int = 0
 ) -> Iterator[Record]:
     """The rows of a table in its order, times as RFC 3339; the first *limit* of them."""
-    return in_order(shaped(frame, table), table.order, limit, streams=streams)
+    return in_order(shaped(frame, table), table.order, limit, parts=parts)
 
 
 def in_order(
-    chosen: DataFrame, order: Sequence[str], limit: int | None = None, *, streams: bool = False
+    chosen: DataFrame, order: Sequence[str], limit: int | None = None, *, parts: int = 0
 ) -> Iterator[Record]:
     """Rows by the columns of *order*, times as RFC 3339; the first *limit* of them.
 
@@ -58,19 +61,21 @@ def in_order(
     step twice, once to see where to cut. The first few are chosen by Spark, each task its own.
 
     Args:
-        streams: they are more than are to be held here: Spark puts them in order, and hands over
-            one part of them after the other.
+        parts: they are more than are to be held here: Spark puts them in order, and hands over one
+            of so many parts after the other; 0 where they are held.
     """
-    if limit is not None or streams:
-        chosen = chosen.orderBy(*(F.col(key).asc_nulls_first() for key in order))
-    if limit is not None:
-        chosen = chosen.limit(limit)
+    ascending = [F.col(key).asc_nulls_first() for key in order]
+    if parts:
+        # as many as are asked for: it would make few of what has few bytes, and hold one in Java
+        chosen = chosen.repartitionByRange(parts, *ascending).sortWithinPartitions(*ascending)
+    elif limit is not None:
+        chosen = chosen.orderBy(*ascending).limit(limit)
     times = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.TimestampType)]
     days = [f.name for f in chosen.schema.fields if isinstance(f.dataType, T.DateType)]
     # a TimestampType would come back in the time zone of this process
     plain = chosen.withColumns({name: F.unix_micros(name) for name in times}) if times else chosen
     rows: Iterable[Row]
-    if streams:
+    if parts:
         rows = plain.toLocalIterator()
     else:
         rows = sorted(plain.collect(), key=lambda row: _place(row, order))

@@ -23,9 +23,10 @@ from tests.support.scale import amount
 from tests.support.tools import drawn_seeds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
     from mqtriage.pipeline.runner import Analysis
 
@@ -145,7 +146,34 @@ def test_rows_that_are_not_held_are_the_same_rows(
     del tables["delay_hours"]
     held = gathered_of(spark, "depth", tables)
     monkeypatch.setattr("mqtriage.pipeline.report.table_rows.MOST_HELD", 0)
+    monkeypatch.setattr("mqtriage.pipeline.report.table_rows.ROWS_A_PART", 4)
     assert gathered_of(spark, "depth", tables) == held
+
+
+def test_java_has_a_part_of_the_rows_at_once_however_few_bytes_they_take(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark makes one part of what has few bytes: four million rows at once filled Java's heap."""
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    from mqtriage.pipeline.report.table_rows import in_order
+
+    rows = [(n % 7 if n % 10 else None, n) for n in random.Random(2).sample(range(200), 200)]
+    handed = Classic.toLocalIterator
+    parts: list[int] = []
+
+    def counted(frame: Classic) -> Iterator[Row]:
+        parts.extend(len(part) for part in frame.rdd.glom().collect())
+        return handed(frame)
+
+    monkeypatch.setattr(Classic, "toLocalIterator", counted)
+    frame = spark.createDataFrame(rows, "a int, b int").repartition(1)
+    records = list(in_order(frame, ("a", "b"), parts=8))
+    assert [(row["a"], row["b"]) for row in records] == sorted(
+        rows, key=lambda row: (row[0] is not None, row)
+    )
+    assert len(parts) == 8
+    assert max(parts) < 60
 
 
 def test_the_charts_of_the_day_are_those_of_all_rows(

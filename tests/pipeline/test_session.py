@@ -69,6 +69,7 @@ def test_java_compiles_once_for_a_short_job_and_twice_what_runs_most_of_a_long_o
     conf = configuration(SparkSettings(read_bytes=read_bytes))
     assert conf["spark.sql.shuffle.partitions"] == partitions
     assert compiles in conf["spark.driver.extraJavaOptions"]
+    assert "-XX:+ExitOnOutOfMemoryError" in conf["spark.driver.extraJavaOptions"]
 
 
 def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
@@ -397,6 +398,25 @@ def test_an_interrupt_ends_java_too_and_shows_no_stack(
     assert "Traceback" not in stderr_file.read_text()
     assert stderr_file.read_text().endswith("interrupted\n")
     wait_for(lambda: not is_there(running.pid), seconds=90)
+
+
+@pytest.mark.long
+def test_a_java_that_ends_is_an_error_with_what_to_do(
+    day: Path, tmp_path: Path, spark: SparkSession
+) -> None:
+    """As one does whose memory is full: a thread that it lost would be waited for without end."""
+    stderr_file = tmp_path / "stderr"
+    words = (sys.executable, "-m", "mqtriage", "analyze", "cohort", str(day))
+    with stderr_file.open("w") as log:
+        running = subprocess.Popen(words, stdout=log, stderr=log)
+    wait_for(lambda: stderr_file.read_text().count("cohort: ") >= 2, seconds=120)
+    ended = subprocess.run(["pkill", "-KILL", "-P", str(running.pid)], check=False)
+    assert ended.returncode == 0
+    assert running.wait(90) == 1
+    assert stderr_file.read_text().endswith(
+        "error: analyze cohort: Spark failed: its Java has ended\n"
+        "hint: mostly its memory was too small: --memory 4g\n"
+    )
 
 
 def java_with(archive: Path) -> bool:
