@@ -287,7 +287,8 @@ def _table(table: AnalysisTable, records: Sequence[Record]) -> Iterator[str]:
     yield f"<table data-table='{table.name}'><thead><tr>"
     for field in fields:
         note = escape(COLUMN_NOTES[field.key])
-        yield f"<th scope='col'{cell_class(field.show)} title='{note}'>{escape(field.heading)}</th>"
+        heading = escape(field.heading).replace("_", "_<wbr>")  # on paper it may break there
+        yield f"<th scope='col'{cell_class(field.show)} title='{note}'>{heading}</th>"
     yield "</tr></thead><tbody>\n"
     displays = [(f, display_function(f.show, utc=True, whole_seconds=True)) for f in fields]
     for record in records:

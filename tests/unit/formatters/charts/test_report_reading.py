@@ -8,6 +8,8 @@ from mqtriage.commands.analyze.report import JobReport, span_of
 from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.formatters.charts.text_chart import chart_lines
 from mqtriage.model.analysis_charts import Chart, Series, charts_of
+from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.model.result import Record
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.pipeline.report.gathered import is_shown, wrong_system_queues
 from mqtriage.pipeline.snapshots.schema import is_day
@@ -41,6 +43,15 @@ def test_the_numbers_of_a_line_stand_on_the_page_as_text() -> None:
     html = "".join(page([JobReport("depth", charts=[chart])], [], title="T", facts={}))
     row = "<th scope='row'>ORDERS</th><td>2026-01-05</td><td>2026-01-07</td><td>4 messages</td>"
     assert f"{row}<td>1,204 messages</td><td>2026-01-06</td><td>7 messages</td>" in html
+
+
+def test_a_table_that_is_wider_than_paper_can_break_its_headings() -> None:
+    """Columns that did not fit were cut off: 31 of the staging queue, with the sizes last."""
+    rows: list[Record] = [{"qmgr": "QM1", "peak_count": 7}]
+    part = JobReport("delay", tables=[(TABLES_OF["delay"]["delay"], rows)])
+    html = "".join(page([part], [], title="T", facts={}))
+    assert ">PEAK_<wbr>COUNT</th>" in html
+    assert "@page { size: landscape" in html
 
 
 def test_a_day_that_is_not_over_is_no_fall_of_a_line() -> None:
