@@ -71,16 +71,14 @@ SMALL_BYTES: Final = 64_000_000
 SHORT_BYTES: Final = 256_000_000
 SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
 """What a job over `SMALL_BYTES` is quicker with."""
-_OF_EVERY_JAVA: Final = "-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
-"""What has lost a thread to a full heap ends: its answer would be waited for without end."""
 SHORT: Final = {
-    JAVA_OPTIONS: f"-XX:TieredStopAtLevel=1 {_OF_EVERY_JAVA}",
+    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
 it makes of the code saves before the end (benchmarks/README.md).
 """
 LONG: Final = {
-    JAVA_OPTIONS: f"{_OF_EVERY_JAVA} -XX:Tier4InvocationThreshold=200000"
+    JAVA_OPTIONS: "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
     " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
     " -XX:Tier4BackEdgeThreshold=2000000",
 }
@@ -215,6 +213,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
                 set_there(session, settings.more)
             else:
                 keep_classes(session)
+                end_without_memory(session)
         except UsageError:
             raise
         except Exception as error:
@@ -246,6 +245,17 @@ def builder_here(settings: SparkSettings) -> Any:
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"  # what functions of columns ask
     builder = SparkSession.Builder().appName("mqtriage")
     return builder.channelBuilder(ChannelHere(settings.remote))
+
+
+def end_without_memory(session: SparkSession) -> None:
+    """Have Java end where a thread of it found no memory and nothing caught that.
+
+    Spark does so in executors alone. Here what the thread was to answer would be waited for
+    without end. Java's own ExitOnOutOfMemoryError ends what Spark goes on from, with less.
+    """
+    java: Any = session._jvm
+    handler = java.org.apache.spark.util.SparkUncaughtExceptionHandler(False)
+    java.java.lang.Thread.setDefaultUncaughtExceptionHandler(handler)
 
 
 def keep_classes(session: SparkSession) -> None:

@@ -69,7 +69,6 @@ def test_java_compiles_once_for_a_short_job_and_twice_what_runs_most_of_a_long_o
     conf = configuration(SparkSettings(read_bytes=read_bytes))
     assert conf["spark.sql.shuffle.partitions"] == partitions
     assert compiles in conf["spark.driver.extraJavaOptions"]
-    assert "-XX:+ExitOnOutOfMemoryError" in conf["spark.driver.extraJavaOptions"]
 
 
 def test_a_job_of_unknown_length_is_not_taken_for_a_short_one() -> None:
@@ -417,6 +416,22 @@ def test_a_java_that_ends_is_an_error_with_what_to_do(
         "error: analyze cohort: Spark failed: its Java has ended\n"
         "hint: mostly its memory was too small: --memory 4g\n"
     )
+
+
+@pytest.mark.long
+def test_a_java_whose_thread_found_no_memory_ends(spark: SparkSession) -> None:
+    """Spark would wait for what the thread was to answer."""
+    code = (
+        "from mqtriage.pipeline.runner import spark_failures\n"
+        "from mqtriage.pipeline.session import SparkSettings, spark_session\n"
+        "with spark_session(SparkSettings('local[1]')) as s, spark_failures('depth'):\n"
+        "    java = s._jvm.java.lang\n"
+        "    handler = java.Thread.getDefaultUncaughtExceptionHandler()\n"
+        "    error = java.OutOfMemoryError('Java heap space')\n"
+        "    handler.uncaughtException(java.Thread.currentThread(), error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "depth: Spark failed: its Java has ended" in ran.stderr
 
 
 def java_with(archive: Path) -> bool:
