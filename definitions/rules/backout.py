@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final
 
 from mqtriage.definitions.estate import Definition, Estate, Location
@@ -305,30 +305,31 @@ def bko017_backout_queue_expires(estate: Estate) -> Violations:
 
 @rule(Severity.ERROR)
 def bko018_backout_on_alias(estate: Estate) -> Violations:
-    for noun, name, place, keyword in _given(estate, "QALIAS", "QREMOTE"):
-        if keyword in ("BOTHRESH", "BOQNAME"):
-            message = f"{noun} has no {keyword}: set it on the local queue"
-            yield Violation(noun, name, place, message)
+    for noun, name, place, keyword in _given(estate, ("BOTHRESH", "BOQNAME"), "QALIAS", "QREMOTE"):
+        message = f"{noun} has no {keyword}: set it on the local queue"
+        yield Violation(noun, name, place, message)
 
 
-def _given(estate: Estate, *nouns: str) -> Iterator[tuple[str, str, Location, str]]:
-    """What commands that make or change such objects give: type, name, place and keyword."""
+def _given(
+    estate: Estate, keywords: Container[str], *nouns: str
+) -> Iterator[tuple[str, str, Location, str]]:
+    """Where commands that make or change such objects give one: type, name, place and keyword."""
     for source in estate.commands:
         command = source.command
         if command.verb in ("DEFINE", "ALTER") and command.noun in nouns:
             name = command.name.text if command.name else ""
             for parameter in command.parameters:
-                yield command.noun, name, source.place_of(parameter), parameter.keyword
+                if parameter.keyword in keywords:
+                    yield command.noun, name, source.place_of(parameter), parameter.keyword
 
 
 @rule(Severity.ERROR)
 def bko019_misspelt_keyword(estate: Estate) -> Violations:
-    for noun, name, place, keyword in _given(estate, "QLOCAL", "QMODEL"):
-        right = MISPRINTS.get(keyword)
-        if right:
-            message = f"{keyword} is not an attribute, {right} is"
-            respelling = Respelling(place, keyword, right)
-            yield Violation(noun, name, place, message, respelling=respelling)
+    for noun, name, place, keyword in _given(estate, MISPRINTS, "QLOCAL", "QMODEL"):
+        right = MISPRINTS[keyword]
+        message = f"{keyword} is not an attribute, {right} is"
+        respelling = Respelling(place, keyword, right)
+        yield Violation(noun, name, place, message, respelling=respelling)
 
 
 @rule(Severity.INFO)

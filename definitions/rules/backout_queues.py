@@ -28,9 +28,9 @@ _INPUT_ENDINGS: Final = (".IN", ".INPUT", ".REQUEST", ".REQ", ".Q", ".QUEUE")
 def backed_out(estate: Estate) -> Iterator[tuple[Definition, str]]:
     """Local queues with a BOQNAME, and that name."""
     for queue in estate.of_kind("QLOCAL"):
-        name = queue.text("BOQNAME")
+        name = queue.attributes.get("BOQNAME")
         if name:
-            yield queue, name
+            yield queue, str(name)
 
 
 def active(estate: Estate) -> Iterator[tuple[Definition, str]]:
