@@ -16,11 +16,11 @@ from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Loc
 from mqtriage.definitions.estate_script import command_key
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS, Platform
 from mqtriage.mq.attributes.catalogue import AttributeValue, attribute, defaults, values_to_set
+from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.mqsc.tree import Command
 from mqtriage.mq.records import NamedTuple
-from mqtriage.mq.topics import joined
 
 Values = Mapping[str, AttributeValue]
 

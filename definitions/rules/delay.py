@@ -27,6 +27,7 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import quoted
+from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.delay import (
     FIRST_LEVEL,
     GREATEST_MAXDEPTH,
@@ -40,7 +41,6 @@ from mqtriage.mq.delay import (
 )
 from mqtriage.mq.names import is_system
 from mqtriage.mq.security.authority_records import RecordIndex
-from mqtriage.mq.topics import nodes
 
 ADMINISTRATORS: Final = ("GROUP(mqm)", "PRINCIPAL(mqm)")
 TELLING: Final = frozenset(("GET", "PUT", "SET", "PASSALL", "PASSID", "SETALL", "SETID"))

@@ -16,10 +16,10 @@ from mqtriage.emulator.core.system_topics import BASE, BASE_VALUES, DEFAULT, ins
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.emulator.core.tables.definitions import values_of_kind
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
 from mqtriage.mq.names import SYSTEM_TOPIC, check_queue_name
-from mqtriage.mq.topics import nodes
 
 Attributes = Mapping[str, int | str]
 

@@ -26,6 +26,7 @@ from mqtriage.emulator.mqi.session import (
 from mqtriage.emulator.mqi.verbs import inquire
 from mqtriage.emulator.pubsub import subscriptions, topics
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.constants import (
     MQCC_OK,
     MQCC_WARNING,
@@ -58,7 +59,6 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.structures import Value, structure
-from mqtriage.mq.topics import joined
 
 _NAMES: Final = Struct("48s48s")
 _KNOWN_OPEN_OPTIONS: Final = 0x007FFFFF
