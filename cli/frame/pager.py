@@ -7,15 +7,18 @@ are still read. Who leaves the pager early ends the run as a closed pipe does.
 from __future__ import annotations
 
 import io
+import signal
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from shutil import which
+from types import FrameType
 from typing import Final, Self, TextIO
 
 VARIABLES: Final = ("MQTRIAGE_PAGER", "PAGER")
 _NONE: Final = frozenset({"", "cat"})
 _OURS: Final = "less"
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LESS: Final = "FRX"
 """What less is told where LESS says nothing: leave if all fits, keep colours and the screen."""
 
@@ -41,6 +44,27 @@ def in_shell(command: str) -> str:
     Where it is more than one program, the shell stays.
     """
     return command if set(command) & set(";&|(){}\n") else f"exec env {command}"
+
+
+@contextmanager
+def _signals_later() -> Iterator[None]:
+    """Signals that end us wait until this is over; what is ignored stays so, in the pager too."""
+    came: list[tuple[int, FrameType | None]] = []
+    of_signals = {number: signal.getsignal(number) for number in _ENDING}
+    handlers = {number: handler for number, handler in of_signals.items() if callable(handler)}
+    try:
+        for number in handlers:
+            signal.signal(number, lambda *of_signal: came.append(of_signal))
+    except ValueError:  # Python takes signals in the main thread only
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for arrived, frame in came:
+        handlers[signal.Signals(arrived)](arrived, frame)
 
 
 class Paged(io.TextIOBase):
@@ -90,14 +114,15 @@ class Paged(io.TextIOBase):
 
     def _start(self) -> None:
         self._stdout.flush()
-        self._process = subprocess.Popen(
-            ["/bin/sh", "-c", in_shell(self._command)],  # it may have arguments
-            stdin=subprocess.PIPE,
-            text=True,
-            encoding=self.encoding,
-            errors="backslashreplace",
-            env={"LESS": _LESS, "LV": "-c", **self._environ},
-        )
+        with _signals_later():  # a pager that runs is one we know of, and end
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", in_shell(self._command)],  # it may have arguments
+                stdin=subprocess.PIPE,
+                text=True,
+                encoding=self.encoding,
+                errors="backslashreplace",
+                env={"LESS": _LESS, "LV": "-c", **self._environ},
+            )
         held, self._held = self._held, []
         self._hand_over("".join(held))
 

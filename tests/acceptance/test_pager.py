@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import stat
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.pager import pager_of
+from mqtriage.cli.frame.context import Stopped, handling
+from mqtriage.cli.frame.pager import Paged, pager_of
 from tests.acceptance.conftest import Bench
 from tests.support.terminal import OnTerminal
 from tests.support.tools import tool
@@ -167,6 +171,29 @@ def test_the_first_variable_that_is_set_decides() -> None:
     assert pager_of({"MQTRIAGE_PAGER": "", "PAGER": "b"}) == ""
     assert pager_of({"PAGER": "cat"}) == ""
     assert pager_of({}) in ("less", "")
+
+
+def test_a_signal_while_the_pager_starts_ends_the_pager_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It runs before `Popen` returns, so a signal can come of one that is not known yet."""
+    started: list[subprocess.Popen[str]] = []
+
+    class WithASignal(subprocess.Popen[str]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def stop(signum: int, _frame: object) -> None:
+        raise Stopped(signum)
+
+    monkeypatch.setattr(subprocess, "Popen", WithASignal)
+    terminal = io.StringIO()
+    paged = Paged(terminal, "sleep 600", 80, 1, os.environ)
+    with handling(stop, signal.SIGTERM), pytest.raises(Stopped), paged as stream:
+        stream.write("MSGID\nMSGID\n")
+    assert (started[0].returncode, terminal.getvalue()) == (-signal.SIGTERM, "")
 
 
 def test_sigterm_ends_both_while_the_pager_is_given_its_lines(
