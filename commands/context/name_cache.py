@@ -6,11 +6,11 @@ its own, which goes on where the 300 ms are over and leaves the names for the ne
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
 import time
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -37,11 +37,11 @@ def cached_names(
         The names; none where *ask* failed, or 300 ms were not enough.
     """
     path = cache_path(folder, key)
-    fresh = _fresh(path)
+    fresh = _fresh(path, key)
     if fresh is not None:
         return fresh
     if is_quick:
-        return _ask_and_keep(path, ask)
+        return _ask_and_keep(path, key, ask)
     child = os.fork()
     if child == 0:
         # the shell waits until the pipe is closed: nothing of this process may hold it open
@@ -52,41 +52,43 @@ def cached_names(
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(_LONGEST_S)
         try:
-            _ask_and_keep(path, ask)
+            _ask_and_keep(path, key, ask)
         finally:
             os._exit(0)
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         ended, _ = os.waitpid(child, os.WNOHANG)
         if ended:
-            return _fresh(path) or []
+            return _fresh(path, key) or []
         time.sleep(0.005)
     return []
 
 
 def cache_path(folder: Path, key: str) -> Path:
-    """The file that keeps the names under *key*."""
-    return folder / f"names-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+    """The file that keeps the names under *key*, or those of another key that falls on it."""
+    return folder / f"names-{zlib.crc32(key.encode()):08x}.json"  # hashlib takes OpenSSL with it
 
 
-def _ask_and_keep(path: Path, ask: Callable[[], Iterable[str]]) -> list[str]:
+def _ask_and_keep(path: Path, key: str, ask: Callable[[], Iterable[str]]) -> list[str]:
     try:
         names = list(ask())
     except Exception:  # completion never shows an error, whatever it is
         return []
     try:
         private_folder(path.parent)
-        replace_file(path, [json.dumps(names).encode()])
+        replace_file(path, [json.dumps([key, names]).encode()])
     except OSError:
         pass  # without a cache the next key asks again
     return names
 
 
-def _fresh(path: Path) -> list[str] | None:
+def _fresh(path: Path, key: str) -> list[str] | None:
     try:
         if not 0 <= time.time() - path.stat().st_mtime < KEPT_S:
             return None
-        names = json.loads(path.read_text("utf-8"))
+        kept = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else None
+    if not isinstance(kept, list) or kept[:1] != [key] or not isinstance(kept[-1], list):
+        return None
+    return [name for name in kept[-1] if isinstance(name, str)]

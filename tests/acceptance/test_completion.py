@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,14 @@ def test_a_slow_queue_manager_gives_no_names_in_time_and_some_at_the_next_key(
         assert time.monotonic() < until
         time.sleep(0.02)
     assert name_cache.cached_names(tmp_path, "k", list, is_quick=False) == ["A"]
+
+
+def test_names_of_another_queue_manager_are_not_given(tmp_path: Path) -> None:
+    names = partial(name_cache.cached_names, tmp_path, is_quick=True)
+    one, other = (name_cache.cache_path(tmp_path, key) for key in ("plumless", "buckeroo"))
+    assert one == other
+    assert names("plumless", lambda: ["PLUM"]) == ["PLUM"]
+    assert names("buckeroo", lambda: ["BUCK"]) == ["BUCK"]
 
 
 def test_a_failing_queue_manager_gives_no_names(tmp_path: Path) -> None:
