@@ -6,7 +6,6 @@ its own, which goes on where the 300 ms are over and leaves the names for the ne
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -66,7 +65,7 @@ def cached_names(
 
 def cache_path(folder: Path, key: str) -> Path:
     """The file that keeps the names under *key*, or those of another key that falls on it."""
-    return folder / f"names-{zlib.crc32(key.encode()):08x}.json"  # hashlib takes OpenSSL with it
+    return folder / f"names-{zlib.crc32(key.encode()):08x}"  # hashlib takes OpenSSL with it
 
 
 def _ask_and_keep(path: Path, key: str, ask: Callable[[], Iterable[str]]) -> list[str]:
@@ -76,7 +75,7 @@ def _ask_and_keep(path: Path, key: str, ask: Callable[[], Iterable[str]]) -> lis
         return []
     try:
         private_folder(path.parent)
-        replace_file(path, [json.dumps([key, names]).encode()])
+        replace_file(path, ["\n".join([repr(key), *names]).encode()])
     except OSError:
         pass  # without a cache the next key asks again
     return names
@@ -86,9 +85,7 @@ def _fresh(path: Path, key: str) -> list[str] | None:
     try:
         if not 0 <= time.time() - path.stat().st_mtime < KEPT_S:
             return None
-        kept = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        kept_key, *names = path.read_text("utf-8").split("\n")
+    except (OSError, ValueError):
         return None
-    if not isinstance(kept, list) or kept[:1] != [key] or not isinstance(kept[-1], list):
-        return None
-    return [name for name in kept[-1] if isinstance(name, str)]
+    return names if kept_key == repr(key) else None
