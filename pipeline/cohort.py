@@ -260,8 +260,9 @@ def cohort(lines: DataFrame, placed: DataFrame, looked: Observations) -> DataFra
         .agg(F.array_sort(F.collect_list(F.struct("attempt", "seen", "taken"))).alias("attempts"))
     )
     gap_us = micros("look_time") - micros("before_time")
-    times = looked.times.withColumnRenamed("queue", "look_queue")
-    every = times.groupBy("qmgr", "look_queue").agg(nearest_rank(gap_us, 50).alias("every_us"))
+    every = looked.times.groupBy("qmgr", "look_queue").agg(
+        nearest_rank(gap_us, 50).alias("every_us")
+    )
     now = placed.select("qmgr", "queue", F.col("bothresh").alias("bothresh_now"))
     joined = (
         looked.of(counted)

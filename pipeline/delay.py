@@ -104,7 +104,7 @@ def span(looked: Observations) -> DataFrame:
         ``qmgr, from_us, until_us, looks, gap_ms`` (the longest time between two looks).
     """
     return (
-        looked.times.filter(F.col("queue") == STAGING_QUEUE)
+        looked.times.filter(F.col("look_queue") == STAGING_QUEUE)
         .groupBy("qmgr")
         .agg(
             F.min(micros("look_time")).alias("from_us"),

@@ -202,6 +202,12 @@ class Inputs:
         """A table of logs, what stands in two of them once."""
         return self.keep(self.reader.logged(name, columns).dropDuplicates())
 
+    def counted(self) -> DataFrame:
+        """Statistics messages, which know no single message: none where `--where` selects some."""
+        if self.options.where is None:
+            return self.logged("statistics", activity_job.COLUMNS)
+        return Reader(self.reader.session, ()).logged("statistics", activity_job.COLUMNS)
+
     def observations(self, queues: DataFrame) -> Observations:
         """Which snapshots read which queue.
 
@@ -234,7 +240,7 @@ class Inputs:
     def release(self) -> None:
         """Let go of what was kept."""
         while self.kept:
-            self.kept.pop().unpersist()
+            self.kept.pop().unpersist(blocking=True)
 
 
 class Tables(Mapping[str, DataFrame]):
@@ -304,7 +310,7 @@ def _expiry(inputs: Inputs) -> Tables:
     looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
 
     def expiry() -> DataFrame:
-        counted = activity_job.expired(inputs.logged("statistics", activity_job.COLUMNS))
+        counted = activity_job.expired(inputs.counted())
         seen = expiry_job.expiry(inputs.messages(expiry_job.COLUMNS), looked)
         return expiry_job.with_counts(seen, counted)
 

@@ -26,10 +26,10 @@ class Observations(NamedTuple):
     """When queues were looked at.
 
     Attributes:
-        times: one row a look at a queue, with the looks around it that tell more: ``qmgr, queue,
-            look_time``; null where there is none: ``whole_time`` (the look itself, null for an
-            archive), ``before_time`` (the snapshot before), ``full_time`` (the next full one),
-            ``end_time`` (the queue's last).
+        times: one row a look at a queue, with the looks around it that tell more: ``qmgr,
+            look_queue, look_time``; null where there is none: ``whole_time`` (the look itself, null
+            for an archive), ``before_time`` (the snapshot before), ``full_time`` (the next full
+            one), ``end_time`` (the queue's last).
         same: of `looked_at_alike`, where *times* has one queue alone of those looked at alike;
             None where it has each.
     """
@@ -98,7 +98,7 @@ def observations(
         )
         .select(
             "qmgr",
-            "queue",
+            F.col("queue").alias("look_queue"),
             "look_time",
             whole_at.alias("whole_time"),
             F.max(whole_at).over(before).alias("before_time"),
@@ -133,11 +133,12 @@ def lifetimes(messages: DataFrame, looked: Observations, carried: Iterable[str] 
         *(F.max(name).alias(name) for name in carried),
     )
     of_queue = ("qmgr", "look_queue")
-    times = looked.times.withColumnRenamed("queue", "look_queue")
-    first = times.select(*of_queue, F.col("look_time").alias("first_seen"), "before_time")
-    last = times.select(*of_queue, F.col("look_time").alias("last_seen"), "full_time", "end_time")
+    first = looked.times.select(*of_queue, F.col("look_time").alias("first_seen"), "before_time")
+    last = looked.times.select(
+        *of_queue, F.col("look_time").alias("last_seen"), "full_time", "end_time"
+    )
     there_at = F.col("before_time").alias("there_at")
-    gone = times.select(*of_queue, F.col("look_time").alias("gone_by"), there_at)
+    gone = looked.times.select(*of_queue, F.col("look_time").alias("gone_by"), there_at)
     gone_at = F.when(F.col("gone_row_time") > F.col("last_seen"), F.col("gone_row_time"))
     return (
         looked.of(merged.filter(F.col("last_seen").isNotNull()))

@@ -111,7 +111,7 @@ def days_seen(stretches: DataFrame, looked: Observations) -> DataFrame:
         The columns of *stretches*, with the ``day`` and its last ``look_time`` of the message.
     """
     of_queue = ("qmgr", "look_queue")
-    times = looked.times.withColumnRenamed("queue", "look_queue")
+    times = looked.times
     last = times.select(*of_queue, F.col("look_time").alias("last_at"), "full_time", "end_time")
     there_at = F.col("before_time").alias("there_at")
     stop = times.select(*of_queue, F.col("look_time").alias("stop_at"), there_at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
@@ -141,6 +142,8 @@ def run(
         results.put_in_place()
     finally:
         results.close()
+        # py4j's objects are circles: they keep the plans of Java, and all rows that those were sent
+        gc.collect()
     analysis.notes += [
         f"{root}: no snapshots in it" for root in request.roots if not is_snapshot_folder(root)
     ]
