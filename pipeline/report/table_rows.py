@@ -8,6 +8,7 @@ from typing import Any, Final
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from mqtriage.model.analysis_tables import AnalysisTable
 from mqtriage.model.result import Record
@@ -76,7 +77,7 @@ def in_order(
     plain = chosen.withColumns({name: F.unix_micros(name) for name in times}) if times else chosen
     rows: Iterable[Row]
     if parts:
-        rows = plain.toLocalIterator()
+        rows = rows_by_part(plain)
     else:
         rows = sorted(plain.collect(), key=lambda row: _place(row, order))
     for row in rows:
@@ -86,6 +87,16 @@ def in_order(
         for name in days:
             record[name] = None if record[name] is None else record[name].isoformat()
         yield record
+
+
+def rows_by_part(frame: DataFrame) -> Iterator[Row]:
+    """The rows of *frame*; what hands them over has one part of them at once.
+
+    Spark 4.3 keeps what `DataFrame.toLocalIterator` handed over until the session ends: its jobs
+    are still listed under a query that was over before they began. Those of an RDD have no query.
+    """
+    is_here = isinstance(frame, ClassicDataFrame)  # Spark Connect has no RDDs
+    return frame.rdd.toLocalIterator() if is_here else frame.toLocalIterator()
 
 
 def _place(row: Row, order: Iterable[str]) -> list[tuple[bool, Any]]:

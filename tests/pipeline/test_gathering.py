@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -154,19 +154,16 @@ def test_java_has_a_part_of_the_rows_at_once_however_few_bytes_they_take(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Spark makes one part of what has few bytes: four million rows at once filled Java's heap."""
-    from pyspark.sql.classic.dataframe import DataFrame as Classic
-
-    from mqtriage.pipeline.report.table_rows import in_order
+    from mqtriage.pipeline.report.table_rows import in_order, rows_by_part
 
     rows = [(n % 7 if n % 10 else None, n) for n in random.Random(2).sample(range(200), 200)]
-    handed = Classic.toLocalIterator
     parts: list[int] = []
 
-    def counted(frame: Classic) -> Iterator[Row]:
+    def counted(frame: DataFrame) -> Iterator[Row]:
         parts.extend(len(part) for part in frame.rdd.glom().collect())
-        return handed(frame)
+        return rows_by_part(frame)
 
-    monkeypatch.setattr(Classic, "toLocalIterator", counted)
+    monkeypatch.setitem(in_order.__globals__, "rows_by_part", counted)
     frame = spark.createDataFrame(rows, "a int, b int").repartition(1)
     records = list(in_order(frame, ("a", "b"), parts=8))
     assert [(row["a"], row["b"]) for row in records] == sorted(
@@ -174,6 +171,21 @@ def test_java_has_a_part_of_the_rows_at_once_however_few_bytes_they_take(
     )
     assert len(parts) == 8
     assert max(parts) < 60
+
+
+def test_java_keeps_no_part_that_was_handed_over(spark: SparkSession) -> None:
+    """It has a list of the jobs of each query, and each has its rows: a report's of a thousand."""
+    from mqtriage.pipeline.report.table_rows import in_order
+
+    def jobs_listed() -> int:
+        scheduler: Any = spark.sparkContext._jsc.sc().dagScheduler()
+        listing = scheduler.getClass().getDeclaredField("activeQueryToJobs")
+        listing.setAccessible(True)
+        return str(listing.get(scheduler).toString()).count("ActiveJob")
+
+    before = jobs_listed()
+    assert len(list(in_order(spark.range(1000), ("id",), parts=5))) == 1000
+    assert jobs_listed() == before
 
 
 def test_the_charts_of_the_day_are_those_of_all_rows(
