@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -76,12 +77,13 @@ def run_tree(
     peaks: dict[int, int] = {}
     before: set[int] = set()
     spent: dict[int, float] = {}
+    errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed where it is read
     began = time.perf_counter()
     process = subprocess.Popen(
         argv,
         env=dict(os.environ) | dict(env or {}),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
         stdin=subprocess.DEVNULL,
     )
     done = threading.Event()
@@ -104,8 +106,11 @@ def run_tree(
     finally:
         done.set()
         thread.join()
+    with errors:
+        errors.seek(0)
+        said = errors.read().decode("utf-8", "replace")[-2000:] if code else ""
     if code:
-        raise RuntimeError(f"exit {code}: {' '.join(argv)}")
+        raise RuntimeError(f"exit {code}: {' '.join(argv)}\n{said}")
     return Run(took, sum(peaks.values()), sum(spent.values()))
 
 

