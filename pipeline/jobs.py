@@ -267,7 +267,9 @@ class Tables(Mapping[str, DataFrame]):
 
 
 def _profile(inputs: Inputs) -> Tables:
-    looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
+    looked = None
+    if not inputs.snapshots.filter(F.col("mode") != Mode.FULL.value).isEmpty():
+        looked = inputs.observations(inputs.table("queues", QUEUE_COLUMNS))
     return Tables(profile=lambda: profile_job.profile(inputs.messages(profile_job.COLUMNS), looked))
 
 

@@ -43,6 +43,8 @@ from mqtriage.pipeline.session import (
 )
 
 _STOP_SECONDS: Final = 30.0
+_STEPS: Final = 4
+"""In so many Java gives back the memory that it needs no more, where it is told to look."""
 _SOON_SECONDS: Final = 0.05
 CONNECT: Final = {
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
@@ -247,7 +249,11 @@ def _serve(files: KeptFiles, given: Mapping[str, Any]) -> None:
         server = {"settings": given, "port": port, "token": token, "process": os.getpid()}
         replace_file(files.server, [json.dumps(server).encode()])
         _answer(server)
+        used = 0.0
         while java.poll() is None and not is_over(files, time.time()):
+            if used != (used := files.use.stat().st_mtime):  # a command has begun or ended
+                for _ in range(_STEPS):
+                    session._jvm.java.lang.System.gc()
             time.sleep(1)
     finally:
         files.server.unlink(missing_ok=True)

@@ -21,12 +21,13 @@ COLUMNS: Final = (
 GROUP: Final = ("qmgr", "queue", "day", "format", "put_appl_name")
 
 
-def profile(messages: DataFrame, looked: Observations) -> DataFrame:
+def profile(messages: DataFrame, looked: Observations | None) -> DataFrame:
     """Count and measure the messages.
 
     Args:
         messages: rows of the table messages with `COLUMNS`.
-        looked: the looks at their queues.
+        looked: the looks at their queues; None where every snapshot is a full one, which has a row
+            for each message on each day that it saw it.
 
     Returns:
         A row for each of `GROUP`: ``messages``, ``length_bytes`` in all,
@@ -34,9 +35,12 @@ def profile(messages: DataFrame, looked: Observations) -> DataFrame:
         ``backed_out`` (BackoutCount above 0) and ``put_after_look`` (the put time is later than
         the snapshot: clocks disagree; their age is 0). Percentiles are nearest ranks.
     """
-    once = days_seen(_stretches(messages), looked).withColumn(
-        "age_us", micros("look_time") - micros("put_time")
-    )
+    rows = _by_day(messages)
+    if looked is None:
+        once = rows.filter("is_there").withColumn("look_time", F.col("last_at"))
+    else:
+        once = days_seen(_stretches(rows), looked)
+    once = once.withColumn("age_us", micros("look_time") - micros("put_time"))
     age_ms = F.greatest(F.expr("age_us div 1000"), F.lit(0))
     measured = once.groupBy(*GROUP).agg(
         F.count(F.lit(1)).alias("messages"),
@@ -63,17 +67,16 @@ def profile(messages: DataFrame, looked: Observations) -> DataFrame:
     )
 
 
-def _stretches(messages: DataFrame) -> DataFrame:
-    """A row a message and day with rows of it: those rows, and when another tells otherwise.
+def _by_day(messages: DataFrame) -> DataFrame:
+    """A row a message and day with rows of it, one for those that say that it is gone.
 
     Returns:
-        `KEY`, ``format, put_appl_name, length, put_time, last_at`` (of the rows), ``backed_out``
-        (at the last of them), ``next_at`` (the next row of the message, on a later day or that says
-        that it is gone; null for none), ``next_day`` (of the next rows that say it is there).
+        `KEY`, ``day, is_there, format, put_appl_name, length, put_time, first_at, last_at`` (of the
+        rows), ``backed_out`` (at the last of them).
     """
     is_there = F.col("seen") != Seen.GONE.value
     was_backed_out = F.coalesce((F.col("backout_count") > 0).cast("int"), F.lit(0))
-    of_day = messages.groupBy(
+    by_day = messages.groupBy(
         *KEY,
         F.to_date("snap_time").alias("day"),
         is_there.alias("is_there"),
@@ -87,6 +90,16 @@ def _stretches(messages: DataFrame) -> DataFrame:
         # the last row's in one number, which Spark keeps without sorting the rows
         F.max(2 * micros("snap_time") + was_backed_out).alias("time_and_backed_out"),
     )
+    return by_day.withColumn("backed_out", F.col("time_and_backed_out") % 2 == 1)
+
+
+def _stretches(by_day: DataFrame) -> DataFrame:
+    """Rows of `_by_day` that say that a message is there, and when another tells otherwise.
+
+    Returns:
+        Its columns, ``next_at`` (the next row of the message, on a later day or that says that it
+        is gone; null for none), ``next_day`` (of the next rows that say it is there).
+    """
     later = (
         Window.partitionBy(*KEY)
         .orderBy(F.desc("last_at"))
@@ -94,9 +107,8 @@ def _stretches(messages: DataFrame) -> DataFrame:
     )
     tells = F.when(F.col("is_there"), F.col("first_at")).otherwise(F.col("last_at"))
     return (
-        of_day.withColumn("next_at", F.min(tells).over(later))
+        by_day.withColumn("next_at", F.min(tells).over(later))
         .withColumn("next_day", F.min(F.when(F.col("is_there"), F.col("day"))).over(later))
-        .withColumn("backed_out", F.col("time_and_backed_out") % 2 == 1)
         .filter("is_there")
     )
 

@@ -64,6 +64,8 @@ LOCAL: Final = {
     # a file on this disk is opened in no time and a folder listed: very many of them need few tasks
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+    # a task groups what it reads: of so little at once the groups take less memory, and no time
+    "spark.sql.files.maxPartitionBytes": "24m",
 }
 """What keeps a session on this machine to itself, and what suits one disk."""
 

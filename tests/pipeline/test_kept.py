@@ -173,7 +173,9 @@ def test_the_next_command_uses_what_keep_left_until_it_is_stopped(
     environ: dict[str, str], tmp_path: Path
 ) -> None:
     simulated(tmp_path / "hours", 11, days=0.25, rate=300)
-    words = ("profile", str(tmp_path / "hours"), "--memory", "1g")
+    gc_log = tmp_path / "gc.log"
+    conf = ("--conf", f"spark.driver.extraJavaOptions=-Xlog:gc:file={gc_log}")
+    words = ("profile", str(tmp_path / "hours"), "--memory", "1g", *conf)
     files = files_in(environ)
     first = mqtriage(environ, *words, "--keep", "10m")["items"]
     server = running(files)
@@ -186,6 +188,8 @@ def test_the_next_command_uses_what_keep_left_until_it_is_stopped(
         assert len(java) == 1
         for path in (java[0], Path("/proc", str(server["process"]))):
             assert server["token"].encode() not in (path / "cmdline").read_bytes()
+        # between two commands it gives back the memory that the first had
+        assert gc_log.read_text().count("(System.gc())") >= 4
         ran = run(environ, *words, "--master", f"sc://localhost:{server['port']}")
         assert ran.returncode == 7
         assert "No authentication token" in ran.stderr

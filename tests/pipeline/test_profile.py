@@ -76,20 +76,25 @@ def drawn_days(seed: int) -> tuple[list[Stay], list[int], Unread]:
 @settings(max_examples=amount(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 @example(seed=2)  # one lies over a midnight whose first look failed, and is rolled back after it
-@pytest.mark.parametrize(("incremental", "alike"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("mode", "alike"), [("full", False), ("mixed", False), ("incremental", True)]
+)
 def test_a_profile_is_what_going_through_the_messages_gives(
-    spark: SparkSession, seed: int, incremental: bool, alike: bool
+    spark: SparkSession, seed: int, mode: str, alike: bool
 ) -> None:
-    """Incremental snapshots, which have no row for what is as it was, tell the same."""
+    """Incremental snapshots, which have no row for what is as it was, tell the same.
+
+    Full ones do with the looks at the queues, as beside incremental ones, and without.
+    """
     from mqtriage.pipeline.lifetimes import looked_at_alike, observations
     from mqtriage.pipeline.profile import GROUP, profile
 
     stays, times, unread = drawn_days(seed)
-    rows = rows_of(stays, times, incremental=incremental, unread=unread)
+    rows = rows_of(stays, times, incremental=mode == "incremental", unread=unread)
     frames = rows.frames(spark)
     same = looked_at_alike(frames["queues"]) if alike else None
     looked = observations(frames["queues"], frames["snapshots"], same)
-    profiled = profile(frames["messages"], looked).collect()
+    profiled = profile(frames["messages"], None if mode == "full" else looked).collect()
     assert {tuple(row[: len(GROUP)]): tuple(row[len(GROUP) :]) for row in profiled} == reference(
         stays, times, unread
     )
