@@ -76,6 +76,22 @@ def write_shim(runtime: Path, folder: Path) -> Path:
     return folder
 
 
+def collector(environ: Mapping[str, str]) -> str:
+    """The options that choose how Java collects what is needed no more, on two cores.
+
+    The serial collector takes least time. That of newer versions lets the memory of a job grow to
+    all that Java may have before it collects any (benchmarks/README.md): there it is G1, told to
+    begin early.
+
+    Args:
+        environ: JAVA_HOME and PATH are read, as `java_home` reads them.
+    """
+    runtime = _runtime(environ)
+    if runtime is None or _major(runtime) < _ARCHIVES:
+        return "-XX:+UseSerialGC"
+    return "-XX:+UseG1GC -XX:InitiatingHeapOccupancyPercent=15 -XX:-G1UseAdaptiveIHOP"
+
+
 def class_archive(environ: Mapping[str, str], cache: Path) -> str:
     """The options with which Java keeps Spark's classes, loaded and checked, for its next start.
 

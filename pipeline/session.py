@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
 from mqtriage.mq.records import dataclass
-from mqtriage.pipeline.java import cache_folder, class_archive, java_home
+from mqtriage.pipeline.java import cache_folder, class_archive, collector, java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -74,13 +74,13 @@ SHORT_BYTES: Final = 256_000_000
 SMALL: Final = {"spark.sql.shuffle.partitions": "2"}
 """What a job over `SMALL_BYTES` is quicker with."""
 SHORT: Final = {
-    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    JAVA_OPTIONS: "-XX:TieredStopAtLevel=1",
 }
 """What a job over `SHORT_BYTES` is quicker with: Java's second compiler takes more time than what
 it makes of the code saves before the end (benchmarks/README.md).
 """
 LONG: Final = {
-    JAVA_OPTIONS: "-XX:+UseSerialGC -XX:Tier4InvocationThreshold=200000"
+    JAVA_OPTIONS: "-XX:Tier4InvocationThreshold=200000"
     " -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=500000"
     " -XX:Tier4BackEdgeThreshold=2000000",
 }
@@ -194,7 +194,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
         probe_masters(settings.master)
         if JAVA_OPTIONS in conf.keys() - settings.more.keys():
             archive = class_archive(environ, cache_folder(environ))
-            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {archive}".rstrip()
+            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {collector(environ)} {archive}".rstrip()
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())

@@ -17,7 +17,7 @@ import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.java import class_archive, java_home, write_shim
+from mqtriage.pipeline.java import class_archive, collector, java_home, write_shim
 from mqtriage.pipeline.session import (
     SHORT_BYTES,
     SMALL_BYTES,
@@ -149,6 +149,16 @@ def test_a_java_that_archives_classes_by_itself_is_told_to(
     file = tmp_path / cache / "spark-classes.jsa"
     expected = f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={file}"
     assert options == (expected if archives else "")
+
+
+@pytest.mark.parametrize(
+    ("version", "name"), [("17.0.15", "Serial"), ("25.0.2", "G1"), ("", "Serial")]
+)
+def test_a_java_that_grows_before_it_collects_has_another_collector(
+    tmp_path: Path, version: str, name: str
+) -> None:
+    (tmp_path / "release").write_text(f'JAVA_VERSION="{version}"\n')
+    assert f"-XX:+Use{name}GC" in collector({"JAVA_HOME": str(tmp_path)})
 
 
 def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
