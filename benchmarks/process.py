@@ -108,9 +108,9 @@ def run_tree(
         thread.join()
     with errors:
         errors.seek(0)
-        said = errors.read().decode("utf-8", "replace")[-2000:] if code else ""
+        last_lines = errors.read().decode("utf-8", "replace")[-2000:] if code else ""
     if code:
-        raise RuntimeError(f"exit {code}: {' '.join(argv)}\n{said}")
+        raise RuntimeError(f"exit {code}: {' '.join(argv)}\n{last_lines}")
     return Run(took, sum(peaks.values()), sum(spent.values()))
 
 

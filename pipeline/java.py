@@ -80,8 +80,8 @@ def collector(environ: Mapping[str, str]) -> str:
     """The options that choose how Java collects what is needed no more, on two cores.
 
     The serial collector takes least time. That of newer versions lets the memory of a job grow to
-    all that Java may have before it collects any (benchmarks/README.md): there it is G1, told to
-    begin early.
+    all that Java may have before it collects any: there it is G1, told to begin early (measured
+    with Java 17 and 25, benchmarks/README.md).
 
     Args:
         environ: JAVA_HOME and PATH are read, as `java_home` reads them.
