@@ -46,6 +46,8 @@ _STOP_SECONDS: Final = 30.0
 _STEPS: Final = 4
 """In so many Java gives back the memory that it needs no more, where it is told to look."""
 _SOON_SECONDS: Final = 0.05
+_LOOK_SECONDS: Final = 0.2
+"""How often the server looks whether it is used, and whether it is to end."""
 CONNECT: Final = {
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
     "spark.connect.grpc.binding.address": "127.0.0.1",
@@ -243,6 +245,8 @@ def _serve(files: KeptFiles, given: Mapping[str, Any]) -> None:
     settings = SparkSettings(given["master"], memory=given["memory"], more=CONNECT | given["more"])
     session: Any = open_session(settings, os.environ)
     java = session.sparkContext._gateway.proc
+    ends: list[int] = []  # raised within a call of Java, its answer would be left for the next one
+    signal.signal(signal.SIGTERM, lambda number, _: ends.append(number))
     try:
         services = session._jvm.org.apache.spark.sql.connect.service
         port = getattr(getattr(services, "SparkConnectService$"), "MODULE$").localPort()
@@ -250,17 +254,19 @@ def _serve(files: KeptFiles, given: Mapping[str, Any]) -> None:
         replace_file(files.server, [json.dumps(server).encode()])
         _answer(server)
         used = 0.0
-        while java.poll() is None and not is_over(files, time.time()):
+        while not ends and java.poll() is None and not is_over(files, time.time()):
             if used != (used := files.use.stat().st_mtime):  # a command has begun or ended
                 for _ in range(_STEPS):
                     session._jvm.java.lang.System.gc()
-            time.sleep(1)
+            time.sleep(_LOOK_SECONDS)
     finally:
         files.server.unlink(missing_ok=True)
         if java.poll() is None:
-            session.stop()
-            java.stdin.close()  # which Java ends at
-            java.wait(_STOP_SECONDS)
+            try:
+                session.stop()
+            finally:
+                java.stdin.close()  # which Java ends at
+                java.wait(_STOP_SECONDS)
 
 
 def _answer(answer: Mapping[str, Any]) -> None:

@@ -24,6 +24,7 @@ from mqtriage.pipeline.kept import (
     kept,
     leading_to,
     running,
+    stop,
 )
 from mqtriage.pipeline.session import SparkSettings, require_connect
 from tests.pipeline.conftest import simulated
@@ -193,8 +194,9 @@ def test_the_next_command_uses_what_keep_left_until_it_is_stopped(
         ran = run(environ, *words, "--master", f"sc://localhost:{server['port']}")
         assert ran.returncode == 7
         assert "No authentication token" in ran.stderr
+        wait_until_it_asks_java(files, gc_log)
     finally:
-        assert mqtriage(environ, "stop")["item"]["stopped"]
+        assert stop(environ)
     assert running(files) is None
     assert not java[0].exists()
     assert not mqtriage(environ, "stop")["item"]["stopped"]
@@ -210,6 +212,15 @@ def test_a_kept_server_ends_by_itself(environ: dict[str, str], tmp_path: Path) -
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert not files.server.exists()
+
+
+def wait_until_it_asks_java(files: KeptFiles, gc_log: Path) -> None:
+    """Return while the server has asked its Java for something and has no answer yet."""
+    size, deadline = gc_log.stat().st_size, time.monotonic() + 60
+    os.utime(files.use)  # as a command does that begins
+    while gc_log.stat().st_size == size:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def children(process: int) -> list[str]:
