@@ -7,16 +7,13 @@ offered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
-
-from typer.main import get_command
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.lazy import VerbCommand, load_verb
 from mqtriage.cli.frame.options import ConnectionOptions, Output
-from mqtriage.cli.frame.root import build, root_options
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.verb import options_of, program_options, verb_function
 from mqtriage.model.options import Opt
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.records import NamedTuple
@@ -35,16 +32,16 @@ class Cursor(NamedTuple):
     """Where the cursor is in a command.
 
     Attributes:
-        command: typer's command.
+        options: word to what the vocabulary says of it, of all options of the command.
         option: the option whose value is wanted, None for a word of its own.
         argument: the argument that a word would be, None where there are enough.
         given: option word to its last value, of the options seen.
         rest: for a command without arguments (the root), the words from the first bare one on.
     """
 
-    command: Any
-    option: Any
-    argument: Any
+    options: Mapping[str, Opt]
+    option: Opt | None
+    argument: Opt | None
     given: dict[str, str]
     rest: list[str]
 
@@ -79,7 +76,7 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[CompletionWord]:
 
 
 def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[CompletionWord]:
-    at = place(get_command(build()), before)
+    at = place(program_options(), before)
     given = at.given
     if at.option is None and at.rest:
         name, *words = at.rest
@@ -103,11 +100,13 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Compl
         Output(quiet=True, no_input=True),
     )
     if at.option is not None:
-        yield from _values(app, _opt_of(at.command, at.option))
+        yield from _values(app, at.option)
     elif last.startswith("-"):
-        yield from _options(at.command)
+        for word, opt in at.options.items():
+            if word.startswith("--"):
+                yield CompletionWord(word, opt.help.partition(". ")[0])
     elif at.argument is not None:
-        yield from _values(app, _opt_of(at.command, at.argument))
+        yield from _values(app, at.argument)
 
 
 def _verbs(name: str, words: list[str]) -> Iterator[CompletionWord]:
@@ -124,66 +123,63 @@ def _verbs(name: str, words: list[str]) -> Iterator[CompletionWord]:
             )
 
 
-def _command(name: str, words: list[str]) -> tuple[Any, list[str]] | None:
-    """The command that is named, and the words after it; None where there is none."""
+def _command(name: str, words: list[str]) -> tuple[Mapping[str, Opt], list[str]] | None:
+    """The options of the command that is named, and the words after it; None for no command."""
     if name in COMMANDS:
-        return load_verb(name, COMMANDS[name][0]), words
+        return _options_of(COMMANDS[name][0]), words
     group = GROUPS.get(name)
     if group is None:
         return None
     verb, count = verb_of(group, words)
-    if count:
-        return load_verb(verb, group.verbs[verb][0]), words[count:]
-    if group.default:
-        return load_verb(group.default, group.verbs[group.default][0]), words
+    if count or group.default:
+        return _options_of(group.verbs[verb or group.default][0]), words[count:]
     return None
 
 
-def place(command: Any, words: Sequence[str]) -> Cursor:
-    """Read *words* as the parser of *command* would, and say what comes next."""
-    options = {word: p for p in command.params for word in (*p.opts, *p.secondary_opts)}
-    arguments = [p for p in command.params if p.param_type_name == "argument"]
+def _options_of(target: str) -> Mapping[str, Opt]:
+    return options_of(verb_function(target))
+
+
+def place(named: Mapping[str, Opt], words: Sequence[str]) -> Cursor:
+    """Read *words* as the parser of a command would, and say what comes next.
+
+    Args:
+        named: name to each option and argument of the command.
+    """
+    arguments = [opt for opt in named.values() if opt.kind in ("argument", "arguments")]
+    options: dict[str, Opt] = {}
+    for name, opt in named.items():
+        if opt not in arguments:
+            for word in "/".join(opt.words(name)).split("/"):  # what the verb has is named first
+                options.setdefault(word, opt)
     given: dict[str, str] = {}
-    waiting = None
+    waiting = ""
     only_words = False
     for number, word in enumerate(words):
-        if waiting is not None:
-            given[max(waiting.opts, key=len)] = word
-            waiting = None
+        if waiting:
+            given[_longest(waiting, options)] = word
+            waiting = ""
         elif word == "--" and not only_words:
             only_words = True
         elif word.startswith("-") and word != "-" and not only_words:
             name, equals, value = word.partition("=")
-            option = options.get(name)
-            if option is not None and equals:
-                given[max(option.opts, key=len)] = value
-            elif option is not None and not option.is_flag:
-                waiting = option
+            if name in options and equals:
+                given[_longest(name, options)] = value
+            elif name in options and options[name].kind not in ("flag", "pair"):
+                waiting = name
         elif not arguments:
-            return Cursor(command, None, None, given, list(words[number:]))
-        elif arguments[0].nargs != -1:
+            return Cursor(options, None, None, given, list(words[number:]))
+        elif arguments[0].kind != "arguments":
             arguments.pop(0)
-    return Cursor(command, waiting, arguments[0] if arguments else None, given, [])
+    return Cursor(options, options.get(waiting), arguments[0] if arguments else None, given, [])
 
 
-def _options(command: Any) -> Iterator[CompletionWord]:
-    for param in command.params:
-        if param.param_type_name == "option":
-            for word in (*param.opts, *param.secondary_opts):
-                if word.startswith("--"):
-                    yield CompletionWord(word, (param.help or "").partition(". ")[0])
+def _longest(word: str, options: Mapping[str, Opt]) -> str:
+    return max(options[word].names or (word,), key=len)
 
 
-def _opt_of(command: Any, param: Any) -> Opt | None:
-    """What the vocabulary says of a parameter of typer's; None for --help and --version."""
-    options = command.options if isinstance(command, VerbCommand) else root_options()
-    return options.get(param.name)
-
-
-def _values(app: AppContext, opt: Opt | None) -> Iterator[CompletionWord]:
+def _values(app: AppContext, opt: Opt) -> Iterator[CompletionWord]:
     """What a value can be."""
-    if opt is None:
-        return
     if opt.completes == "qmgr":
         yield from map(CompletionWord, _queue_managers(app))
     elif opt.completes == "context":

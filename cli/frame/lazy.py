@@ -11,7 +11,6 @@ import difflib
 import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
 import typer
@@ -19,8 +18,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, verb_of
-from mqtriage.cli.frame.verb import command_of, options_of
-from mqtriage.model.options import Opt
+from mqtriage.cli.frame.verb import command_of, verb_function
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
 
@@ -95,13 +93,7 @@ class _WithHelp:
 
 
 class VerbCommand(_WithHelp, TyperCommand):
-    """A verb: its help has examples first and the options under their headings.
-
-    Attributes:
-        options: what the vocabulary says of each parameter, by its name.
-    """
-
-    options: Mapping[str, Opt]
+    """A verb: its help has examples first and the options under their headings."""
 
     def get_help_option(self, ctx: Any) -> Any:
         """`-h` and `--help`, where click has the latter alone."""
@@ -302,20 +294,13 @@ def help_rows(ctx: Any, params: Iterable[Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def verb_function(target: str) -> Any:
-    """The function ``module:function``, imported."""
-    module, _, function = target.partition(":")
-    return getattr(import_module(module), function)
-
-
 @cache  # a process that runs many command lines, as tests do, makes each command once
 def load_verb(name: str, target: str) -> Any:
     """Import ``module:function`` and make typer's command of it."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    body = verb_function(target)
-    app.command(name, cls=VerbCommand)(command_of(body))
+    app.command(name, cls=VerbCommand)(command_of(verb_function(target)))
     command: Any = get_command(app)
-    command.name, command.options = name, options_of(body)
+    command.name = name
     return command
 
 

@@ -17,18 +17,14 @@ from functools import cache
 from types import FrameType
 from typing import Any, Final, NoReturn
 
-import typer
-from typer.main import get_command
-
 from mqtriage.cli.frame.context import AppContext, Stopped, handling
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.lazy import help_width, see_help
-from mqtriage.cli.frame.root import PROGRAM, build
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 
-COMPLETE = "__complete"
+PROGRAM: Final = "mqtriage"
+COMPLETE: Final = "__complete"
 """What the completion scripts of shells call; see cli/frame/completion.py."""
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
@@ -58,6 +54,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     args = list(sys.argv[1:] if argv is None else argv)
     here = AppContext.from_process() if app is None else app
     here.arguments = args
+    code = None
     try:
         with handling(_stop, signal.SIGTERM):
             if not args:
@@ -70,29 +67,36 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
 
                 answer(here, args[1:])
             else:
-                _invoke(here, args)
+                code = _invoke(here, args)
             here.stdout.flush()
-        return int(here.outcome)
-    except typer.Exit as leaving:  # --help and --version
-        try:
-            here.stdout.flush()
-        except OSError as error:
-            return int(_report(here, [], error))
-        return leaving.exit_code
+        return int(here.outcome) if code is None else code
     except BaseException as error:
         return int(_report(here, args, error))
 
 
-def _invoke(app: AppContext, args: Sequence[str]) -> None:
+def _invoke(app: AppContext, args: Sequence[str]) -> int | None:
+    """Run a command; the exit code of one that chose it, as --help does and `emulator run`."""
+    import typer
+
+    from mqtriage.cli.frame.lazy import help_width
+
     root = _root()
     words = list(args)  # a copy: the parser eats its list
     settings = {"terminal_width": help_width(app.width), "help_option_names": ["-h", "--help"]}
-    with root.make_context(PROGRAM, words, obj=app, **settings) as ctx:
-        root.invoke(ctx)
+    try:
+        with root.make_context(PROGRAM, words, obj=app, **settings) as ctx:
+            root.invoke(ctx)
+    except typer.Exit as leaving:
+        return leaving.exit_code
+    return None
 
 
 @cache
 def _root() -> Any:
+    from typer.main import get_command
+
+    from mqtriage.cli.frame.root import build
+
     return get_command(build())
 
 
@@ -102,6 +106,8 @@ def _stop(signum: int, _frame: FrameType | None) -> NoReturn:
 
 def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitCode:
     """Report *error* on standard error, as people or as scripts want it, and choose the code."""
+    import typer
+
     if isinstance(error.__context__, KeyboardInterrupt) and not isinstance(error, MQTriageError):
         error = error.__context__  # what fails on the way out of a signal is the signal's doing
     signum = getattr(error, "signum", None)
@@ -172,6 +178,10 @@ def as_ours(
 
     What is not expected becomes one line without its text: that could hold message data.
     """
+    import typer
+
+    from mqtriage.cli.frame.lazy import see_help
+
     if isinstance(error, UsageError) and error.hint is None:
         error.hint = see_help(command_of(args))
     if isinstance(error, StorageError) and error.hint is None:

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Final
+from typing import Any
 
 import typer
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import Root
-from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
-from mqtriage.cli.frame.verb import option_fields, parameters_of
-from mqtriage.model.options import OPT, Opt
-
-PROGRAM: Final = "mqtriage"
-
-
-_GROUPS: Final = (ConnectionOptions, Output, Consent)
-"""What may stand before the group of commands, as far as it is global."""
-
-
-def root_options() -> dict[str, Opt]:
-    """The options that may stand before the group, by name."""
-    return {n: item.metadata[OPT] for group in _GROUPS for n, item in option_fields(group)}
+from mqtriage.cli.frame.verb import PROGRAM_GROUPS, VERSION, option_fields, parameters_of
 
 
 def build() -> typer.Typer:
@@ -47,13 +34,13 @@ def _root_callback() -> Any:
         inspect.Parameter.KEYWORD_ONLY,
         annotation=bool,
         default=typer.Option(
-            False, "--version", help="Print the version.", is_eager=True, callback=_print_version
+            False, *VERSION.names, help=VERSION.help, is_eager=True, callback=_print_version
         ),
     )
     first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     shared = [
         parameter
-        for group in _GROUPS
+        for group in PROGRAM_GROUPS
         for parameter in parameters_of(option_fields(group), group.TITLE, global_=True)
     ]
     parameters = [first, *shared, version]
@@ -68,5 +55,5 @@ def _print_version(ctx: typer.Context, value: bool) -> None:
         from mqtriage import __version__
 
         app: AppContext = ctx.obj
-        app.stdout.write(f"{PROGRAM} {__version__}\n")
+        app.stdout.write(f"mqtriage {__version__}\n")
         raise typer.Exit

@@ -19,15 +19,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
-from typing import Any, Final, TypeVar
-
-import typer
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
 from mqtriage.model.options import OPT, Kind, Opt
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
+
+if TYPE_CHECKING:
+    import typer
 
 Body = TypeVar("Body", bound=Callable[..., None])
 
@@ -36,6 +38,11 @@ _TYPES: Final[Mapping[Kind, Any]] = {
     "decimal": float | None, "argument": str | None, "single": list[str] | None,
     "repeated": list[str] | None, "comma_list": list[str] | None, "arguments": list[str] | None,
 }  # fmt: skip
+
+
+PROGRAM_GROUPS: Final = (ConnectionOptions, Output, Consent)
+"""What may stand before the group of commands, as far as it is global."""
+VERSION: Final = Opt("flag", ("--version",), "Print the version.")
 
 
 class Verb(NamedTuple):
@@ -77,6 +84,19 @@ class _Parts(NamedTuple):
     options: dict[str, Field[Any]]
 
 
+def verb_function(target: str) -> Any:
+    """The function ``module:function``, imported."""
+    module, _, function = target.partition(":")
+    return getattr(import_module(module), function)
+
+
+def program_options() -> dict[str, Opt]:
+    """The options that may stand before the group of commands, by name."""
+    shared = (item for group in PROGRAM_GROUPS for item in option_fields(group))
+    named = {name: item.metadata[OPT] for name, item in shared}
+    return {name: opt for name, opt in named.items() if opt.global_} | {"version": VERSION}
+
+
 def options_of(body: Callable[..., None]) -> dict[str, Opt]:
     """Every option and argument of a verb by its name, those of its groups too."""
     verb: Verb = body.verb  # type: ignore[attr-defined]
@@ -91,6 +111,8 @@ def command_of(body: Callable[..., None]) -> Callable[..., None]:
         TypeError: An option of the body stands in a group too, or the body wants a group that is
             not named.
     """
+    import typer
+
     verb: Verb = body.verb  # type: ignore[attr-defined]
     parts = _parts(body)
     for group in parts.groups.values():
@@ -184,6 +206,8 @@ def parameters_of(
         global_: only those that may stand before the group of commands.
         without: words that the verb uses for something of its own.
     """
+    import typer
+
     for name, item in options:
         opt: Opt = item.metadata[OPT]
         if global_ and not opt.global_:

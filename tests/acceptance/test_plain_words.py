@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.cli.frame.lazy import verb_function
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-from mqtriage.cli.frame.verb import options_of
+from mqtriage.cli.frame.verb import options_of, verb_function
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 

@@ -96,6 +96,12 @@ def test_options_of_every_verb_are_known_without_what_the_verbs_do() -> None:
     assert loaded & WORK == set()
 
 
+def test_a_press_of_the_tab_key_does_not_load_typer() -> None:
+    loaded = loaded_by(running("__complete", "msg", "browse", "--q"))
+    assert "mqtriage.cli.msg" in loaded
+    assert loaded & {"typer", "rich", "tabulate", "mqtriage.formatters"} == set()
+
+
 def test_the_check_sees_a_heavy_module() -> None:
     assert "json" in loaded_by("import json") & HEAVY
 
