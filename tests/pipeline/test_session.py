@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from mqtriage.pipeline.session import (
     chosen_by_us,
     configuration,
     is_in_tls,
+    mebibytes,
     not_started,
     probe,
     probe_masters,
@@ -130,7 +132,7 @@ def test_no_java_anywhere_names_the_extra(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("version", "cache", "archives"),
     [
-        ('JAVA_VERSION="18.0.2"', "cache", False),
+        ('JAVA_VERSION="16"', "cache", False),
         ('JAVA_VERSION="19"', "cache", True),
         ('IMPLEMENTOR="x"\nJAVA_VERSION="25.0.2"', "cache", True),
         ('JAVA_VERSION="25-ea"', "cache", False),
@@ -151,14 +153,44 @@ def test_a_java_that_archives_classes_by_itself_is_told_to(
     assert options == (expected if archives else "")
 
 
+def test_an_older_java_is_told_to_write_an_archive_and_then_to_read_it(tmp_path: Path) -> None:
+    server = tmp_path / "java" / "lib" / "server"
+    server.mkdir(parents=True)
+    release = tmp_path / "java" / "release"
+    release.write_text('JAVA_VERSION="17.0.15"\n')
+    archive = tmp_path / "cache" / "spark-classes-17.jsa"
+    reads, writes = f"-XX:SharedArchiveFile={archive}", f"-XX:ArchiveClassesAtExit={archive}"
+
+    def options() -> str:
+        return class_archive({"JAVA_HOME": str(tmp_path / "java")}, tmp_path / "cache")
+
+    assert options() == "", "without an archive of Java's own classes"
+    (server / "classes.jsa").touch()
+    assert options() == writes
+    later = (time.time() + 60, time.time() + 60)
+    for beginning, size, expected in (
+        (b"", 100_000_000, writes),  # what a Java that was killed leaves
+        (b"\xa8\xab\x0b\xf0", 99_999_999, writes),  # of a command that did nothing
+        (b"\xa8\xab\x0b\xf0", 100_000_000, reads),
+    ):
+        archive.write_bytes(beginning)
+        os.truncate(archive, size)
+        os.utime(archive, later)
+        assert options() == expected
+    os.utime(archive, (0, 0))
+    assert options() == writes, "Java or Spark came after it"
+
+
 @pytest.mark.parametrize(
-    ("version", "name"), [("17.0.15", "Serial"), ("25.0.2", "G1"), ("", "Serial")]
+    ("memory", "young", "page"),
+    [("450m", 45, 1), ("3g", 307, 1), ("20g", 2048, 2), ("1t", 104857, 128)],
 )
-def test_a_java_that_grows_before_it_collects_has_another_collector(
-    tmp_path: Path, version: str, name: str
+def test_what_java_has_for_new_things_and_pages_go_by_the_memory(
+    memory: str, young: int, page: int
 ) -> None:
-    (tmp_path / "release").write_text(f'JAVA_VERSION="{version}"\n')
-    assert f"-XX:+Use{name}GC" in collector({"JAVA_HOME": str(tmp_path)})
+    assert f"-Xmn{young}m" in collector(mebibytes(memory))
+    assert configuration(SparkSettings(memory=memory))["spark.buffer.pageSize"] == f"{page}m"
+    assert page << 20 << 13 >= (mebibytes(memory) << 20) * 0.6, "a task may have all that there is"
 
 
 def test_an_address_where_nothing_listens_is_told_at_once_with_exit_7() -> None:
@@ -423,13 +455,14 @@ def test_a_java_that_ends_is_an_error_with_what_to_do(
     words += ["--html", str(tmp_path / "page.html")]
     with stderr_file.open("w") as log:
         running = subprocess.Popen(words, stdout=log, stderr=log)
-    wait_for(lambda: stderr_file.read_text().count("cohort: ") >= 2, seconds=120)
+    wait_for(lambda: stderr_file.read_text().count(": ") >= 2, seconds=120)
     ended = subprocess.run(["pkill", "-KILL", "-P", str(running.pid)], check=False)
     assert ended.returncode == 0
     assert running.wait(90) == 1
-    assert stderr_file.read_text().endswith(
-        "error: analyze cohort: Spark failed: its Java has ended\n"
-        "hint: mostly its memory was too small: --memory 4g\n"
+    assert re.search(
+        r"error: analyze \w+: Spark failed: its Java has ended\n"
+        r"hint: mostly its memory was too small: --memory 4g\n$",
+        stderr_file.read_text(),
     )
 
 
