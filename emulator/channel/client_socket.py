@@ -31,10 +31,13 @@ from mqtriage.emulator.channel.segments import (
     CONTROL,
     ERROR,
     FIRST,
+    MOST_BYTES,
+    MOST_MESSAGE_BYTES,
     MULTIPLEXED,
     PLAIN,
     Assembly,
     BadSegment,
+    Budget,
     Inflow,
     Segment,
     SegmentType,
@@ -51,7 +54,8 @@ _START: Final = 1
 _STARTED: Final = 8
 _END_JOIN_S: Final = 5.0
 _LAST_REPLIES_S: Final = 0.3
-_QUIET_S: Final = 30.0
+_CONNECT_S: Final = 30.0
+"""How long a client has until MQCONN has succeeded, whatever it sends meanwhile."""
 _QUIESCE_S: Final = 5.0
 """How long programs have to end by themselves once STOP CHANNEL has told them to."""
 _MOST_CONVERSATIONS: Final = 1024
@@ -70,9 +74,11 @@ class SocketHost(Protocol):
 
     Attributes:
         tls: what handshakes go by; None where it has no certificate.
+        budget: that the calls of all sockets share.
     """
 
     tls: ssl.SSLContext | None
+    budget: Budget
 
     def served(self, name: str, channel: str) -> Served: ...
 
@@ -103,7 +109,7 @@ class ClientSocket:
         self._listener = listener
         self._send_lock = threading.Lock()
         self._inflow = Inflow()
-        self._assembly = Assembly()
+        self._assembly = Assembly(listener.budget, MOST_BYTES)
         self._conversations: dict[int, Conversation] = {}
         self._credentials = Credentials(address=address)
         self._agreed: Agreed | None = None
@@ -112,9 +118,9 @@ class ClientSocket:
         self._job = f"{os.getpid():08X}{next(_numbers):08X}"
         self._quiesce_began_s: float | None = None
         self._asked = False
-        self._heard_s = time.monotonic()
+        self._is_connected = False
+        self._began_s = self._heard_s = time.monotonic()
         self.is_begun = False
-        connected.settimeout(_QUIET_S)
 
     # -- the socket ---------------------------------------------------------------------------
 
@@ -138,6 +144,15 @@ class ClientSocket:
             return True
         self._heard_s = now_s
         return self.is_open_after(self._ask_whether_there)
+
+    def is_late(self, now_s: float) -> bool:
+        """Whether MQCONN should have succeeded by now."""
+        if self._is_connected or now_s - self._began_s < _CONNECT_S:
+            return False
+        print(f"mqtriage: {self._credentials.address}: no MQCONN within {_CONNECT_S:.0f} s",
+              file=sys.stderr)  # fmt: skip
+        self._began_s = now_s  # a thread that reads it may take a while to end
+        return True
 
     def is_to_end(self, now_s: float) -> bool:
         """Whether STOP CHANNEL ends it: at once, or some time after its programs were told."""
@@ -195,7 +210,7 @@ class ClientSocket:
             raise BadSegment(f"TLS: {error.reason or error}") from error
         self._socket, self._handshake = ciphered, ciphered.shown()
         self._origin = origin_of(self._credentials.address, self._handshake)
-        self._socket.settimeout(_QUIET_S)
+        self._socket.settimeout(None)
 
     def take_no_more(self) -> None:
         """Have the thread that reads come to its end; replies still go out."""
@@ -250,9 +265,9 @@ class ClientSocket:
 
     def _ask_whether_there(self) -> None:
         """A heartbeat after an interval of silence; the end after another one."""
-        if self._asked or self._agreed is None:
+        if self._asked:
             raise SocketEnded
-        if self._agreed.heartbeat_s:
+        if self._agreed is not None and self._agreed.heartbeat_s:
             self._asked = True
             self.send(Segment(SegmentType.HEARTBEAT, b"", flags=FIRST | ANSWER_DUE, form=CONTROL))
 
@@ -292,7 +307,6 @@ class ClientSocket:
         if segment.form == MULTIPLEXED and not agreed.conversations:
             raise BadSegment("multiplexed without conversations")
         self._agreed = agreed
-        self._socket.settimeout(agreed.heartbeat_s or None)
         flags = ERROR if answer["errors_1"] else 0
         raw = bodies.encode(SegmentType.INITIAL_DATA, answer, segment.order)
         self.send(segment.answer(raw, flags))
@@ -379,9 +393,10 @@ class ClientSocket:
         number = segment.conversation
         conversation = self._conversations.get(number)
         if conversation is None:
-            if len(self._conversations) >= _MOST_CONVERSATIONS:
-                raise BadSegment(f"more than {_MOST_CONVERSATIONS} conversations")
             assert self._served is not None and self._agreed is not None
+            most = _MOST_CONVERSATIONS if self._is_connected else self._agreed.conversations or 1
+            if len(self._conversations) >= most:
+                raise BadSegment(f"more than {most} conversations")
             session = Session(
                 self._served.shared,
                 self._credentials.peer_user,
@@ -430,6 +445,7 @@ class ClientSocket:
         if waits:
             conversation.later(lambda: self._do_beside(conversation, segment, body))
         else:
+            self._assembly.done(segment)
             self._flush(conversation)
 
     def _do(self, conversation: Conversation, segment: Segment, body: Body) -> None:
@@ -438,6 +454,16 @@ class ClientSocket:
             if answer is not None:
                 conversation.post_reply(segment, answer)
             conversation.session.shared.look_at_log()
+        self._assembly.done(segment)
+        if segment.type == SegmentType.MQCONN and conversation.connection_id:
+            self._let_in()
+
+    def _let_in(self) -> None:
+        """MQCONN has succeeded: messages may be as long as they get, and silence as agreed."""
+        assert self._agreed is not None
+        self._is_connected = True
+        self._assembly.most_bytes = MOST_MESSAGE_BYTES
+        self._socket.settimeout(self._agreed.heartbeat_s or None)
 
     def _do_beside(self, conversation: Conversation, segment: Segment, body: Body) -> None:
         """The same and its reply, in the thread of the conversation."""
@@ -475,6 +501,7 @@ class ClientSocket:
             self._end_of(conversation)
         if self._served is not None:
             self._served.leave(self._channel, self._origin)
+        self._assembly.close()
         with suppress(OSError):
             self._socket.close()
 

@@ -21,6 +21,7 @@ from mqtriage.emulator.channel.bodies import Body
 from mqtriage.emulator.channel.client_socket import ClientSocket
 from mqtriage.emulator.channel.conversation import Conversation, failed
 from mqtriage.emulator.channel.plain_socket import PlainSocket
+from mqtriage.emulator.channel.segments import Budget
 from mqtriage.emulator.channel.served import Served
 from mqtriage.emulator.channel.tls import HANDSHAKE_RECORD
 from mqtriage.emulator.mqi.descriptors import Spare, raise_limit
@@ -54,6 +55,7 @@ class Listener:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self.tls = tls
+        self.budget = Budget()
         self._served = [Served(shared) for shared in managers]
         self._clients: dict[int, tuple[ClientSocket, PlainSocket]] = {}
         self._threads: dict[threading.Thread, ClientSocket | None] = {}
@@ -101,7 +103,9 @@ class Listener:
                 if now_s - looked_s > _LOOK_S:
                     looked_s = now_s
                     self._look_for_silence(now_s)
-                    self._look_for_stops(now_s)
+                    self._end_those(ClientSocket.is_late, now_s)
+                    if any(served.are_ending for served in self._served):
+                        self._end_those(ClientSocket.is_to_end, now_s)
         finally:
             self._close()
 
@@ -150,17 +154,14 @@ class Listener:
             if not client.look_for_silence(now_s):
                 self._finish(descriptor)
 
-    def _look_for_stops(self, now_s: float) -> None:
-        """End the clients whose channel was stopped."""
-        if not any(served.are_ending for served in self._served):
-            return
+    def _end_those(self, is_to_end: Callable[[ClientSocket, float], bool], now_s: float) -> None:
         for descriptor, (client, _) in list(self._clients.items()):
-            if client.is_to_end(now_s):
+            if is_to_end(client, now_s):
                 self._finish(descriptor)
         with self._lock:
             in_tls = [client for client in self._threads.values() if client is not None]
         for client in in_tls:
-            if client.is_to_end(now_s):
+            if is_to_end(client, now_s):
                 client.hang_up()
 
     def _finish(self, descriptor: int) -> None:

@@ -9,6 +9,7 @@ Source: the recorded exchanges of IBM's clients for Java with a queue manager's 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
@@ -27,6 +28,8 @@ MOST_BYTES: Final = 0x10000
 """The longest segment: no client offers to send more than 32,766 bytes in one."""
 MOST_MESSAGE_BYTES: Final = 0x6500000
 """The longest call: 100 MB of message data and its structures."""
+MOST_TOGETHER_BYTES: Final = 1 << 28
+"""Of the calls of all sockets that are not done: two of the longest fit in."""
 
 ANSWER_DUE: Final = 0x01
 ERROR: Final = 0x02
@@ -239,15 +242,33 @@ class Inflow:
             raise BadSegment(f"{missing} bytes are missing")
 
 
-class Assembly:
-    """Puts the segments of each conversation together that belong to one call."""
+class Budget:
+    """Bytes of calls that all sockets together may hold, whole or not, until they are done.
 
-    def __init__(self) -> None:
-        self._begun: dict[int, list[Segment]] = {}
+    Attributes:
+        lock: for whoever changes what is left.
+    """
+
+    def __init__(self, most_bytes: int = MOST_TOGETHER_BYTES) -> None:
+        self.lock = threading.Lock()
+        self.most_bytes = self.left_bytes = most_bytes
+
+
+class Assembly:
+    """Puts the segments of each conversation of a socket together that belong to one call.
+
+    Attributes:
+        most_bytes: of all calls of the socket that are not done.
+    """
+
+    def __init__(self, budget: Budget | None = None, most_bytes: int = MOST_MESSAGE_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self._budget = budget or Budget()
+        self._begun: dict[int, tuple[Segment, bytearray]] = {}
         self._bytes = 0
 
     def whole(self, segment: Segment) -> Segment | None:
-        """The call that *segment* completes; None while more is to come.
+        """The call that *segment* completes, to be given to `done`; None while more is to come.
 
         Raises:
             BadSegment: A continuation of nothing, or of something else; or too much in all.
@@ -258,18 +279,43 @@ class Assembly:
         if begun is None:
             if not segment.flags & FIRST:
                 raise BadSegment("goes on with what was not begun")
-            if segment.flags & LAST:
-                return segment
-            begun = self._begun[segment.conversation] = []
         elif segment.flags & FIRST or segment.type != begun[0].type:
             raise BadSegment("begins before the last call is whole")
-        begun.append(segment)
-        self._bytes += len(segment.body)
-        if self._bytes > MOST_MESSAGE_BYTES:
-            raise BadSegment(f"more than {MOST_MESSAGE_BYTES} bytes before a call is whole")
+        self._take(len(segment.body))
+        if begun is None:
+            if segment.flags & LAST:
+                return segment
+            # one block that grows goes back to the system when it is freed; many small ones do not
+            begun = self._begun[segment.conversation] = segment, bytearray()
+        first, body = begun
+        body += segment.body
         if not segment.flags & LAST:
             return None
         del self._begun[segment.conversation]
-        body = b"".join(piece.body for piece in begun)
-        self._bytes -= len(body)
-        return begun[0]._replace(body=body, flags=begun[0].flags | LAST)
+        return first._replace(body=bytes(body), flags=first.flags | LAST)
+
+    def _take(self, count: int) -> None:
+        with self._budget.lock:
+            if self._bytes + count > self.most_bytes:
+                raise BadSegment(f"more than {self.most_bytes} bytes of calls not done")
+            if count > self._budget.left_bytes:
+                raise BadSegment(
+                    f"more than {self._budget.most_bytes} bytes of all clients' calls together"
+                )
+            self._change(count)
+
+    def _change(self, count: int) -> None:
+        self._bytes += count
+        self._budget.left_bytes -= count
+
+    def done(self, call: Segment) -> None:
+        """Give back what a call took; from any thread."""
+        if call.type >= SegmentType.MQCONN:
+            with self._budget.lock:
+                self._change(-min(len(call.body), self._bytes))
+
+    def close(self) -> None:
+        """Give back all, for a socket that ends."""
+        self._begun.clear()
+        with self._budget.lock:
+            self._change(-self._bytes)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 import struct
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from mqtriage.emulator.channel import client_socket
 from mqtriage.emulator.channel.segments import (
     CONTROL,
     FIRST,
@@ -169,6 +173,89 @@ def test_a_conversation_that_disconnects_while_it_listens_leaves_the_socket(
         time.sleep(1.3)  # longer than a listener sleeps
         client.put(queue, b"of 1")
         assert client.get(queue) == b"of 1"
+
+
+def memory_mb(server: ChannelServer) -> int:
+    pages = int(Path(f"/proc/{server.pid}/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize() >> 20
+
+
+def sent_mb(client: ChannelClient, most_mb: int) -> int:
+    """How much of a call that never ends the server takes."""
+    piece = Segment(SegmentType.MQPUT, bytes(32_700), 1, flags=FIRST, form=client.form)
+    sent = 0
+    try:
+        while sent < most_mb << 20:
+            client.socket.sendall(encoded(piece))
+            piece = piece._replace(flags=0)
+            sent += len(piece.body)
+    except ConnectionError:
+        pass
+    return sent >> 20
+
+
+def test_no_more_than_64_kb_of_a_call_is_kept_before_mqconn(
+    server: ChannelServer, queue: str
+) -> None:
+    before_mb = memory_mb(server)
+    clients = [ChannelClient(server.port, connect=False) for _ in range(8)]
+    for client in clients:
+        assert sent_mb(client, 100) < 16  # the rest is in the kernel's buffers
+        assert is_closed(client.socket)
+        client.close()
+    assert memory_mb(server) - before_mb < 8
+    assert server.lines() == ["mqtriage: 127.0.0.1: more than 65536 bytes of calls not done"] * 8
+    assert works(server, queue)
+
+
+def test_before_mqconn_a_socket_has_the_conversations_that_it_agreed_on(
+    server: ChannelServer, queue: str
+) -> None:
+    """Each could keep 64 KB."""
+    with ChannelClient(server.port, connect=False) as client:
+        for number in range(1, 40):
+            client.send(call(SegmentType.MQBACK, number))
+        assert is_closed(client.socket)
+    assert server.lines()[-1] == "mqtriage: 127.0.0.1: more than 10 conversations"
+    assert works(server, queue)
+
+
+@pytest.mark.slow
+def test_calls_of_all_sockets_share_256_mb_that_go_back(server: ChannelServer, queue: str) -> None:
+    before_mb = memory_mb(server)
+    clients = [ChannelClient(server.port) for _ in range(4)]
+    for client in clients:
+        sent_mb(client, 100)
+    assert memory_mb(server) - before_mb < 300
+    for client in clients:
+        client.close()
+    assert works(server, queue)  # those that the two refused make room again
+    server.wait_until_gone()
+    assert memory_mb(server) - before_mb < 30
+
+
+@pytest.mark.parametrize("heartbeat_s", [0, 300, 999_999])
+def test_without_mqconn_a_socket_ends_whatever_it_sends(
+    new_server: Callable[..., ChannelServer], monkeypatch: pytest.MonkeyPatch, heartbeat_s: int
+) -> None:
+    assert client_socket._CONNECT_S == 30
+    monkeypatch.setattr(client_socket, "_CONNECT_S", 2.0)
+    server = new_server()
+    server.start()
+    with (
+        ChannelClient(server.port, connect=False, heartbeat_s=heartbeat_s) as silent,
+        ChannelClient(server.port, connect=False) as busy,
+        ChannelClient(server.port) as connected,
+    ):
+        begun_s = time.monotonic()
+        with pytest.raises(ConnectionError):
+            while time.monotonic() - begun_s < 30:
+                busy.send(Segment(SegmentType.HEARTBEAT, b"", flags=FIRST, form=CONTROL))
+                time.sleep(0.1)
+        assert is_closed(silent.socket)
+        assert 1.5 < time.monotonic() - begun_s < 10
+        connected.put("SYSTEM.DEFAULT.LOCAL.QUEUE", b"well")
+    assert server.lines() == ["mqtriage: 127.0.0.1: no MQCONN within 2 s"] * 2
 
 
 ENDS = ("MQPUT", "MQGET", "MQCMIT", "MQBACK", "MQDISC", "half of MQPUT")

@@ -6,12 +6,13 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mqtriage.emulator.channel import bodies, tls
+from mqtriage.emulator.channel import bodies, client_socket, tls
 from mqtriage.emulator.channel.segments import SegmentType
 from mqtriage.emulator.channel.tls import Handshake, cipher_problem, server_context
 from mqtriage.mq.errors import StorageError, UsageError
@@ -243,6 +244,24 @@ def test_no_handshake_that_fails_or_stalls_holds_others_up(
         if first:
             while stalled.recv(100):
                 pass  # an alert, then the end
+
+
+def test_without_mqconn_a_socket_in_tls_ends(
+    new_server: Callable[..., ChannelServer],
+    certificates: Certificates,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(client_socket, "_CONNECT_S", 2.0)
+    server = new_server()
+    server.mqsc(*TLS_CHANNELS)
+    server.start(**certificates.options())
+    context = certificates.client()
+    with server.client("OPEN", context=context, connect=False) as silent:
+        begun_s = time.monotonic()
+        with pytest.raises(ConnectionError):
+            silent.receive()
+        assert 1.0 < time.monotonic() - begun_s < 10
+    assert server.lines() == ["mqtriage: 127.0.0.1: no MQCONN within 2 s"]
 
 
 def test_tls_without_a_certificate_of_the_server_is_one_line(
