@@ -16,7 +16,6 @@ from mqtriage.emulator.core import channels
 from mqtriage.emulator.core.get.rows import descriptor
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
-from mqtriage.emulator.core.system_topics import SYSTEM_TOPICS
 from mqtriage.emulator.core.tables import (
     authority,
     definitions,
@@ -27,6 +26,7 @@ from mqtriage.emulator.core.tables import (
 from mqtriage.emulator.core.tables import messages as message_table
 from mqtriage.emulator.pubsub import subscription_rows
 from mqtriage.mq.attributes.attribute import masked
+from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.times import rfc3339
 
@@ -69,7 +69,7 @@ def _others(manager: Manager, *, messages: bool) -> Iterator[dict[str, Any]]:
     """What is there beside queues: topics of one's own, subscriptions, retained, authority."""
     store = manager.store
     for name, attributes in definitions.values_of_kind(store, "TOPIC").items():
-        if name not in SYSTEM_TOPICS:
+        if not comes_with("TOPIC", name):
             yield {"record": "topic", "name": name, "attributes": attributes}
     kept = definitions.values_of_kind(store, "SUB")
     ends = subscription_rows.ends(manager)

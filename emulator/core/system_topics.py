@@ -11,6 +11,7 @@ from mqtriage.emulator.core.file.store import Store
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq.attributes.attribute import Platform
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.names import SYSTEM_TOPIC
 
 BASE: Final = "SYSTEM.BASE.TOPIC"
@@ -23,26 +24,6 @@ DURABLE_MODEL: Final = "SYSTEM.DURABLE.MODEL.QUEUE"
 
 
 NON_DURABLE_MODEL: Final = "SYSTEM.NDURABLE.MODEL.QUEUE"
-
-
-BASE_VALUES: Final[Mapping[str, int | str]] = {
-    "CAPEXPRY": "NOLIMIT",
-    "DEFPRESP": "SYNC",
-    "DEFPRTY": 0,
-    "DEFPSIST": "NO",
-    "DURSUB": "YES",
-    "MCAST": "DISABLED",
-    "MDURMDL": DURABLE_MODEL,
-    "MNDURMDL": NON_DURABLE_MODEL,
-    "NPMSGDLV": "ALLAVAIL",
-    "PMSGDLV": "ALLDUR",
-    "PUB": "ENABLED",
-    "PUBSCOPE": "ALL",
-    "SUB": "ENABLED",
-    "SUBSCOPE": "ALL",
-    "USEDLQ": "YES",
-}
-"""SYSTEM.BASE.TOPIC as IBM documents it ("Default values of SYSTEM.BASE.TOPIC")."""
 
 
 _MORE: Final[Mapping[str, Mapping[str, int | str]]] = {
@@ -59,13 +40,11 @@ But WILDCARD(BLOCK), which IBM documents: nothing published below SYSTEM.ADMIN.T
 (`pubsub.resource_usage`) reaches a subscription with a wildcard above it.
 """
 
-SYSTEM_TOPICS: Final = frozenset({BASE, DEFAULT, *_MORE})
-
 
 def create_system_topics(store: Store, platform: Platform, now_us: int) -> None:
     """Put the topics that come with a queue manager into its new file."""
     base = defaults("TOPIC", platform)
-    base |= {key: value for key, value in BASE_VALUES.items() if key in base}
+    base |= {key: value for key, value in system_objects("TOPIC")[BASE].items() if key in base}
     insert_topic(store, BASE, base, now_us)
     insert_topic(store, DEFAULT, defaults("TOPIC", platform), now_us)
     for name, values in _MORE.items() if platform == "dist" else ():

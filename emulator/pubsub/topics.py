@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.system_topics import BASE, BASE_VALUES, DEFAULT, insert_topic
+from mqtriage.emulator.core.system_topics import BASE, DEFAULT, insert_topic
 from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.emulator.core.tables.definitions import values_of_kind
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
@@ -171,7 +172,7 @@ def resolved(manager: Manager, topic: str, keyword: str) -> int | str:
         value = topics[name].get(keyword, "ASPARENT")
         if value not in ("ASPARENT", ""):
             return value
-    return BASE_VALUES.get(keyword, "")
+    return system_objects("TOPIC")[BASE].get(keyword, "")
 
 
 def delivery(manager: Manager, topic: str, *, persistent: bool) -> str:

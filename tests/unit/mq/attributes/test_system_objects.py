@@ -1,0 +1,41 @@
+"""The list of objects that come with a queue manager."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.attributes.catalogue import KINDS, attribute, parse_value
+from mqtriage.mq.attributes.system_objects import comes_with, system_objects
+from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.names import check_name, name_length
+
+PLATFORMS: tuple[Platform, ...] = ("dist", "zos")
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_each_value_is_one_that_its_attribute_takes(platform: Platform) -> None:
+    for kind in KINDS:
+        for name, values in system_objects(kind, platform).items():
+            check_name(kind, name_length(kind), name)
+            for keyword, value in values.items():
+                entry = attribute(kind, keyword)
+                assert entry is not None, (name, keyword)
+                assert parse_value(entry, str(value)) == value, (name, keyword)
+                assert entry.exists_on(platform), (name, keyword)
+
+
+def test_the_staging_queue_is_as_ibm_ships_it() -> None:
+    values = system_objects("QLOCAL")[STAGING_QUEUE]
+    assert values["MAXDEPTH"] == 999_999_999
+    assert (values["SHARE"], values["DEFSOPT"]) == ("NO", "EXCL")
+    assert values["QDPMAXEV"] == "DISABLED"
+    assert STAGING_QUEUE not in system_objects("QLOCAL", "zos")
+
+
+def test_a_queue_of_any_kind_takes_the_name() -> None:
+    assert comes_with("QALIAS", "SYSTEM.DEAD.LETTER.QUEUE")
+    assert comes_with("QLOCAL", STAGING_QUEUE, "dist")
+    assert not comes_with("QLOCAL", STAGING_QUEUE, "zos")
+    assert not comes_with("TOPIC", "SYSTEM.DEAD.LETTER.QUEUE")
+    assert comes_with("COMMINFO", "SYSTEM.DEFAULT.COMMINFO.MULTICAST")
