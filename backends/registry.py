@@ -59,11 +59,16 @@ def open_backend(settings: ConnectionSettings, *, notice: Callable[[str], None])
         from mqtriage.backends.tracing import TracedBackend
 
         backend = TracedBackend(backend, settings.trace)
-    if settings.no_browse:
+    return restricted(backend, settings.no_browse, read_only=settings.read_only)
+
+
+def restricted(backend: Backend, no_browse: tuple[str, ...], *, read_only: bool) -> Backend:
+    """The same connection within these guards of a context."""
+    if no_browse:
         from mqtriage.backends.no_browse import NoBrowseBackend
 
-        backend = NoBrowseBackend(backend, settings.no_browse)
-    return readonly(backend) if settings.read_only else backend
+        backend = NoBrowseBackend(backend, no_browse)
+    return readonly(backend) if read_only else backend
 
 
 def readonly(backend: Backend) -> Backend:

@@ -26,12 +26,14 @@ class ContextKey(NamedTuple):
         name: as written in config.toml; a dot stands for a table: ``tls.cipher``.
         secret: leads to a secret, so that a project file may not set it: whoever can make you
             work in his folder could send your password to his server.
+        guards: limits what is done; of several values the strictest counts (`settings.py`).
     """
 
     name: str
     form: ValueForm[Value]
     help: str
     secret: bool = False
+    guards: bool = False
 
     @property
     def environment(self) -> str:
@@ -96,10 +98,16 @@ KEYS: Final[dict[str, ContextKey]] = {
             "How msg browse, show, count and watch ask for properties.",
         ),
         ContextKey("jms_classpath", _TEXT, "Jars of IBM's JMS client, for delay put: /opt/jms/*."),
-        ContextKey("protected", FLAG, "Operations need more consent: see mqtriage-safety(7)."),
-        ContextKey("read_only", FLAG, "Queues are opened for browse and inquire only."),
-        ContextKey("no_browse", _QUEUES, "Queues that are never browsed: PAY.*"),
-        ContextKey("max_messages", _NUMBER, "Most messages that one command may touch."),
+        ContextKey(
+            "protected", FLAG, "Operations need more consent: see mqtriage-safety(7).", guards=True
+        ),
+        ContextKey(
+            "read_only", FLAG, "Queues are opened for browse and inquire only.", guards=True
+        ),
+        ContextKey("no_browse", _QUEUES, "Queues that are never browsed: PAY.*", guards=True),
+        ContextKey(
+            "max_messages", _NUMBER, "Most messages that one command may touch.", guards=True
+        ),
         ContextKey("archive_dir", _TEXT, "Folder for the archives."),
         ContextKey("defaults.rate", _RATE, "--rate where none is given: 20/s."),
         ContextKey(

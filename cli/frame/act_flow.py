@@ -230,7 +230,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     if app.settings.flag("read_only"):
         raise Refused(
             f"{plan.action} {plan.queue}: the context is read-only",
-            hint="--dry-run shows the plan; use a context without read_only to carry it out",
+            hint="--dry-run shows the plan; read_only comes from "
+            + app.settings.guarded_by("read_only"),
             object_name=plan.queue,
         )
     if safety.dry_run:  # a plan that is refused is still what was asked for

@@ -347,7 +347,8 @@ class AppContext(Console):
             shows_messages: for a verb that shows messages as `--properties-as` asks, and whose
                 messages nothing else reads: what is kept or moved has its MQRFH2.
         """
-        from mqtriage.backends.registry import ConnectionSettings, open_backend
+        from mqtriage.backends.registry import ConnectionSettings, open_backend, restricted
+        from mqtriage.commands.context.settings import with_guards_of
         from mqtriage.model.context_keys import PROPERTIES_AS
 
         if len(self.targets) > 1 and self.connection not in self.targets:
@@ -370,6 +371,14 @@ class AppContext(Console):
             self.queue_manager = backend.queue_manager
             self.backend_kind = backend.kind
             self.now_us = backend.now_us()
+            files = self.context_files()
+            guarded = with_guards_of(chosen, files, self.queue_manager, self.backend_kind)
+            self._settings = guarded
+            backend = restricted(
+                backend,
+                tuple(set(guarded.names("no_browse")) - set(settings.no_browse)),
+                read_only=guarded.flag("read_only") and not settings.read_only,
+            )
             self.note_browse(backend)
             yield backend
         except ObjectNotFound as error:
@@ -390,10 +399,7 @@ class AppContext(Console):
 
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""
-        from mqtriage.commands.context.settings import protection
-
-        files = self.context_files()
-        return protection(files, self.settings, self.queue_manager, self.backend_kind)
+        return self.settings.guarded_by("protected")
 
     def emit_text(self, kind: str, about: Mapping[str, str], key: str, text: str) -> None:
         """Write *text* as it is, or as *key* of a document in the form that was asked for."""

@@ -8,8 +8,9 @@ environment; one chosen by the environment, a project file or `context use` give
     the environment (MQTRIAGE_QMGR, MQTRIAGE_TLS_CIPHER …)
     the context chosen by MQTRIAGE_CONTEXT, a project file or `context use`
 
-Guards only add up: `protected`, `read_only` and `no_browse` of a context hold whatever the
-environment says.
+Guards only add up: those of every context of the name that is in force, in whatever file, and of
+every context that names the queue manager which was reached, hold beside those of the environment.
+So no other file, context, option or variable takes one away.
 """
 
 from __future__ import annotations
@@ -26,14 +27,19 @@ from mqtriage.model.context_keys import KEYS, Value, from_text
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple
 
-_GUARDS: Final = frozenset({"protected", "read_only", "no_browse"})
+GUARDS: Final = tuple(key.name for key in KEYS.values() if key.guards)
 
 
 class Setting(NamedTuple):
-    """A value and where it came from: ``--qmgr``, ``MQTRIAGE_QMGR``, ``…/config.toml``."""
+    """A value and where it came from: ``--qmgr``, ``MQTRIAGE_QMGR``, ``…/config.toml``.
+
+    Attributes:
+        context: name of the context that has it, "" for none.
+    """
 
     value: Value
     origin: str
+    context: str = ""
 
 
 class Settings(NamedTuple):
@@ -68,6 +74,13 @@ class Settings(NamedTuple):
         """Whether the value of *key* is that of a project file nobody has allowed."""
         file, setting = self.untrusted, self.values.get(key)
         return bool(file and setting and setting.origin.endswith(f", {file.path}"))
+
+    def guarded_by(self, name: str) -> str:
+        """Who sets the guard *name*: ``context prod``, ``MQTRIAGE_PROTECTED``; "" for nobody."""
+        setting = self.values.get(name)
+        if setting is None or not setting.value:
+            return ""
+        return f"context {setting.context}" if setting.context else setting.origin
 
     def text(self, name: str) -> str | None:
         """The text of key *name*, None when nobody set it."""
@@ -145,11 +158,11 @@ def resolve(
         NotFound: There is no context of that name.
         UsageError: A variable holds what its key cannot.
     """
+    files = list(files)
     table: dict[str, Setting] = {}
     if choice is not None:
         file = _file_with(choice, files)
-        origin = f"{choice.name}, {file.path}"
-        table = {key: Setting(v, origin) for key, v in file.contexts[choice.name].items()}
+        table = _settings_of(file, choice.name)
     named = choice is not None and choice.named
     surroundings = {
         key.name: Setting(from_text(key.name, text, key.environment), key.environment)
@@ -158,37 +171,59 @@ def resolve(
     }
     layers = [surroundings, table] if named else [table, surroundings]
     values = {k: v for layer in (*layers, options) for k, v in layer.items()}
-    for guard in _GUARDS & table.keys():  # what the environment has is added to the context's
-        own, other = table[guard], surroundings.get(guard)
-        if other is not None and isinstance(own.value, tuple) and isinstance(other.value, tuple):
-            own = Setting(own.value + other.value, f"{own.origin} and {other.origin}")
-        values[guard] = own if own.value or other is None else other
     if choice is None:
         return Settings(values=values)
+    of_name = [_settings_of(f, choice.name) for f in files if choice.name in f.contexts]
+    values = _add_guards(values, (*of_name, surroundings))
     return Settings(choice.name, choice.origin, values, None if file.trusted else file)
 
 
-def protection(
-    files: Iterable[ContextFile], settings: Settings, queue_manager: str, backend: str
-) -> str:
-    """What protects a queue manager, by whatever way it was reached; "" for nothing.
+def with_guards_of(
+    settings: Settings, files: Iterable[ContextFile], queue_manager: str, backend: str
+) -> Settings:
+    """*settings* with the guards of every context that names a queue manager.
 
-    Protection belongs to the queue manager: a context that names it protects it from every other
-    context, option and variable as well.
+    Guards belong to the queue manager: by whatever context, option or variable it is reached.
 
     Args:
         queue_manager: the one that was reached, as it says its own name.
         backend: "emulator" or "mq": an emulated queue manager is not the real one of its name.
     """
-    own = settings.values.get("protected")
-    if own is not None and own.value:
-        return f"context {settings.context}" if settings.context else own.origin
-    for file in files:
-        for name, values in file.contexts.items():
-            same = values.get("qmgr") == queue_manager
-            if same and values.get("protected") and values.get("backend", backend) == backend:
-                return f"context {name}"
-    return ""
+    tables = (
+        _settings_of(file, name)
+        for file in files
+        for name, values in file.contexts.items()
+        if values.get("qmgr") == queue_manager and values.get("backend", backend) == backend
+    )
+    return settings._replace(values=_add_guards(settings.values, tables))
+
+
+def _settings_of(file: ContextFile, name: str) -> dict[str, Setting]:
+    origin = f"{name}, {file.path}"
+    return {key: Setting(value, origin, name) for key, value in file.contexts[name].items()}
+
+
+def _add_guards(
+    values: Mapping[str, Setting], tables: Iterable[Mapping[str, Setting]]
+) -> dict[str, Setting]:
+    """*values* with the guards of *tables*: each as strict as one of them says."""
+    added = dict(values)
+    for table in tables:
+        for guard in table.keys() & GUARDS:
+            added[guard] = _stricter(added.get(guard), table[guard])
+    return added
+
+
+def _stricter(one: Setting | None, other: Setting) -> Setting:
+    """Both guards in one: all names, the lower number, true rather than false."""
+    if one is None or not one.value:
+        return other
+    if isinstance(one.value, tuple) and isinstance(other.value, tuple):
+        new = tuple(name for name in other.value if name not in one.value)
+        return Setting(one.value + new, f"{one.origin} and {other.origin}") if new else one
+    if isinstance(one.value, int) and isinstance(other.value, int) and one.value is not True:
+        return min(one, other, key=lambda setting: setting.value)
+    return one
 
 
 def _file_with(choice: Choice, files: Iterable[ContextFile]) -> ContextFile:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtriage.commands.context.settings import GUARDS
 from mqtriage.operations.ledger.journal import Journal
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -290,6 +291,60 @@ qmgr = "QM1"
 connection = "evil(1414)"
 channel = "C"
 """
+
+
+STRICT = {"protected": "true", "read_only": "true", "no_browse": "PAY.*", "max_messages": "1"}
+"""A value of each guard with which a move of two messages off PAY.IN is refused."""
+LOOSE = {"protected": "false", "read_only": "false", "no_browse": '["X"]', "max_messages": "99"}
+PROJECTS = {
+    "of the same name": '[context.prod]\nqmgr = "QM1"\n{loose}',
+    "without the guard": '[context.prod]\nqmgr = "QM1"\n',
+    "of another name": 'use = "work"\n[context.work]\nqmgr = "QM1"\n{loose}',
+    "at another queue manager": '[context.prod]\nqmgr = "QM9"\n{loose}',
+}
+
+
+@pytest.mark.parametrize("text", PROJECTS.values(), ids=PROJECTS)
+@pytest.mark.parametrize("trusts", [False, True], ids=["untrusted", "trusted"])
+@pytest.mark.parametrize("guard", GUARDS)
+def test_no_project_file_takes_a_guard_away(
+    here: Bench, guard: str, trusts: bool, text: str
+) -> None:
+    here.define("PAY.IN", "OUT")
+    here.ok("msg", "put", "PAY.IN", "x", "--count", "2", "--yes", "-m", "QM1")
+    here.ok("context", "add", "prod", "-m", "QM1", f"{guard}={STRICT[guard]}")
+    here.ok("context", "use", "prod")
+    move = ("msg", "move", "PAY.IN", "OUT", "--yes")
+    refused = here.run(*move)
+    assert (refused.code, here.depth("OUT")) == (8, 0), refused.err
+    project(text.format(loose=f"{guard} = {LOOSE[guard]}\n"))
+    if trusts:
+        here.ok("context", "trust")
+    more = ("-m", "QM1") if "QM9" in text else ()
+    ran = here.run(*move, *more)
+    assert (ran.code, ran.error_line, here.depth("OUT")) == (8, refused.error_line, 0)
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+def test_a_project_file_that_nobody_has_allowed_adds_guards(here: Bench, guard: str) -> None:
+    here.define("PAY.IN", "OUT")
+    here.ok("msg", "put", "PAY.IN", "x", "--count", "2", "--yes", "-m", "QM1")
+    value = '["PAY.*"]' if guard == "no_browse" else STRICT[guard]
+    project(f'[context.one]\nqmgr = "QM1"\n{guard} = {value}\n')
+    ran = here.run("msg", "move", "PAY.IN", "OUT", "--yes", "--context", "one")
+    assert (ran.code, here.depth("OUT")) == (8, 0), ran.err
+
+
+def test_names_that_are_never_browsed_add_up_and_of_two_numbers_the_lower_counts(
+    here: Bench,
+) -> None:
+    here.ok("context", "add", "prod", "-m", "QM1", "no_browse=PAY.*", "max_messages=10")
+    project('[context.prod]\nqmgr = "QM1"\nno_browse = ["HR.*"]\nmax_messages = 99\n')
+    assert in_force(here, "no_browse", "prod")[0] == ["HR.*", "PAY.*"]
+    value, origin = in_force(here, "max_messages", "prod")
+    assert (value, origin) == (10, f"prod, {config(here)}")
+    here.environ["MQTRIAGE_MAX_MESSAGES"] = "1000"
+    assert in_force(here, "max_messages", "prod")[0] == 10
 
 
 @pytest.mark.parametrize("source", ["MQTRIAGE_PASSWORD", "MQTRIAGE_PASSWORD_FILE"])
