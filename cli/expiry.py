@@ -287,8 +287,9 @@ def revive(
         from mqtriage.operations.selection.selected import refuse_expiry_effects
 
         refuse_expiry_effects(queue, safety.no_expiry_effects)
-        request = guarded(app, safety, ActRequest(ACTION, queue, to, replace(copy, strip="report")))
+        request = ActRequest(ACTION, queue, to, replace(copy, strip="report"))
         with app.open_backend() as backend:
+            request = guarded(app, backend, safety, request)
             plan = plan_revive(readonly(backend), request, which)
             carry_out_plan(app, backend, safety, request, plan)
 

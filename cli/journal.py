@@ -8,7 +8,12 @@ from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.context import AppContext
-from mqtriage.cli.frame.message_flow import act_on_messages, journal_of, operation_of
+from mqtriage.cli.frame.message_flow import (
+    act_on_messages,
+    journal_of,
+    operation_of,
+    refuse_unarchived,
+)
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
@@ -198,6 +203,7 @@ def resume(
         op = operation_of(app, journal, op if named else None, messages=True)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
+        refuse_unarchived(app, what.known.plan.request)
         journal_resume.refuse_file(what, file)
 
         def read() -> AbstractContextManager[IO[bytes]]:

@@ -72,7 +72,8 @@ def run(
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
-        request = guarded(app, safety, ActRequest(ACTION, name, copy=copy, to=ByRulesText(text)))
+        request = ActRequest(ACTION, name, copy=copy, to=ByRulesText(text))
+        request = guarded(app, backend, safety, request)
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)
         if wait_s is not None and not safety.dry_run and safety.plan is None:

@@ -20,6 +20,7 @@ from mqtriage.cli.frame.selection import Copies, read_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.output_forms import IDS, JSON, YAML
 from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.times import rfc3339
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
@@ -75,50 +76,87 @@ def operation_of(
 
 
 def guarded(
-    app: AppContext, safety: Guards, request: ActRequest, *, requeues: bool = False
+    app: AppContext,
+    backend: Backend,
+    safety: Guards,
+    request: ActRequest,
+    *,
+    requeues: bool = False,
 ) -> ActRequest:
-    """The request with what its guards say.
+    """The request with what its guards say, once `ask_guards` has agreed to it.
 
     Args:
         requeues: messages go back to be processed again, so that loops are watched for.
 
     Raises:
         UsageError: A guard does not fit the act, or is no number.
+        Refused: A guard said no.
+    """
+    from mqtriage.model.units import parse_rate
+    from mqtriage.operations.ledger.requeue_counts import DEFAULT_MOST
+
+    if safety.max_requeues is not None and not requeues:
+        raise UsageError(f"--max-requeues: {request.action} is not a requeue")
+    request = replace(
+        request,
+        batch=safety.batch,
+        archive=None if safety.no_backup or not request.takes else app.archive_folder(),
+        archive_bodies=not safety.no_archive_bodies,
+        allow_reports=safety.allow_reports,
+        park=safety.park,
+        max_requeues=(safety.max_requeues or DEFAULT_MOST) if requeues else None,
+        rate_per_s=parse_rate(safety.rate, what="--rate") if safety.rate else None,
+        max_errors=1 if safety.fail_fast else safety.max_errors,
+    )
+    return ask_guards(app, backend, request)
+
+
+def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActRequest:
+    """The request of a verb or of a saved plan as it is carried out here, if every guard agrees.
+
+    Its archive is in the folder of this context, and where it names no rate that of the context
+    counts.
+
+    Raises:
+        UsageError: A guard does not fit the act.
         Refused: The archive cannot be off of a protected queue manager, or without message data for
-            what is removed.
+            what is removed; or the delay header is another one here.
     """
     from mqtriage.model.units import parse_rate
     from mqtriage.operations.copies.request import ByRulesText
-    from mqtriage.operations.ledger.requeue_counts import DEFAULT_MOST
+    from mqtriage.operations.copies.staged import refuse_other_layout
 
-    if safety.no_backup and request.takes and (protected := app.protected_by()):
-        raise Refused(
-            f"--no-backup: not at {app.queue_manager}, which {protected} protects",
-            hint="what is removed is archived there",
-        )
-    puts = requeues or not request.discards
-    if safety.no_archive_bodies and (isinstance(request.to, ByRulesText) or not puts):
+    refuse_unarchived(app, request)
+    puts = request.max_requeues is not None or not request.discards
+    if not request.archive_bodies and (isinstance(request.to, ByRulesText) or not puts):
         raise Refused(
             f"--no-archive-bodies: {request.action} removes messages, and without their data "
             "nothing could bring them back",
             hint="leave it out; mqtriage archive redact makes a copy without data later",
         )
-    if safety.park is not None and not (puts and request.takes):
+    if request.park is not None and not (puts and request.takes):
         raise UsageError(f"--park: {request.action} puts nothing that could be parked")
-    if safety.max_requeues is not None and not requeues:
-        raise UsageError(f"--max-requeues: {request.action} is not a requeue")
-    rate = safety.rate if safety.rate is not None else app.settings.text("defaults.rate")
-    return replace(
-        request,
-        batch=safety.batch,
-        archive=app.archive_folder() if request.takes and not safety.no_backup else None,
-        archive_bodies=not safety.no_archive_bodies,
-        allow_reports=safety.allow_reports,
-        park=safety.park,
-        max_requeues=(safety.max_requeues or DEFAULT_MOST) if requeues else None,
-        rate_per_s=parse_rate(rate, what="--rate") if rate else None,
-        max_errors=1 if safety.fail_fast else safety.max_errors,
-    )
+    ends_us = request.copy.expires_at_us
+    if ends_us is not None and ends_us <= backend.now_us():
+        raise UsageError(f"--expiry {rfc3339(ends_us)}: that is past")
+    refuse_other_layout(backend, request)
+    usual = app.settings.text("defaults.rate")
+    rate = request.rate_per_s or (parse_rate(usual, what="defaults.rate") if usual else None)
+    archive = None if request.archive is None else app.archive_folder()
+    return replace(request, archive=archive, rate_per_s=rate)
+
+
+def refuse_unarchived(app: AppContext, request: ActRequest) -> None:
+    """Refuse to take messages of a protected queue manager without an archive.
+
+    Raises:
+        Refused: The request does.
+    """
+    if request.takes and request.archive is None and (protected := app.protected_by()):
+        raise Refused(
+            f"--no-backup: not at {app.queue_manager}, which {protected} protects",
+            hint="what is removed is archived there",
+        )
 
 
 @contextmanager
@@ -194,7 +232,9 @@ def apply_messages(app: AppContext, backend: Backend, path: Path, safety: Consen
     from mqtriage.backends.registry import readonly
     from mqtriage.operations.recovery import apply as recovery
 
-    what = recovery.plan_apply(readonly(backend), path)
+    what = recovery.plan_apply(
+        readonly(backend), path, lambda request: ask_guards(app, backend, request)
+    )
     note_loops(app, what.plan, what.stored.request)
     act_on_messages(
         app,
@@ -233,7 +273,7 @@ def carry_out_groups(
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
-    request = guarded(app, safety, request, requeues=True)
+    request = guarded(app, backend, safety, request, requeues=True)
     plan = make(readonly(backend), request)
     note_loops(app, plan.whole, request)
     act_on_messages(
@@ -316,8 +356,6 @@ def requeue_as(
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     reason = None if letter is None else read_reason(letter)
     with app.open_backend() as backend:
-        if options.expires_at_us is not None and options.expires_at_us <= backend.now_us():
-            raise UsageError(f"--expiry {copies.expiry}: that is past")
         if reason is not None:
             request = replace(request, copy=with_letter(backend, queue, options, reason))
         run_act(app, backend, safety, request, which, requeues=action != "copy")
@@ -386,7 +424,7 @@ def run_act(
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
     refuse_expiry_effects(request.queue, safety.no_expiry_effects)
-    request = guarded(app, safety, request, requeues=requeues)
+    request = guarded(app, backend, safety, request, requeues=requeues)
     with planning(app) as watch:
         plan = plan_act(readonly(backend), request, selection, watch, assume_due=assume_due)
     note_loops(app, plan, request)

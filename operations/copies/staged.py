@@ -81,6 +81,23 @@ def how_rebuilt(
     return "assumed"
 
 
+def refuse_other_layout(backend: Backend, request: ActRequest) -> None:
+    """Refuse a request, as a saved plan has it, that reads delay headers as they are not here.
+
+    Raises:
+        Refused: It does, or `how_rebuilt` refuses it.
+    """
+    how, kept = request.copy.strip, request.archive is not None
+    if how in ("staged", "assumed") and how != how_rebuilt(
+        backend, request.action, experimental=how == "assumed", archived=kept
+    ):
+        raise Refused(
+            f"{request.action} {request.queue}: the plan assumes a layout of the delay header, "
+            "which is known here",
+            hint="write a new plan with --plan FILE",
+        )
+
+
 def refuse_assumed_due(
     backend: Backend, selection: Selection, *, assume: bool, experimental: bool
 ) -> None:

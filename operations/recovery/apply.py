@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mqtriage.backends.port import Backend, Match
@@ -38,10 +38,16 @@ class Application:
     plan: Plan
 
 
-def plan_apply(backend: Backend, path: Path) -> Application:
+def plan_apply(
+    backend: Backend, path: Path, guard: Callable[[ActRequest], ActRequest]
+) -> Application:
     """Read a plan file and compare it with the queues; what changed is a refusal.
 
+    Args:
+        guard: what every request is asked; returns it as it is carried out here.
+
     Raises:
+        Refused: The guard said no.
         NotFound, StorageError, UsageError: The file is none, was cut, changed, or is for another
             queue manager.
         ObjectNotFound: A queue of it is gone.
@@ -50,6 +56,7 @@ def plan_apply(backend: Backend, path: Path) -> Application:
     refuse_elsewhere(backend, stored, f"plan {path}")
     if stored.file is not None:
         raise UsageError(f"plan {path}: it is that of a load", hint="mqtriage msg load FILE")
+    stored.request = guard(stored.request)
     whole = Plan(stored.request.action, stored.request.queue, stored.request.target)
     start = 0
     unfit: Counter[str] = Counter()

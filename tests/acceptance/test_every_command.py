@@ -238,8 +238,12 @@ def test_no_line_is_left_of_a_command_that_is_gone() -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """The sample, with something for every command to find; copied for each."""
-    home = tmp_path_factory.mktemp("filled") / "home"
+    """Copied for each command."""
+    return filled_bench(tmp_path_factory.mktemp("filled") / "home")
+
+
+def filled_bench(home: Path) -> Bench:
+    """The sample, with something for every command to find."""
     bench = Bench(home)
     bench.ok("emulator", "create", "QM1", "--sample")
     bench.define("EMPTY.Q", "REPORTS")

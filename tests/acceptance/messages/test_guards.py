@@ -105,6 +105,23 @@ def test_the_archive_cannot_be_off_in_a_protected_context(estate: Estate, in_con
     assert estate.bodies("IN") == [b"1"]
 
 
+def test_nor_for_an_operation_that_is_resumed_there(
+    estate: Estate, in_context: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2")
+    with monkeypatch.context() as patched:
+        patched.setattr(EmulatedHandle, "put", lambda *_, **__: refuse_put())
+        assert estate.run(*MOVE, "--yes", "--no-backup", "--fail-fast").code == 1
+    ran = in_context(PROTECTED, "journal", "resume", "--yes", "--expect", "2")
+    assert (ran.code, "--no-backup" in ran.err, estate.bodies("OUT")) == (8, True, []), ran.err
+    assert in_context("", "journal", "resume", "--yes").code == 0
+    assert estate.bodies("OUT") == [b"1", b"2"]
+
+
+def refuse_put() -> None:
+    raise mqi_error(2030, "put to OUT")
+
+
 @pytest.mark.parametrize(
     "argv",
     [

@@ -1,0 +1,139 @@
+"""What a verb on messages is refused by a guard, its saved plan is refused as well.
+
+Each verb that can save a plan, with each of its options: done where a guard holds, and planned
+where none does and then applied where it holds. Verbs come from the command tree, options from the
+verb, guards from the keys of a context: what is new joins by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from mqtriage.cli.frame.options import ConnectionOptions, Consent, Guards, Output
+from mqtriage.cli.frame.tree import GROUPS
+from mqtriage.cli.frame.verb import options_of, verb_function
+from mqtriage.commands.context.settings import GUARDS
+from mqtriage.messages.filters.selection_options import SelectionOptions
+from mqtriage.model.options import Opt
+from tests.acceptance.conftest import Bench, Ran, with_copy
+from tests.acceptance.test_every_command import filled_bench, line_of
+from tests.support.scale import SCALE
+
+VERBS = {
+    f"{noun} {verb}": target
+    for noun, group in GROUPS.items()
+    for verb, (target, _) in group.verbs.items()
+    if Guards in verb_function(target).verb.groups
+}
+SETTINGS = {
+    "protected": "protected = true",
+    "read_only": "read_only = true",
+    "no_browse": 'no_browse = ["*"]',
+    "max_messages": "max_messages = 1",
+}
+VALUES = {
+    "rate": "900/s", "park": "EMPTY.Q", "to": "EMPTY.Q", "expiry": "1h", "message_context": "set",
+    "delay": "30m", "at": "23:59", "shift": "+1h", "min_backout": "1", "rules": "dlq.rules",
+    "set_prop": "color=red", "unset_prop": "color", "add_dlh": "MQRC_Q_FULL", "queue": "ORDERS.IN",
+    "unlimited_older_than": "1s",
+}  # fmt: skip
+"""Texts of options whose form says no more than that they are texts."""
+NO_PLAN = {
+    "archive": "expiry revive --from takes nothing off a queue",
+    "every": "each round has a plan of its own",
+    "until": "of every",
+    "wait": "each pass has a plan of its own",
+}
+
+
+def words_of(name: str, opt: Opt) -> list[str]:
+    """The option, with a value that its form or the table above has."""
+    word = opt.words(name)[-1].partition("/")[0]
+    if opt.kind in ("flag", "pair"):
+        return [word]
+    if opt.choices:
+        return [word, opt.choices[-1]]
+    if opt.kind == "number":
+        return [word, str(int(opt.minimum or 1))]
+    assert name in VALUES, f"{word}: give it a value here"
+    return [word, VALUES[name]]
+
+
+def options_to_try(path: str) -> Iterator[list[str]]:
+    """No option, then each of the verb's own, of its guards and of what its copies are like."""
+    yield []
+    shared = (Consent, ConnectionOptions, Output, SelectionOptions)
+    left_out = {item.name for group in shared for item in fields(group)} | {"plan"}
+    for name, opt in options_of(verb_function(VERBS[path])).items():
+        if name not in left_out and name not in NO_PLAN and not opt.kind.startswith("argument"):
+            yield words_of(name, opt)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    bench = filled_bench(tmp_path_factory.mktemp("filled") / "home")
+    bench.run("msg", "put", "PAYMENTS.IN", "x", "--count", "2", "--yes")
+    return bench
+
+
+@pytest.fixture
+def bench(filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    copied = with_copy(Bench(tmp_path / "home"), filled.path())
+    copied.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
+    monkeypatch.chdir(tmp_path)
+    Path("dlq.rules").write_text("ACTION(FWD) FWDQ(EMPTY.Q) HEADER(NO)\n", "utf-8")
+    return copied
+
+
+def done_and_applied(
+    bench: Bench, filled: Bench, words: list[str], setting: str
+) -> tuple[Ran, Ran, Ran]:
+    """The verb where the guard holds; its plan where none does; that applied where it holds."""
+    config, plan = Path(bench.environ["MQTRIAGE_CONFIG"]), Path("saved.plan")
+    guard = f'[context.prod]\nqmgr = "QM1"\n{setting}\n'
+    config.write_text("", "utf-8")
+    with_copy(bench, filled.path())
+    dry = bench.run(*words, "-n", "-o", "json")
+    consent = ["--yes"]
+    if dry.out:
+        consent += ["--expect", str(dry.item["count"]), "--confirm", dry.item["queue"]]
+    plan.unlink(missing_ok=True)
+    planned = bench.run(*words, "--plan", str(plan))
+    config.write_text(guard, "utf-8")
+    applied = bench.run("apply", str(plan), *consent) if plan.exists() else planned
+    with_copy(bench, filled.path())
+    rmtree(bench.home / "journal", ignore_errors=True)  # it counts requeues
+    done = bench.run(*words, *consent)
+    rmtree(bench.home / "journal", ignore_errors=True)
+    return done, planned, applied
+
+
+def difference(done: Ran, planned: Ran, applied: Ran) -> str:
+    """What is asked of the one and not of the other; "" where both are asked the same."""
+    if "goes through a plan file only" in done.err:  # the one thing that is asked of the verb alone
+        return "" if applied.code in (0, 3) else f"a reviewed plan is refused: {applied.err}"
+    if planned.code and done.code:
+        return ""
+    errors = [ran.code == 8 and ran.error_line for ran in (done, applied)]
+    same = done.code == applied.code and errors[0] == errors[1]
+    return "" if same else f"{done.code} {done.err}\n<>\n{applied.code} {applied.err}"
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize("path", VERBS)
+def test_a_plan_is_refused_what_its_verb_is_refused(
+    bench: Bench, filled: Bench, path: str, guard: str
+) -> None:
+    line = [word for word in line_of(path).split() if word != "--yes"]
+    tried = list(options_to_try(path))
+    if guard != "protected" and SCALE != "all":
+        del tried[1:]  # these guards look at no option
+    for option in tried:
+        words = [*line, *option]
+        different = difference(*done_and_applied(bench, filled, words, SETTINGS[guard]))
+        assert not different, f"{' '.join(words)}: {different}"
