@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -193,11 +194,12 @@ def ignored_by_path(finding: Finding, per_path: Mapping[str, Sequence[str]]) -> 
 
 def parse_findings(script: Script, platform: Platform | None = None) -> Iterator[Finding]:
     """What the parser and the attribute tables say, as findings."""
-    names = {c.line: (c.noun, c.name.text if c.name else "") for c in script.commands}
-    forms = {id(command.error) for command in script.commands if command.error is not None}
+    commands = script.commands
+    starts = [command.line for command in commands]
+    forms = {id(command.error) for command in commands if command.error is not None}
     is_part = holds_mqsc(script.file)
-    commands = script.commands if is_part else ()
-    filled_in = {id(c.error) for c in commands if c.error and has_marker(script.raw(c))}
+    wrong = [c for c in commands if c.error] if is_part else []
+    filled_in = {id(c.error) for c in wrong if has_marker(script.raw(c))}
     for diagnostic in check_script(script, platform):
         if id(diagnostic) in filled_in or (is_part and has_marker(diagnostic.message)):
             continue  # a shell or a template fills it in before it is run
@@ -205,7 +207,10 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
         if diagnostic.severity is mqsc_tree.DiagnosticSeverity.ERROR:
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
             severity = Severity.ERROR
-        kind, name = names.get(diagnostic.line, ("", ""))
+        at = bisect_right(starts, diagnostic.line) - 1
+        command = commands[at] if at >= 0 else None
+        kind = command.noun if command else ""
+        name = command.name.text if command and command.name else ""
         place = Location(script.file, diagnostic.line, diagnostic.column)
         expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
         yield Finding(code, severity, kind, name, place, f"{diagnostic.message}{expected}")

@@ -20,9 +20,13 @@ _FILES: Final = {
     "queue_managers": ("QMGR",),
     "channels": ("CHANNEL", "LISTENER"),
     "pubsub": ("TOPIC", "SUB", "AUTHREC", "CHLAUTH"),
-    "others": ("NAMELIST", "PROCESS", "AUTHINFO", "SERVICE"),
+    "others": ("NAMELIST", "PROCESS", "AUTHINFO", "SERVICE", "COMMINFO", "POLICY"),
+    "zos": (
+        "STGCLASS", "CFSTRUCT", "BUFFPOOL", "PSID", "MAXSMSGS", "SMDS", "SECURITY", "TRACE", "LOG",
+        "ARCHIVE", "SYSTEM",
+    ),
     "status": ("QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "AUTHRECS"),
-}
+}  # fmt: skip
 _FILE_OF: Final = {kind: name for name, kinds in _FILES.items() for kind in kinds}
 
 

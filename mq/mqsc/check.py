@@ -1,13 +1,13 @@
 """Validate one MQSC command: keywords, ranges, words, lengths, what excludes what.
 
-Queues, queue manager, topics, subscriptions, channels, listeners, authority records and channel
-authentication records are checked in full; of other commands only name and form are known. What
-the sources leave open is a note: an invented error on a good script is worse than a missed one.
+DEFINE, ALTER and SET of every object type are checked against its table of attributes, DELETE
+against its few parameters; of other commands only name and form are known. A value that the sources
+leave open is a note: an invented error on a good script is worse than a missed one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Final
 
@@ -28,15 +28,17 @@ from mqtriage.mq.mqsc.verbs import only_platform
 from mqtriage.mq.names import NAME_CHARACTERS, name_length
 
 _SETTING: Final = ("DEFINE", "ALTER", "SET")
-_KNOWN: Final = (*QUEUE_KINDS, "QMGR", "TOPIC", "SUB", "CHANNEL", "LISTENER", "AUTHREC", "CHLAUTH")
-_COMPLETE: Final = (*QUEUE_KINDS, "QMGR")
-"""Kinds whose attribute tables are complete: an unknown keyword is an error there."""
 _KIND_WORDS: Final = {
     "QLOCAL": "a local queue", "QMODEL": "a model queue", "QALIAS": "an alias queue",
     "QREMOTE": "a remote queue definition", "QMGR": "the queue manager", "TOPIC": "a topic",
     "SUB": "a subscription", "CHANNEL": "a channel", "LISTENER": "a listener",
     "AUTHREC": "an authority record", "CHLAUTH": "a channel authentication record",
+    "NAMELIST": "a namelist", "PROCESS": "a process definition", "SERVICE": "a service",
+    "AUTHINFO": "an authentication information object",
+    "COMMINFO": "a communication information object", "POLICY": "a security policy",
 }  # fmt: skip
+_DELETED_BY: Final = {"CHANNEL": ("CHLTYPE",), "SUB": ("SUBID",)}
+"""Attributes that say which object DELETE means; those of an authority record all do."""
 MISPRINTS: Final = {"BOQUEUE": "BOQNAME", "BOTHRESHOLD": "BOTHRESH"}
 _OTHER_NAMES: Final = ("TOPICSTR", "SUB", "PSID", "BUFFPOOL", "MAXSMSGS", "LOG", "SMDS", "POLICY")
 """Types whose "name" is none of MQ's: a text, a number, a data set, a generic name."""
@@ -70,10 +72,12 @@ def validate(
         return []
     diagnostics = list(_check_platform(command, platform))
     diagnostics += _check_name(command)
-    if command.verb in _SETTING and command.noun in _KNOWN:
+    if command.verb in _SETTING:
         for parameter in command.parameters:
             diagnostics += _check_parameter(command, parameter, platform)
         diagnostics += _check_together(command)
+    elif command.verb == "DELETE" and command.noun != "AUTHREC":
+        diagnostics += _check_delete(command)
     elif command.verb == "DISPLAY" and command.noun in (*QUEUE_KINDS, "QUEUE", "QMGR"):
         diagnostics += _check_display(command)
     diagnostics += _check_exclusive(command)
@@ -143,7 +147,8 @@ def _check_parameter(
     entry = attribute(command.noun, keyword)
     if entry is None:
         if command.verb not in COMMAND_KEYWORDS.get(keyword, ()):
-            yield from _check_unknown(command, parameter)
+            settable = (a.keyword for a in attributes_of(command.noun) if not a.read_only)
+            yield from _check_unknown(command, parameter, settable)
         elif parameter.values is not None and keyword in _BARE:
             yield _error(command, parameter, f"{keyword} takes no value")
         elif platform == "dist" and keyword == "CMDSCOPE":
@@ -197,16 +202,26 @@ def _value_problem(kind: str, keyword: str, texts: tuple[str, ...] | None) -> st
     return ""
 
 
-def _check_unknown(command: Command, parameter: Parameter) -> Iterator[Diagnostic]:
-    keyword, kind = parameter.keyword, command.noun
-    what = _KIND_WORDS[kind]
-    close = MISPRINTS.get(keyword, "")
-    if not close:
-        close = close_word(keyword[:20], (entry.keyword for entry in attributes_of(kind)))
-    if close or kind in _COMPLETE:
-        yield _error(command, parameter, f"{keyword} is no attribute of {what}", close)
-    else:
-        yield _note(command, parameter, f"{keyword} is not known as an attribute of {what}")
+def _check_unknown(
+    command: Command, parameter: Parameter, attributes: Iterable[str]
+) -> Iterator[Diagnostic]:
+    """A keyword that the command does not take, with the one of *attributes* that it resembles."""
+    keyword, verb = parameter.keyword, command.verb
+    keywords = [*attributes, *(word for word, verbs in COMMAND_KEYWORDS.items() if verb in verbs)]
+    close = MISPRINTS.get(keyword, "") or close_word(keyword[:20], keywords)
+    what = _KIND_WORDS.get(command.noun, command.noun)
+    message = f"{keyword} is no attribute of {what}"
+    if verb == "DELETE":
+        message = f"{verb} {command.noun} takes no {keyword}"
+    yield _error(command, parameter, message, close)
+
+
+def _check_delete(command: Command) -> Iterator[Diagnostic]:
+    naming = _DELETED_BY.get(command.noun, ())
+    for parameter in command.parameters:
+        keyword = parameter.keyword
+        if keyword not in naming and "DELETE" not in COMMAND_KEYWORDS.get(keyword, ()):
+            yield from _check_unknown(command, parameter, naming)
 
 
 def _check_display(command: Command) -> Iterator[Diagnostic]:

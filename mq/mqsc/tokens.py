@@ -46,6 +46,8 @@ _SHELL: Final = frozenset({
     "echo", "export", "sudo", "docker", "kubectl", "oc", "cat", "cd", "sh", "bash",
 })  # fmt: skip
 _COMMENT_HINT: Final = " (a comment is a line with * in column 1)"
+_MAY_BE_EMPTY: Final = "NAMES"
+"""The one keyword that IBM's syntax diagrams give empty parentheses: an empty namelist."""
 OPEN_QUOTE: Final = "this quote is never closed"
 OPEN_PARENTHESIS: Final = "this parenthesis is never closed"
 
@@ -133,7 +135,8 @@ def read_command(text: str, start: int, end: int, line: int, line_start: int) ->
     if verb in mqsc_verbs.LEAVING:
         return _read_leaving(at, verb, text, after, end)
     parameters: list[Parameter] = []
-    wrong, stop = read_parameters(text, after, end, line, line_start - 1, parameters)
+    before = line_start - 1
+    wrong, stop = read_parameters(text, after, end, line, before, parameters, with_head=True)
     if not parameters:
         noun_at = _BLANKS.match(text, after, end).end()  # type: ignore[union-attr]
         if wrong is None or wrong.at == noun_at:
@@ -174,12 +177,20 @@ def _read_leaving(first: int, verb: str, text: str, after: int, end: int) -> Rea
 
 
 def read_parameters(
-    text: str, at: int, end: int, line: int, before: int, parameters: list[Parameter]
+    text: str,
+    at: int,
+    end: int,
+    line: int,
+    before: int,
+    parameters: list[Parameter],
+    *,
+    with_head: bool = False,
 ) -> tuple[Fault | None, int]:
     """Append the parameters from *at* on; return what is wrong and where the command ends.
 
     Args:
         before: offset before the line's first character: what to take off for the column.
+        with_head: the first is the object type, whose empty name is another fault.
     """
     match, new = _PARAMETER.match, new_tuple
     while at < end:
@@ -208,8 +219,13 @@ def read_parameters(
             values = None
         else:
             values, at, wrong = _read_values(text, at, end)
+            is_head = with_head and not parameters
+            if wrong is None and values == () and not is_head and keyword != _MAY_BE_EMPTY:
+                wrong = Fault(start, f"{keyword[:20]}() has no value; ' ' is blank")
             if wrong is not None:
                 return wrong, _after_fault(text, wrong, end)
+            if values == ():
+                values = (new(Value, ("", False, at - 1, at - 1)),)
         parameters.append(new(Parameter, (keyword, values, start, at, line, start - before)))
     return None, end
 
@@ -231,7 +247,7 @@ def _read_values(
     """Read what stands in parentheses behind the keyword that ends at *at*.
 
     Returns:
-        The values, None without parentheses; the place behind; a fault.
+        The values, () for empty parentheses, None without any; the place behind; a fault.
     """
     opening = _BLANKS.match(text, at, end).end()  # type: ignore[union-attr]
     if opening >= end or text[opening] != "(":
@@ -269,7 +285,7 @@ def _read_mixed_values(text: str, opening: int, end: int) -> tuple[list[Value], 
                 continue
             if pieces:
                 values.append(Value("".join(pieces), False, pieces_at, start))
-            return values or [Value("", False, start, start)], at, None
+            return values, at, None
         elif depth > 1:
             pieces.append(folded(token) if group == 3 else token)
         elif group == 1:
@@ -363,6 +379,8 @@ def _nouns(verb: str) -> str:
 def close_word(word: str, words: Iterable[str]) -> str:
     """The one of *words* that was probably meant, "" for none: four of five letters in common.
 
+    A word with two neighbouring letters swapped is meant too: PROT is PORT.
+
     Args:
         word: in upper case.
     """
@@ -371,7 +389,9 @@ def close_word(word: str, words: Iterable[str]) -> str:
     # each letter that one of two words lacks is a letter not in common: most words fall here
     letters = frozenset(word)
     likely = [w for w in words if 5 * len(letters.symmetric_difference(w)) <= len(word) + len(w)]
-    return next(iter(get_close_matches(word, likely, 1, 0.8)), "") if likely else ""
+    swapped = (word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1))
+    close = [w for w in swapped if w in likely] or get_close_matches(word, likely, 1, 0.8)
+    return next(iter(close), "")
 
 
 def _meant(word: str, words: list[str]) -> str:

@@ -66,7 +66,7 @@ class Parameter(NamedTuple):
 
     Attributes:
         values: None for a keyword without parentheses, otherwise at least one value
-            (an empty one for empty parentheses).
+            (an empty one for ``NAMES()``; other empty parentheses are a fault).
         start, end: span in the script's text.
     """
 

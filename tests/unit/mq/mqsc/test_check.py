@@ -41,7 +41,17 @@ def findings(text: str, platform: Literal["dist", "zos"] | None = None) -> list[
         "SET CHLAUTH('A') TYPE(USERMAP) CLNTUSER('u') USERSRC(CHANNEL) ACTION(REPLACE)",
         "SET CHLAUTH('A') TYPE(ADDRESSMAP) ACTION(REMOVEALL)",
         "DIS QUEUE(*) CURDEPTH BOTHRESH TARGET CLUSINFO ALL WHERE(CURDEPTH GT 0)",
-        "DEF SERVICE(S) WHATEVER(1) CONTROL(QMGR)",
+        "DEF SERVICE(S) CONTROL(QMGR) STARTCMD('/x') REPLACE",
+        "DEF COMMINFO(M) TYPE(MULTICAST) MCPROP(ALL) GRPADDR('239.0.0.1') LIKE(N)",
+        "SET POLICY(Q) SIGNALG(SHA256) ENCALG(AES256) RECIP('CN=a') RECIP('CN=b') ENFORCE",
+        "DEF CFSTRUCT(APP1) CFLEVEL(5) OFFLOAD(SMDS) OFFLD1SZ(32K) OFFLD1TH(70) REPLACE",
+        "DEF STGCLASS(FAST) PSID(3) XCFGNAME(G) QSGDISP(QMGR)",
+        "DEF BP(3) BUFFERS(2000) LOCATION(ABOVE) PAGECLAS(FIXED4KB)",
+        "SET LOG DEFAULT",
+        "SET ARCHIVE ARCWRTC(1,3) CMDSCOPE(QM1)",
+        "DEL SUB SUBID('0A')",
+        "DEL CHL(A) CHLTABLE(CLNTTAB) IGNSTATE(YES)",
+        "DEL AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g')",
         "DEF NL(A) NAMES(B, C)",
         "DEF QL('{{name}}') BOQNAME('{{boq}}')",
     ],
@@ -81,6 +91,10 @@ def test_good_commands_have_no_findings(text: str) -> None:
         ("DEF CHL(A) CHLTYPE(CLUSSDR)", "DEFINE CHANNEL CHLTYPE(CLUSSDR) needs CONNAME"),
         ("DEF CHL(A) CHLTYPE(SRVCONN)", None),
         ("DEF CHL(A) CHLTYPE(SVRCONN) TRPTYP(TCP)", "TRPTYP is no attribute of a channel"),
+        ("DEF CHL(A) CHLTYPE(SVRCONN) ZZZZ(B)", "ZZZZ is no attribute of a channel"),
+        ("DEF SERVICE(S) WHATEVER(1)", "WHATEVER is no attribute of a service"),
+        ("DEF PSID(1) BUFPOOL(1)", "BUFPOOL is no attribute of PSID"),
+        ("DEL QL(A) PURG", "DELETE QLOCAL takes no PURG"),
         ("DEF TOPIC(A)", "DEFINE TOPIC needs TOPICSTR"),
         ("DEF SUB(A) DEST(Q)", "DEFINE SUB needs a topic"),
         (
@@ -107,7 +121,6 @@ def test_what_the_queue_manager_refuses_is_an_error(text: str, message: str | No
     ("text", "message"),
     [
         ("DEF CHL(A) CHLTYPE(SVRCONN) XMITQ(B)", "XMITQ has no meaning for CHLTYPE(SVRCONN)"),
-        ("DEF CHL(A) CHLTYPE(SVRCONN) ZZZZ(B)", "ZZZZ is not known as an attribute of a channel"),
         ("DIS QL(A) ZZZZ", "ZZZZ is not known here"),
         ("SET AUTHREC PROFILE('**') OBJTYPE(QMGR) GROUP('g') AUTHADD(ALL)", None),
     ],
@@ -175,3 +188,10 @@ def test_the_word_that_was_meant_is_the_one_that_difflib_finds() -> None:
         for word in (keyword[1:], keyword[::-1], f"{keyword}S", f"X{keyword}", f"NO{keyword}", ""):
             expected = next(iter(get_close_matches(word, known, 1, 0.8)), "")
             assert close_word(word, known) == expected, word
+
+
+def test_a_word_with_two_letters_swapped_is_the_word_that_was_meant() -> None:
+    ports = [entry.keyword for entry in attributes_of("LISTENER")]
+    assert close_word("PROT", ports) == "PORT"
+    assert close_word("DECSR", ports) == "DESCR"
+    assert close_word("P", ports) == ""

@@ -96,10 +96,18 @@ def test_a_string_in_double_quotes_is_a_string() -> None:
     assert one('DEF QL(A) DESCR("it\'s here")').value("DESCR") == "it's here"
 
 
-@pytest.mark.parametrize("empty", ["('')", "( )", "()", "(' ')"])
-def test_an_empty_value_is_blank(empty: str) -> None:
+@pytest.mark.parametrize("empty", ["('')", "(' ')"])
+def test_an_empty_value_in_quotes_is_blank(empty: str) -> None:
     value = one(f"DEF QR(A) RNAME{empty}").value("RNAME")
     assert value is not None and value.strip() == ""
+
+
+@pytest.mark.parametrize("empty", ["( )", "()", "(,)"])
+def test_empty_parentheses_are_a_fault_but_for_the_names_of_a_namelist(empty: str) -> None:
+    (command,) = parse(f"DEF QR(A) RNAME{empty} XMITQ(B)").commands
+    assert command.error is not None
+    assert command.error.message == "RNAME() has no value; ' ' is blank"
+    assert one(f"DEF NL(A) NAMES{empty}").value("NAMES") == ""
 
 
 def test_plus_goes_on_at_the_first_non_blank_of_the_next_line() -> None:

@@ -1,0 +1,103 @@
+"""A misspelt attribute, of every object type that MQSC has: no command drops it in silence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mqtriage.mq.mqsc.verbs import VERBS, only_platform
+from tests.acceptance.conftest import Bench
+
+SETTING = sorted((verb, noun) for verb in ("DEFINE", "ALTER", "SET") for noun in VERBS[verb])
+"""A new object type joins by its line in mq/mqsc/verbs.tsv."""
+WRONG = "ZZTOP"
+NEEDED = {
+    ("DEFINE", "CHANNEL"): "CHLTYPE(SVRCONN) ", ("DEFINE", "TOPIC"): "TOPICSTR('a') ",
+    ("DEFINE", "SUB"): "TOPICSTR('a') ",
+    ("SET", "CHLAUTH"): "TYPE(USERMAP) CLNTUSER('u') MCAUSER('u') ",
+    ("SET", "AUTHREC"): "OBJTYPE(QUEUE) PROFILE(A) GROUP('g') ",
+}  # fmt: skip
+"""What else would be missing."""
+
+
+def command(verb: str, noun: str) -> str:
+    name = "" if noun in ("QMGR", "AUTHREC", "SECURITY", "LOG", "ARCHIVE", "SYSTEM") else "(A)"
+    return f"{verb} {noun}{name} {NEEDED.get((verb, noun), '')}{WRONG}(1)\n"
+
+
+def on(platform: str) -> list[tuple[str, str]]:
+    other = "zos" if platform == "dist" else "dist"
+    return [pair for pair in SETTING if only_platform(*pair) != other]
+
+
+def test_lint_calls_it_an_error_for_every_object_type(empty_bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "all.mqsc"
+    path.write_text("".join(command(*pair) for pair in SETTING))
+    ran = empty_bench.run("lint", str(path), "-o", "json")
+    assert ran.code == 4
+    errors = [item for item in ran.items if WRONG in item["message"]]
+    assert {item["severity"] for item in errors} == {"error"}
+    assert [SETTING[item["line"] - 1] for item in errors] == SETTING
+
+
+@pytest.mark.parametrize("platform", ["dist", "zos"])
+def test_plan_apply_and_drift_refuse_it_and_mqsc_answers_with_a_syntax_error(
+    request: pytest.FixtureRequest, platform: str
+) -> None:
+    bench: Bench = request.getfixturevalue("bench" if platform == "dist" else "zos_bench")
+    path = bench.home / "a.mqsc"
+    script = ""
+    for pair in on(platform):
+        text = command(*pair)
+        script += text
+        path.write_text(text)
+        for verb in (("plan",), ("apply", "--yes"), ("drift",)):
+            ran = bench.run(*verb, str(path))
+            assert (ran.code, WRONG in ran.error_line) == (2, True), (verb, text, ran.err)
+    answers = bench.run("mqsc", "-", "--confirm", "QM1", answer=script)
+    counted = f"{len(on(platform))} commands have a syntax error."
+    assert (answers.code, counted in answers.out) == (1, True), answers.out
+
+
+def test_the_nearest_name_is_given(bench: Bench) -> None:
+    for text, meant in (
+        ("ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) CHKCLNT(REQUIRED)",
+         "CHCKCLNT"),
+        ("DEFINE LISTENER(L) TRPTYPE(TCP) PROT(1415)", "PORT"),
+        ("DEFINE NAMELIST(N) NAME(A)", "NAMES"),
+        ("DEFINE COMMINFO(C) MCPORP(ALL)", "MCPROP"),
+        ("DEFINE QLOCAL(Q) REPLCE", "REPLACE"),
+        ("DELETE QLOCAL(Q) PURG", "PURGE"),
+    ):  # fmt: skip
+        ran = bench.run("plan", "-", answer=text)
+        assert (ran.code, ran.error_line.endswith(f"; expected {meant}")) == (2, True), ran.err
+
+
+EMPTY = ("ALTER QMGR DEADQ()", "DEFINE QLOCAL(A) BOQNAME( )", "DEFINE QALIAS(A) TARGET()",
+         "ALTER CHANNEL(C) CHLTYPE(SVRCONN) SSLCIPH() SSLCAUTH(OPTIONAL)",
+         "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST()", "DEFINE QLOCAL(A) MAXDEPTH()",
+         "DISPLAY QLOCAL(A) WHERE()", "DEFINE QLOCAL(A) +\n  LIKE()")  # fmt: skip
+
+
+@pytest.mark.parametrize("text", EMPTY)
+def test_empty_parentheses_are_a_syntax_error(bench: Bench, text: str) -> None:
+    path = bench.home / "a.mqsc"
+    path.write_text(text)
+    linted = bench.run("lint", str(path), "-o", "json")
+    keyword = re.findall(r"([A-Z]+)\( ?\)", text)[0]
+    assert linted.code == 4
+    messages = [item["message"] for item in linted.items if item["severity"] == "error"]
+    assert messages == [f"{keyword}() has no value; ' ' is blank"]
+    assert bench.run("plan", str(path)).code == 2
+    answer = bench.run("mqsc", str(path), "--yes")
+    assert ("AMQ8405I" in answer.out, "One command has a syntax error" in answer.out) == (
+        True,
+        True,
+    )
+
+
+def test_an_empty_namelist_and_a_blank_in_quotes_are_right(bench: Bench) -> None:
+    text = "DEFINE NAMELIST(N) NAMES()\nALTER QMGR DEADQ(' ')\nDEFINE QALIAS(A) TARGET('')\n"
+    assert bench.run("mqsc", "-", "--yes", answer=text).code == 0
