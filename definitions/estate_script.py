@@ -32,7 +32,7 @@ from mqtriage.mq.attributes.catalogue import (
     platform_of,
 )
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.default_objects import default_name
+from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
@@ -172,15 +172,21 @@ class EstateBuilder:
             self._deleted.pop(name, None)
 
     def _base(self, command: Command) -> dict[str, AttributeValue]:
-        """What a DEFINE does not name: LIKE, else the default object, else IBM's defaults."""
+        """What a DEFINE does not name: the object of LIKE, else the default object.
+
+        What the scripts say of that object goes before what a queue manager supplies it with.
+        """
         kind = command.noun
-        like = command.value("LIKE")
-        if like is not None:
-            model = self._objects.get(key_of(kind, like.strip(" ")))
-            return dict(model.attributes) if model else {}
-        model = self._objects.get(key_of(kind, default_name(kind)))
-        base = defaults(kind, self.platform or "dist") if kind in _WITH_DEFAULTS else {}
-        return {**base, **model.attributes} if model else base
+        name = (command.value("LIKE") or default_name(kind)).strip(" ")
+        model = self._objects.get(key_of(kind, name))
+        base = dict(self._supplied(kind, name)) if kind in _WITH_DEFAULTS else {}
+        return {**base, **model.attributes} if model and model.kind == kind else base
+
+    def _supplied(self, kind: str, name: str) -> Mapping[str, AttributeValue]:
+        """What an object that comes with a queue manager has; nothing for any other name."""
+        if name in default_objects(kind).values():
+            return defaults(kind, self.platform or "dist")
+        return {}
 
     def _alter(self, source: DefiningCommand) -> None:
         command = source.command

@@ -17,6 +17,8 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.mqsc.default_objects import default_objects
+from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.names import OWN_PREFIXES, is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
 
@@ -274,3 +276,20 @@ def ref012_remote_queue_sent_elsewhere(estate: Estate) -> Violations:
             f" {manager}"
         )
         yield violation(remote, "XMITQ", message)
+
+
+@rule(Severity.INFO)
+def ref013_like_of_unknown(estate: Estate) -> Violations:
+    groups = (estate.queues, estate.topics, estate.channels, *estate.others.values())
+    for thing in (thing for group in groups for thing in group.values() if thing.sources):
+        like = (thing.sources[0].command.value("LIKE") or "").strip(" ")
+        known = like in estate.objects(thing.kind) or like in estate.deleted or marker_in(like)
+        if not like or known or like in default_objects(thing.kind).values():
+            continue
+        why = estate.absence(thing.kind, like)
+        severity = Severity.ERROR if why else None
+        effect = (
+            "the DEFINE is refused" if why else "the rules do not know the values it would copy"
+        )
+        message = f"LIKE({like}) {why or 'is not defined in these files'}: {effect}"
+        yield violation(thing, "LIKE", message, severity=severity)

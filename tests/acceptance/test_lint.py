@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mqtriage.mq.attributes.catalogue import KINDS
+from mqtriage.mq.mqsc.default_objects import default_objects
 from tests.acceptance.conftest import Bench, Ran
 from tests.unit.formatters.reports.sarif_subset import problems
 
@@ -868,3 +870,30 @@ def test_what_a_shell_or_a_template_fills_in_is_not_judged(lint: Lint) -> None:
     assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == []
     put("a.sh", "runmqsc $QM <<EOF\nDEFINE QLOCAL(B) DESCR('$D') MAXDEPTHS(1)\nEOF\n")
     assert codes(lint("a.sh", "--select", "MQSC", "-o", "json")) == ["MQSC002"]
+
+
+def test_like_of_the_default_object_changes_no_finding(lint: Lint) -> None:
+    parameters = {
+        "QLOCAL": "BOQNAME(BO)", "QMODEL": "BOQNAME(BO)", "QALIAS": "TARGET(A)",
+        "QREMOTE": "RNAME(A) RQMNAME(B)", "TOPIC": "TOPICSTR('a')", "SUB": "TOPICSTR('a') DEST(Q)",
+        "CHANNEL": "CHLTYPE({}) CONNAME('h') XMITQ(X)", "AUTHINFO": "AUTHTYPE({})",
+    }  # fmt: skip
+    for kind in KINDS:
+        for subtype, name in default_objects(kind).items():
+            text = f"DEFINE {kind}(A.B) {parameters.get(kind, '').format(subtype)}"
+            put("a.mqsc", text + "\n")
+            plain = lint("a.mqsc", "-o", "json", "--whole").items
+            put("a.mqsc", f"{text} LIKE({name})\n")
+            assert lint("a.mqsc", "-o", "json", "--whole").items == plain, (kind, name)
+
+
+def test_like_of_an_object_of_the_files_counts_and_of_an_unknown_one_is_reported(
+    lint: Lint,
+) -> None:
+    put("a/10.mqsc", "DEFINE QLOCAL(T) BOTHRESH(3)\n")
+    put("a/20.mqsc", "DEFINE QLOCAL(IN) LIKE(T)\n")
+    assert {("BKO001", "IN")} <= {(i["code"], i["object"]) for i in lint("a", "-o", "json").items}
+    (unknown,) = lint("a/20.mqsc", "-o", "json").items
+    assert (unknown["code"], unknown["severity"], unknown["object"]) == ("REF013", "info", "IN")
+    ran = lint("a/20.mqsc", "--whole", "-o", "json")
+    assert (ran.code, ran.items[0]["code"], ran.items[0]["severity"]) == (4, "REF013", "error")

@@ -812,6 +812,32 @@ ROWS = (
         whole=True,
     ),
     Row(
+        "REF013",
+        "a-template-of-no-file",
+        "DEFINE QL(A) LIKE(T)",
+        "DEFINE QL(T)\nDEFINE QL(A) LIKE(T)",
+    ),
+    Row(
+        "REF013",
+        "a-default-object-is-known",
+        "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.MODEL.QUEUE)",
+        "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE)",
+    ),
+    Row(
+        "REF013",
+        "of-channels-and-listeners-too",
+        "DEFINE CHL(C) CHLTYPE(SVRCONN) LIKE(T)",
+        "DEFINE CHL(C) CHLTYPE(SVRCONN) LIKE(SYSTEM.DEF.SVRCONN)\nDEFINE LSTR(L) LIKE('{{t}}')",
+    ),
+    Row(
+        "BKO002",
+        "like-a-default-object",
+        BO + "DEFINE QLOCAL(IN) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE) BOQNAME(BO)",
+        "ALTER QL(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(3)\n"
+        + BO
+        + "DEFINE QLOCAL(IN) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE) BOQNAME(BO)",
+    ),
+    Row(
         "CHL001",
         "of-a-sender",
         SENDER,
