@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from mqtriage.cli.frame.context import AppContext, handling
 from mqtriage.cli.frame.verb import takes
+from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import StorageError, UsageError
 
 
@@ -20,7 +21,8 @@ def lsp(app: AppContext) -> None:
     A language server on standard input and output, which an editor starts: docs/editors.md says
     how. It shows what `lint` finds with the settings at or above the file, offers its fixes,
     explains attributes and rules, completes, and formats as `mqsc fmt`. It connects to no queue
-    manager and writes no file. pip install 'mqtriage[lsp]' brings what it needs.
+    manager and writes no file. The extra lsp brings what it needs:
+    pip install '.[lsp]' in the checkout of mqtriage.
 
     Examples:
         mqtriage lsp
@@ -29,7 +31,7 @@ def lsp(app: AppContext) -> None:
         from mqtriage.commands.lsp.server import serve
     except ImportError as error:
         raise UsageError(
-            f"mqtriage lsp needs pygls ({error})", hint="pip install 'mqtriage[lsp]'"
+            f"mqtriage lsp needs pygls ({error})", hint=install_command("lsp")
         ) from error
     if app.terminals.stdin:
         app.say("Waiting for an editor on standard input; Ctrl-C ends this.")

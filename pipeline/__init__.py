@@ -1,5 +1,5 @@
 """Spark over snapshots and archives: from what lay on queues to sizes, causes and forecasts.
 
-The only home of pyspark, which `pip install mqtriage[spark]` brings. Jobs are functions from
+The only home of pyspark, which the extra `spark` brings. Jobs are functions from
 DataFrame to DataFrame; they use column expressions alone, so that no Python runs on the workers.
 """

@@ -20,6 +20,7 @@ from typing import Final
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
+from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import MQTriageError, StorageError
 
 _FIRST: Final = 17
@@ -55,7 +56,7 @@ def java_home(environ: Mapping[str, str], cache: Path) -> Path | None:
     if runtime is None:
         raise MQTriageError(
             "Spark needs Java 17 or later, and there is none here",
-            hint="pip install 'mqtriage[spark-jdk]' brings one; or set JAVA_HOME",
+            hint=f"{install_command('spark-jdk')} brings one; or set JAVA_HOME",
         )
     modules = _release(runtime, "MODULES").split()
     if modules and _MODULE not in modules:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import MQTriageError, Unreachable, UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.java import cache_folder, class_archive, collector, java_home
@@ -351,7 +352,7 @@ def require_pyspark() -> None:
     except ImportError as error:
         raise MQTriageError(
             "mqtriage analyze runs on Spark, and pyspark is not installed",
-            hint="pip install 'mqtriage[spark]', and 'mqtriage[spark-jdk]' where there is no Java",
+            hint=f"{install_command('spark')}, and '.[spark-jdk]' where there is no Java",
         ) from error
 
 
@@ -369,7 +370,7 @@ def require_connect() -> None:
         text = str(error).splitlines()[0]
         raise MQTriageError(
             f"Spark Connect needs packages that are not installed: {text[:200]}",
-            hint="pip install 'mqtriage[spark-connect]'",
+            hint=install_command("spark-connect"),
         ) from error
 
 

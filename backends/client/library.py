@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from mqtriage.model.client_settings import LibraryName
+from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import NoClient
 from mqtriage.mq.records import NamedTuple
 
@@ -77,8 +78,7 @@ def _hint(problems: list[PackageProblem]) -> str:
     broken = [problem for problem in problems if problem.installed]
     if not broken:
         return (
-            "pip install 'mqtriage[ibmmq]' or 'mqtriage[mq]', and IBM's MQ client;"
-            " see docs/connecting.md"
+            f"{install_command('ibmmq')}, or '.[mq]', and IBM's MQ client; see docs/connecting.md"
         )
     return (
         "install IBM's MQ client and let LD_LIBRARY_PATH name its lib64 folder;"

@@ -14,7 +14,7 @@ _LIBRARIES = ("typer", "rich", "tabulate", "pymqi", "ibmmq", "pyspark", "pyarrow
 def describe(*, verbose: bool = False) -> Document:
     """Version, Python and platform; with *verbose* also the libraries that are installed.
 
-    A library that is not installed is null: the extras bring it (`pip install mqtriage[mq]`).
+    A library that is not installed is null: an extra such as `mq` brings it.
     """
     import platform
 

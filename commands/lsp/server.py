@@ -1,6 +1,6 @@
 """`mqtriage lsp`: the language server protocol over `definitions/editor`, by pygls.
 
-The only home of pygls, which `pip install mqtriage[lsp]` brings. A document is checked when it has
+The only home of pygls, which the extra `lsp` brings. A document is checked when it has
 been still for `_STILL_S` seconds, in a thread; what editors ask is answered from that, or from a
 new check where the text has moved on. Documents come whole: pygls would split lines where MQSC and
 the protocol do not.

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mqtriage.commands.snapshot.prune import AT_WORK_S
+from mqtriage.model.installing import install_command
 from mqtriage.model.result import Listing, columns_of, keys_of
 from mqtriage.mq.errors import UsageError
 from mqtriage.pipeline.snapshots import compact as days
@@ -30,7 +31,7 @@ def compact(folder: Path, problems: Problems) -> Listing:
     """
     if find_spec("pyarrow") is None:
         raise UsageError(
-            "snapshot compact: pyarrow is not installed", hint="pip install 'mqtriage[parquet]'"
+            "snapshot compact: pyarrow is not installed", hint=install_command("parquet")
         )
     listing = Listing("CompactedSnapshotList", columns_of(days.Compacted), ())
     with ExitStack() as held:

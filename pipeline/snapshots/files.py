@@ -19,6 +19,7 @@ from typing import IO, Any, Final, Literal, TypeAlias
 
 from mqtriage.files.durable import flush_to_disk, sync_folder
 from mqtriage.files.private import open_private, private_folder
+from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.times import DAY_US, rfc3339
 from mqtriage.pipeline.snapshots.rows import Row
@@ -60,7 +61,7 @@ def form_of(asked: str) -> FileForm:
     if not installed:
         raise UsageError(
             "--format parquet: pyarrow is not installed",
-            hint="pip install 'mqtriage[parquet]', or --format ndjson",
+            hint=f"{install_command('parquet')}, or --format ndjson",
         )
     return "parquet"
 

@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.files.locks import sharing
 from mqtriage.files.scratch import Sorter
+from mqtriage.model.installing import install_command
 from mqtriage.model.times import parse_time
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError, NotFound
@@ -342,7 +343,7 @@ def _parquet_rows(
         import pyarrow.parquet
     except ImportError:
         problems.add(
-            ProblemKind.UNREADABLE, file.shown, "needs pyarrow: pip install 'mqtriage[parquet]'"
+            ProblemKind.UNREADABLE, file.shown, f"needs pyarrow: {install_command('parquet')}"
         )
         return
     try:

@@ -349,7 +349,7 @@ def test_without_the_extra_one_line_says_what_to_install(
     lines = app.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 2
     assert lines[0].startswith("error: mqtriage lsp needs pygls")
-    assert lines[1] == "hint: pip install 'mqtriage[lsp]'"
+    assert lines[1] == "hint: pip install '.[lsp]' in the checkout of mqtriage"
 
 
 def test_the_lines_for_editors_start_the_server() -> None:
@@ -359,4 +359,4 @@ def test_the_lines_for_editors_start_the_server() -> None:
     assert len(blocks) == 3
     for name, text in blocks.items():
         assert re.search(r'"mqtriage",? (args: \[)?"lsp"', text), name
-    assert "pip install 'mqtriage[lsp]'" in page
+    assert "pip install '.[lsp]'" in page

@@ -194,4 +194,4 @@ def test_without_a_package_the_emulator_works_and_the_client_exits_7(
     code, out, err = command("", "--backend", "mq", "msg", "browse", "ORDERS.BO", **home)
     assert (code, out) == (7, "")
     assert "error: no MQ client: pymqi is not installed; ibmmq is not installed" in err
-    assert "hint: pip install 'mqtriage[ibmmq]'" in err
+    assert "hint: pip install '.[ibmmq]'" in err

@@ -34,7 +34,7 @@ JOB = ".gitlab-ci.yml"
 HOOKS = ".pre-commit-config.yaml"
 BAD = BLOCKS["file", ORDERS]
 GOOD = BLOCKS["after", ORDERS]
-ADDRESSES = ("https://github.com/OWNER/mqtriage", "https://git.example.com/OWNER/mqtriage")
+ADDRESS = "https://git.example.com/OWNER/mqtriage"
 
 
 class Service(NamedTuple):
@@ -95,11 +95,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
         "PATH": f"{top / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "MQTRIAGE_HOME": str(top / "home"),
         "PRE_COMMIT_HOME": str(top / "pre-commit"),
-        "GIT_CONFIG_COUNT": str(len(ADDRESSES)),
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{repository.as_uri()}.insteadOf",
+        "GIT_CONFIG_VALUE_0": ADDRESS,
     }
-    for number, address in enumerate(ADDRESSES):
-        environ[f"GIT_CONFIG_KEY_{number}"] = f"url.{repository.as_uri()}.insteadOf"
-        environ[f"GIT_CONFIG_VALUE_{number}"] = address
     reach_package_index(str(top / "venv" / "bin" / "python"), environ)
     return Service(repository, environ)
 
@@ -131,7 +130,7 @@ def run_action(
 
     Source: GitHub documentation, "Metadata syntax for GitHub Actions", runs for composite actions.
     """
-    where = step["uses"].removeprefix("OWNER/mqtriage/").partition("@")[0]
+    where = step["uses"].removeprefix("<owner>/mqtriage/").partition("@")[0]
     action = yaml.safe_load((service.repository / where / "action.yml").read_text("utf-8"))
     assert {"name", "description", "runs"} <= set(action)
     assert action["runs"]["using"] == "composite"

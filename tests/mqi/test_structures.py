@@ -24,7 +24,7 @@ def numbers(file: str) -> dict[str, int]:
     """The constants of one file of the wheel, read without importing the package."""
     spec = find_spec("ibmmq")
     if spec is None or spec.origin is None:
-        pytest.skip("the ibmmq wheel is not installed (pip install mqtriage[dev])")
+        pytest.skip("the ibmmq wheel is not installed (the extra dev)")
     text = (Path(spec.origin).parent / file).read_text("utf-8")
     constants = re.findall(r"^(MQ\w+)\s*=\s*\(?(-?(?:0x[0-9A-Fa-f]+|\d+))\)?", text, re.MULTILINE)
     return {name: int(value, 0) for name, value in constants}

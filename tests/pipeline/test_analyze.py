@@ -469,7 +469,7 @@ def test_without_pyspark_the_extra_is_named_and_all_else_works(
         ran = new_bench.run("analyze", verb, folder)
         assert ran.code == 1
         assert "pyspark is not installed" in ran.error_line
-        assert "mqtriage[spark]" in ran.err
+        assert "pip install '.[spark]'" in ran.err
     assert new_bench.ok("analyze", "delay", folder, "--submit").out.startswith(
         ("spark-submit", "env")
     )

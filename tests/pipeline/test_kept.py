@@ -117,7 +117,7 @@ def test_nothing_is_started_where_pyspark_cannot_speak_to_it(
     monkeypatch.setitem(sys.modules, "grpc", None)
     with pytest.raises(MQTriageError, match="Spark Connect") as caught, kept(HERE, environ, 1):
         pass
-    assert "mqtriage[spark-connect]" in (caught.value.hint or "")
+    assert ".[spark-connect]" in (caught.value.hint or "")
     assert not files_in(environ).alive.exists()
 
 

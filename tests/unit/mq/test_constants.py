@@ -25,7 +25,7 @@ def wheel() -> dict[str, Any]:
     """Every constant of IBM's Python headers; importing the package would need the MQ library."""
     spec = find_spec("ibmmq")
     if spec is None or spec.origin is None:
-        pytest.skip("the ibmmq wheel is not installed (pip install mqtriage[dev])")
+        pytest.skip("the ibmmq wheel is not installed (the extra dev)")
     names: dict[str, Any] = {}
     for file in ("_CMQC_linux_x64.py", "CMQCFC.py", "CMQXC.py"):
         path = Path(spec.origin).parent / file
