@@ -15,6 +15,7 @@ from typing import Final
 
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platform
+from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command, Parameter
@@ -176,9 +177,14 @@ class Estate:
             return ""
         if kind in QUEUE_KINDS and name in self.deleted:
             return f"is deleted in line {self.deleted[name].line}"
-        if is_system(name) and not self.lists_system_objects:
+        if not self.lists_system_objects and self._may_be_its_own(kind, name):
             return ""
         return "is not defined" if self.lists(kind) else ""
+
+    def _may_be_its_own(self, kind: str, name: str) -> bool:
+        """Whether the queue manager comes with an object, or makes it as a dynamic queue."""
+        is_dynamic = is_system(name) and not name.startswith("SYSTEM.")
+        return is_dynamic or comes_with(kind, name, self.platform)
 
     def local(self, name: str) -> Definition | None:
         """The local queue of that name, through an alias; None when it leads elsewhere."""

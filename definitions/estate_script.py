@@ -31,8 +31,9 @@ from mqtriage.mq.attributes.catalogue import (
     parse_value,
     platform_of,
 )
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.mqsc.default_objects import default_name, default_objects
+from mqtriage.mq.mqsc.default_objects import default_name
 from mqtriage.mq.mqsc.dump_head import dump_head
 from mqtriage.mq.mqsc.inserts import is_unknown
 from mqtriage.mq.mqsc.tokens import marker_in
@@ -184,9 +185,9 @@ class EstateBuilder:
 
     def _supplied(self, kind: str, name: str) -> Mapping[str, AttributeValue]:
         """What an object that comes with a queue manager has; nothing for any other name."""
-        if name in default_objects(kind).values():
-            return defaults(kind, self.platform or "dist")
-        return {}
+        platform = self.platform or "dist"
+        values = system_objects(kind, platform).get(name)
+        return {} if values is None else {**defaults(kind, platform), **values}
 
     def _alter(self, source: DefiningCommand) -> None:
         command = source.command

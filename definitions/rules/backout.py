@@ -89,13 +89,9 @@ def _problem(estate: Estate, name: str) -> tuple[str, Severity | None]:
 
 
 def _missing(estate: Estate, name: str) -> tuple[str, Severity | None]:
-    if name in estate.deleted:
-        place = estate.deleted[name]
-        return f"is deleted in line {place.line}", None
-    if estate.whole:
-        return "is not defined", None
-    if is_system(name):
-        return "", None
+    why = estate.absence("QLOCAL", name)
+    if why or estate.whole or is_system(name):
+        return why, None
     return "is not defined in these files", Severity.WARNING
 
 

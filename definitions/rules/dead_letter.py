@@ -38,14 +38,14 @@ def dlq001_no_dead_letter_queue(estate: Estate) -> Violations:
         return
     if not name:
         fix: tuple[Change, ...] = (Alter("QMGR", "", {"DEADQ": DEAD_LETTER_QUEUE}),)
-        if estate.whole and DEAD_LETTER_QUEUE not in estate.queues:
+        if estate.absence("QLOCAL", DEAD_LETTER_QUEUE):
             fix = (_define(estate, DEAD_LETTER_QUEUE), *fix)
         message = "DEADQ is blank: messages that cannot be delivered stop channels or are lost"
         yield violation(queue_manager, "DEADQ", message, *fix)
-    elif name not in estate.queues and (estate.whole or name in estate.deleted):
-        message = f"DEADQ({name}) is not defined"
+    elif why := estate.absence("QLOCAL", name):
+        message = f"DEADQ({name}) {why}"
         yield violation(queue_manager, "DEADQ", message, _define(estate, name))
-    elif name not in estate.queues and not is_system(name):
+    elif name not in estate.queues and not (estate.whole or is_system(name)):
         message = f"DEADQ({name}) is not defined in these files"
         define = _define(estate, name)
         yield violation(queue_manager, "DEADQ", message, define, severity=Severity.WARNING)

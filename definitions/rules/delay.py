@@ -273,7 +273,7 @@ def dly009_target_not_ready(estate: Estate) -> Violations:
     for name in estate.load.delayed_queues:
         if "*" in name or name in estate.queues:
             continue
-        if name in estate.deleted or estate.whole:
+        if estate.absence("QLOCAL", name):
             place = estate.deleted.get(name, Location())
             message = "is the target of delayed messages and does not exist when they are due"
             define = Define("QLOCAL", name, {})

@@ -74,7 +74,7 @@ def que003_alias_leads_nowhere(estate: Estate) -> Violations:
         elif target not in known and target in estate.deleted:
             message = f"TARGET({target}) is deleted in line {estate.deleted[target].line}"
             yield violation(queue, "TARGET", message, severity=Severity.ERROR)
-        elif target not in known and estate.whole:
+        elif estate.absence("TOPIC" if is_topic else "QLOCAL", target):
             message = f"TARGET({target}) is not defined here; it may be a cluster queue"
             yield violation(queue, "TARGET", message)
         elif target in known and (kind := known[target].kind) in NO_BASE:

@@ -17,7 +17,7 @@ from mqtriage.definitions.rules.finding import (
 )
 from mqtriage.definitions.rules.network import in_cluster, neighbour, others, receivers, routes
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.mq.mqsc.default_objects import default_objects
+from mqtriage.mq.attributes.system_objects import comes_with
 from mqtriage.mq.mqsc.tokens import marker_in
 from mqtriage.mq.names import OWN_PREFIXES, is_system
 from mqtriage.mq.security.authority_records import AuthorityRecord, profile_pattern
@@ -284,7 +284,7 @@ def ref013_like_of_unknown(estate: Estate) -> Violations:
     for thing in (thing for group in groups for thing in group.values() if thing.sources):
         like = (thing.sources[0].command.value("LIKE") or "").strip(" ")
         known = like in estate.objects(thing.kind) or like in estate.deleted or marker_in(like)
-        if not like or known or like in default_objects(thing.kind).values():
+        if not like or known or comes_with(thing.kind, like, estate.platform):
             continue
         why = estate.absence(thing.kind, like)
         severity = Severity.ERROR if why else None

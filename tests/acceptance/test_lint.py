@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mqtriage.mq.attributes.catalogue import KINDS
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.mqsc.default_objects import default_objects
 from tests.acceptance.conftest import Bench, Ran
 from tests.unit.formatters.reports.sarif_subset import problems
@@ -897,3 +898,36 @@ def test_like_of_an_object_of_the_files_counts_and_of_an_unknown_one_is_reported
     assert (unknown["code"], unknown["severity"], unknown["object"]) == ("REF013", "info", "IN")
     ran = lint("a/20.mqsc", "--whole", "-o", "json")
     assert (ran.code, ran.items[0]["code"], ran.items[0]["severity"]) == (4, "REF013", "error")
+
+
+def test_every_object_that_comes_with_a_queue_manager_is_there_for_every_rule(lint: Lint) -> None:
+    """A whole script of a queue manager that has only what somebody added to it."""
+    naming = """\
+ALTER QMGR DEADQ({0}) DEFXMITQ({0})
+DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME({0}) TRIGGER INITQ({0}) STREAMQ({0})
+DEFINE QALIAS(B) TARGET({0})
+DEFINE QALIAS(C) TARGET({0}) TARGTYPE(TOPIC)
+DEFINE QREMOTE(D) RNAME(X) RQMNAME(Y) XMITQ({0})
+DEFINE TOPIC(E) TOPICSTR('e') MDURMDL({0}) MNDURMDL({0})
+DEFINE SUB(F) TOPICSTR('f') DEST({0})
+DEFINE SUB(G) TOPICOBJ({0}) DEST(A)
+DEFINE CHANNEL(H) CHLTYPE(SDR) CONNAME('h') XMITQ({0})
+DEFINE QLOCAL(I) TRIGGER INITQ(A) PROCESS({0})
+ALTER QMGR REPOSNL({0})
+SET POLICY({0}) SIGNALG(SHA256)
+DEFINE QLOCAL(J) LIKE({0})
+"""
+    lines_of = {"TOPIC": (4, 8), "PROCESS": (10,), "NAMELIST": (11,)}
+    for_queues = (1, 2, 3, 5, 6, 7, 9, 12, 13)
+
+    def missing(name: str, kind: str) -> list[str]:
+        put("a.mqsc", naming.format(name))
+        items = lint("a.mqsc", "--whole", "-o", "json").items
+        lines = lines_of.get(kind, for_queues)
+        return [i["message"] for i in items if i["line"] in lines and "defined" in i["message"]]
+
+    for kind in ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "TOPIC", "PROCESS", "NAMELIST"):
+        names = system_objects(kind)
+        assert names, kind
+        assert {name: found for name in names if (found := missing(name, kind))} == {}, kind
+        assert missing("SYSTEM.NOT.THERE", kind), kind

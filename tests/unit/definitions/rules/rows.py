@@ -820,7 +820,7 @@ ROWS = (
     Row(
         "REF013",
         "a-default-object-is-known",
-        "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.MODEL.QUEUE)",
+        "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.LOCAL)",
         "DEFINE QL(A) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE)",
     ),
     Row(
