@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from mqtriage.messages.filters.expression import (
@@ -187,10 +188,22 @@ class Common:
             parts.update(body_features(subject))
         self.parts = frozenset(parts if self.parts is None else self.parts & parts)
 
-    def conditions(self, without: Common, but: Iterable[str] = ()) -> list[str]:
-        """Each as a `--where`, the most telling first; not what is blank, or what *without* has."""
+    def conditions(
+        self,
+        without: Common,
+        but: Iterable[str] = (),
+        names: Mapping[str, str] = MappingProxyType({}),
+    ) -> list[str]:
+        """Each as a `--where`, the most telling first; not what is blank, or what *without* has.
+
+        Args:
+            names: what fields are called there.
+        """
         conditions = [
-            condition_of(part, _telling(part.field, alone=True))
+            condition_of(
+                part._replace(field=names.get(part.field, part.field)),
+                _telling(part.field, alone=True),
+            )
             for part in (self.parts or frozenset()) - (without.parts or frozenset())
             if getattr(part, "value", None) != "" and part.field not in but
         ]

@@ -35,7 +35,7 @@ from mqtriage.messages.filters.token_cursor import COMPARISONS
 from mqtriage.model.times import Now
 from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.pipeline.java_regex import java_regex
-from mqtriage.pipeline.snapshots.columns import column_name
+from mqtriage.pipeline.snapshots.columns import column_names
 
 _NUMBERS: Final = (Kind.NUMBER, Kind.SIZE, Kind.DURATION, Kind.EXPIRY, Kind.TIME)
 _INTEGER: Final = r"^[+-]?[0-9]{1,38}$"
@@ -62,15 +62,18 @@ def condition(tree: Expression) -> Column:
 
 def value_of(field: str) -> Column:
     """The field in the unit of the language: microseconds, milliseconds, hex digits, text."""
-    column = F.col(column_name(field))
+    if field == "dlq_format":
+        behind = F.get(F.split("format_chain", ">"), F.lit(1))
+        return F.when(F.col("reason").isNotNull(), behind).otherwise(F.col("format"))
+    names = column_names(field)
+    column = F.coalesce(*map(F.col, names)) if len(names) > 1 else F.col(names[0])
     spec = spec_of(field)
     if field.startswith("prop."):
         properties = F.from_json(column, "map<string,variant>")
         return F.element_at(properties, F.lit(field.partition(".")[2]))
-    if field == "age":
-        return F.expr(
-            "cast(floor((unix_micros(snap_time) - unix_micros(put_time)) / 1000) as long)"
-        )
+    if field in ("age", "dlq_age"):
+        age_us = F.unix_micros("snap_time") - F.unix_micros(column)
+        return F.floor(age_us / 1000).cast("long")
     if spec.kind is Kind.TIME:
         return F.unix_micros(column)
     if spec.kind is Kind.EXPIRY:

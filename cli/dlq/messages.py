@@ -34,16 +34,19 @@ QUEUE = argument(
 def browse(app: AppContext, selection: SelectionOptions, queue: str | None = QUEUE) -> None:
     """List dead-lettered messages with the reason.
 
-    REASON, destination, program and time are those of the dead-letter header. The header is not
-    part of the body that is shown; JSON has it in headers.
+    REASON, destination, program, time and format are those of the dead-letter header, and so
+    --put-appl, --format, --older-than and the like select by it in every verb of dlq. The
+    descriptor's are mqmd_put_appl, mqmd_format and mqmd_put_time. The header is not part of the
+    body that is shown; JSON has it in headers.
 
     Examples:
         mqtriage dlq browse --reason MQRC_Q_FULL
         mqtriage dlq browse --dest ORDERS.IN -o ndjson
+        mqtriage dlq browse --where "mqmd_put_appl like 'com.example.%'"
     """
     from mqtriage.commands.dlq.messages import browse as browse_dead
 
-    browse_selected(app, selection, queue, browse_dead)
+    browse_selected(app, selection, queue, browse_dead, dead_letters=True)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -72,7 +75,7 @@ def causes(
     from mqtriage.commands.dlq.causes import causes
 
     key = emitted_key(where=emit_where, rule=emit_rules, rule_toml=emit_toml)
-    which = read_selection(app, selection)
+    which = read_selection(app, selection, dead_letters=True)
     note_expiry(app, queue or "the dead-letter queue")
     with app.reading(lambda backend: causes(backend, queue, which, top=top)) as listing:
         emit_causes(app, listing, key)
@@ -104,7 +107,7 @@ def requeue(
     from mqtriage.operations.rules.origin import dead_letter_queue
 
     copy = replace(copies, headers="strip").options(safety.reports)
-    which = read_selection(app, selection, writes=True)
+    which = read_selection(app, selection, writes=True, dead_letters=True)
     with app.open_backend() as backend:
         name = queue or dead_letter_queue(backend)
         request = ActRequest("requeue", name, to, copy)
@@ -131,4 +134,4 @@ def purge(
     if queue is None:
         with app.open_backend(read_only=True) as backend:
             queue = dead_letter_queue(backend)
-    remove(app, selection, safety, queue)
+    remove(app, selection, safety, queue, dead_letters=True)

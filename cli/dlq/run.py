@@ -67,7 +67,7 @@ def run(
     for problem in table.problems:
         app.warn(f"{rules}: {problem}")
     wait_s = wait_of(wait, table.control)
-    which = read_selection(app, selection, writes=True)
+    which = read_selection(app, selection, writes=True, dead_letters=True)
     copy = Copies().options(safety.reports)
     with app.open_backend() as backend:
         name = queue_of(backend, table, queue)

@@ -361,15 +361,24 @@ def requeue_as(
         run_act(app, backend, safety, request, which, requeues=action != "copy")
 
 
-def remove(app: AppContext, selection: SelectionOptions, safety: Guards, queue: str) -> None:
-    """What the verbs `msg purge` and `backout purge` do."""
+def remove(
+    app: AppContext,
+    selection: SelectionOptions,
+    safety: Guards,
+    queue: str,
+    *,
+    dead_letters: bool = False,
+) -> None:
+    """What the verbs `purge` do; for *dead_letters* see `read_selection`."""
     from mqtriage.operations.copies.request import ActRequest
 
     if safety.reports is not None:
         raise UsageError("--reports: a purge makes no copies")
-    which = read_selection(app, selection, writes=True, purges=True, safety=safety)
+    which = read_selection(
+        app, selection, writes=True, purges=True, safety=safety, dead_letters=dead_letters
+    )
     if queue.endswith("*"):
-        _remove_from_each(app, safety, queue, which)
+        _remove_from_each(app, safety, queue, replace(which, warn=app.warn))
         return
     request = ActRequest("purge", queue)
     with app.open_backend() as backend:

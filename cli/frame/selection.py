@@ -85,9 +85,14 @@ _DETAILED = FOR_SCRIPTS | {CSV}
 
 def read_selection(
     app: AppContext, options: SelectionOptions, *, writes: bool = False, purges: bool = False,
-    safety: Safety | None = None,
+    safety: Safety | None = None, dead_letters: bool = False,
 ) -> Selection:  # fmt: skip
-    """Read the selection options, and tell which ids were understood and who selects by what."""
+    """Read the selection options, and tell which ids were understood and who selects by what.
+
+    Args:
+        dead_letters: put_appl, format and the like are those of the MQDLH, as the verb shows them.
+    """
+    from mqtriage.messages.filters.fields import OF_DEAD_LETTERS
     from mqtriage.messages.filters.selection import build_selection
     from mqtriage.operations.selection.selected import refuse_other_view
 
@@ -98,7 +103,10 @@ def read_selection(
         for_write=writes,
         for_purge=purges,
         yes_short_text=safety is not None and safety.yes_short_text,
+        names=OF_DEAD_LETTERS if dead_letters else {},
     )
+    if dead_letters:  # any message can lie on that queue
+        selection = replace(selection, warn=app.warn)
     if writes:
         refuse_other_view(app.settings.text("properties_as"), selection)
     for note in selection.id_notes:
@@ -141,6 +149,7 @@ def browse_selected(
     *,
     properties_as_asked: bool = False,
     bodies: bool = True,
+    dead_letters: bool = False,
 ) -> None:
     """What the verbs `browse` do: read what is selected, and write it.
 
@@ -149,10 +158,11 @@ def browse_selected(
         read: makes the listing from a backend, *queue*, a selection and a view.
         properties_as_asked: `--properties-as` says how properties are delivered.
         bodies: False reads no more than headers need.
+        dead_letters: see `read_selection`.
     """
     from mqtriage.commands.msg.messages import ListingView
 
-    which = read_selection(app, options)
+    which = read_selection(app, options, dead_letters=dead_letters)
     note_expiry(app, queue or "the dead-letter queue")
     chosen = unlimited_if_sorted(app, which)
     view = ListingView(body_form(app), shows_detail(app), bodies=bodies)

@@ -26,6 +26,8 @@ GREATEST_GROUPS: Final = 5_000
 GREATEST_COMPARED: Final = 500
 """Groups of which is noted what their messages share besides."""
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
+_NAMES: Final = {name: f"mqmd_{name}" for name in ("format", "put_appl")}
+"""Of fields that are the header's in the verbs of dlq, the names of those of the descriptor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,8 @@ def _causes(
     for subject in read:
         total += 1
         headers = subject.headers
-        key = CauseKey(headers.reason, headers.dest, headers.dlq_put_appl)
+        dest = None if headers.reason is None else headers.dest
+        key = CauseKey(headers.reason, dest, headers.dlq_put_appl)
         put_us = subject.put_time_us
         new = Group(1, put_us, put_us, subject.md.msg_id)
         if key in groups:
@@ -111,7 +114,7 @@ def _causes(
     if len(groups) == 1:
         of_all = Common()
     for number, (key, group) in enumerate(shown, 1):
-        also = shared[key].conditions(of_all, _OF_THE_KEY) if key in shared else None
+        also = shared[key].conditions(of_all, _OF_THE_KEY, _NAMES) if key in shared else None
         own = condition(key)
         is_rule = chosen is None and key.reason is not None and bool(key.dest)
         where, _ = narrowed(where_text(own), own, chosen)

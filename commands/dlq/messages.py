@@ -51,8 +51,12 @@ def browse(
 
 
 def dead_letter_keys(message: Message) -> dict[str, Any]:
-    """What the MQDLH of a message says, null where there is none that can be read."""
+    """What the MQDLH of a message says, null where there is none that can be read.
+
+    Then format, CCSID, encoding and put time are those of the descriptor.
+    """
     facts = dead_letter_header(message)
+    put = facts or message.md
     return {
         "reason": facts.reason if facts else None,
         "reason_name": facts.reason_name if facts else None,
@@ -60,7 +64,7 @@ def dead_letter_keys(message: Message) -> dict[str, Any]:
         "dest_q_mgr": facts.dest_q_mgr_name if facts else None,
         "dlq_put_appl_type": facts.put_appl_type if facts else None,
         "dlq_put_appl_name": facts.put_appl_name if facts else None,
-        "dlq_put_time": put_rfc3339(facts.put_date, facts.put_time) if facts else None,
+        "dlq_put_time": put_rfc3339(put.put_date, put.put_time),
         "body_format": facts.format if facts else message.md.format,
         "body_ccsid": facts.ccsid if facts else message.md.ccsid,
         "body_encoding": facts.encoding if facts else message.md.encoding,

@@ -21,7 +21,7 @@ FIELDS: Final = with_rest(
         Field("put_time", "PUT_TIME", Show.TIME, 22, yields=2),
         Field("expiry_tenths", "EXPIRY_LEFT", Show.TENTHS, 11),
         Field("expires_at", "EXPIRES_AT", Show.TIME, 24),
-        Field("expiry_report", "REPORT", Show.TEXT, 8),
+        Field("expiry_report", "EXP_REPORT", Show.TEXT, 10),
         Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=1),
     )
 )

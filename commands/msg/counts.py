@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ QUEUE: Final = "queue"
 _NO_GROUPS: Final = {
     "body": ("whole bodies make no groups", "body_digest"),
     "age": ("each message has an age of its own", "put_time"),
+    "dlq_age": ("each message has an age of its own", "dlq_put_time"),
 }
 _GREATEST: Final = (1 << 63) - 1
 
@@ -93,11 +95,12 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
     queues = named_queues(backend, names)
     fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_NUMBERS)
     listing = Listing("MessageCountList", fields, (), id_key=QUEUE)
+    lenient = replace(selection, warn=listing.warnings.append)
 
     def records() -> Iterator[Record]:
         messages = 0
         for queue in queues:
-            record = _counted(backend, queue, selection)
+            record = _counted(backend, queue, lenient)
             messages += record["message_count"]
             yield record
         listing.summary.update(queues=len(queues), message_count=messages)
@@ -186,6 +189,8 @@ def count_by(
     selection = with_due_reading(backend, selection)
     fields = (*map(_field, keys), *_NUMBERS)
     listing = Listing("MessageGroupList", fields, (), id_key=keys[0].name)
+    if len(queues) > 1:
+        selection = replace(selection, warn=listing.warnings.append)
 
     def records() -> Iterator[Record]:
         known = Capability.DUE_TIME_KNOWN in backend.capabilities

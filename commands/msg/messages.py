@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
@@ -90,8 +91,11 @@ def browse_each(
         ObjectNotFound: No such queue.
     """
     queues = named_queues(backend, names, holding=True)
-    records = chain.from_iterable(browse(backend, queue, selection, view).items for queue in queues)
-    return counted(Listing("MessageList", FIELDS_OF_EACH, records))
+    listing = Listing("MessageList", FIELDS_OF_EACH, ())
+    lenient = replace(selection, warn=listing.warnings.append)
+    every = (browse(backend, queue, lenient, view).items for queue in queues)
+    listing.items = chain.from_iterable(every)
+    return counted(listing)
 
 
 def show(

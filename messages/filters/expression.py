@@ -25,7 +25,7 @@ columns of the same tree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
@@ -164,6 +164,35 @@ def replaced(tree: Expression, leaf: Leaf, by: Expression) -> Expression:
         case Not(part):
             return Not(replaced(part, leaf, by))
     return by if tree == leaf else tree
+
+
+def renamed(tree: Expression, names: Mapping[str, str]) -> Expression:
+    """The tree with other fields, by their names."""
+    match tree:
+        case And(parts) | Or(parts):
+            return tree._replace(parts=tuple(renamed(part, names) for part in parts))
+        case Not(part):
+            return Not(renamed(part, names))
+    return tree._replace(field=names.get(tree.field, tree.field))
+
+
+def needed(tree: Expression, absent: Container[str], *, negated: bool = False) -> frozenset[str]:
+    """Fields of *absent* that keep the tree from being true of any message; none: it can be.
+
+    Args:
+        absent: fields of which no message has a value.
+    """
+    match tree:
+        case Not(part):
+            return needed(part, absent, negated=not negated)
+        case And(parts) | Or(parts):
+            unmet = [needed(part, absent, negated=negated) for part in parts]
+            alternatives = isinstance(tree, Or) is not negated
+            met = alternatives and not all(unmet)
+            return frozenset() if met else frozenset().union(*unmet)
+        case IsNull() if not negated:
+            return frozenset()
+    return frozenset({tree.field} if tree.field in absent else ())
 
 
 def to_text(tree: Expression) -> str:

@@ -94,6 +94,25 @@ def spec_of(field: str) -> FieldSpec:
     return _BY_NAME[field]
 
 
+OF_HEADERS: Final = frozenset(
+    spec.name
+    for spec in FIELDS
+    if spec.nullable
+    and spec.need in (Need.HEADERS, Need.DUE)
+    and spec.attribute != "headers.dlq_put_time_us"  # which the descriptor has too
+)
+"""Fields of headers that messages of other kinds of queues do not have."""
+OF_DEAD_LETTERS: Final = {
+    "put_appl": "dlq_put_appl",
+    "put_time": "dlq_put_time",
+    "age": "dlq_age",
+    "format": "dlq_format",
+    "target": "dest",
+    "target_qmgr": "dest_qmgr",
+}
+"""What these fields are where messages are shown as dead letters: `dlq browse` and its siblings."""
+
+
 @cache
 def _spellings() -> dict[str, str]:
     spellings = {spec.name.replace("_", ""): spec.name for spec in FIELDS}

@@ -131,14 +131,15 @@ def getter_of(field: str, now_us: int) -> Getter:
         return lambda subject: subject.property_value(path)
     if dot:
         return lambda subject: subject.body_value(path)
-    if field == "age":
+    get = attrgetter(spec_of(field).attribute)
+    if field in ("age", "dlq_age"):
 
         def age_ms(subject: Subject) -> int | None:
-            put_us = subject.put_time_us
+            put_us = get(subject)
             return None if put_us is None else (now_us - put_us) // 1_000
 
         return age_ms
-    return attrgetter(spec_of(field).attribute)
+    return get
 
 
 def _at(value: Value, now_us: int) -> Any:

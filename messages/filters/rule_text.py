@@ -8,7 +8,8 @@ from mqtriage.messages.filters.expression import And, Compare, Expression
 from mqtriage.mq.code_names import name_of_dlh_reason
 
 _TEXTS: Final = {
-    "put_appl": "APPLNAME", "user": "USERID", "reply_to": "REPLYQ", "dest": "DESTQ",
+    "put_appl": "APPLNAME", "mqmd_put_appl": "APPLNAME", "user": "USERID",
+    "reply_to": "REPLYQ", "dest": "DESTQ",
     "dest_qmgr": "DESTQM", "reply_to_qmgr": "REPLYQM", "appl_identity": "APPLIDAT",
 }  # fmt: skip
 _NUMBERS: Final = {

@@ -9,9 +9,10 @@ and, in `pipeline/`, Spark columns.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mqtriage.messages.filters.expression import (
@@ -23,6 +24,7 @@ from mqtriage.messages.filters.expression import (
     Matches,
     all_of,
     leaves,
+    renamed,
     to_text,
     top_level_parts,
 )
@@ -62,6 +64,7 @@ class Selection:
             (`operations.selection.whole_ids`).
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
+        warn: told where no message read has a field that it needs; None refuses to go on.
     """
 
     tree: Expression | None = None
@@ -71,6 +74,7 @@ class Selection:
     id_notes: tuple[str, ...] = field(default=(), compare=False)
     id_tests: tuple[Compare | Like, ...] = field(default=(), compare=False)
     due_reading: DueReading | None = field(default=None, compare=False)
+    warn: Callable[[str], None] | None = field(default=None, compare=False)
 
     def predicate(
         self, now_us: int, budget: RegexBudget | None = None
@@ -169,6 +173,7 @@ def build_selection(
     for_write: bool = False,
     for_purge: bool = False,
     yes_short_text: bool = False,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Selection:
     """Make the filter from the options.
 
@@ -177,6 +182,7 @@ def build_selection(
         for_write: the verb changes something: all-zero ids are refused, and what begins or ends an
             id is of one id alone.
         for_purge: the verb deletes: short body texts are refused too. Implies *for_write*.
+        names: what a field that is asked for is where the verb shows another one by its name.
 
     Raises:
         UsageError: An option cannot be understood; the text names it.
@@ -185,7 +191,7 @@ def build_selection(
     from mqtriage.messages.filters.conditions import conditions
 
     asked = conditions(options, ids_lines, for_write=for_write or for_purge)
-    tree = all_of(asked.parts)
+    tree = all_of(renamed(part, names) for part in asked.parts)
     if for_purge and not yes_short_text:
         refuse_short_text(tree)
     skip, limit = _window(options)

@@ -192,14 +192,33 @@ class DecodedHeaders:
         """Of a staged message: the MsgId that it was put with, which is its CorrelId."""
         return self.message.md.correl_id if self._staged is not None else None
 
+    @property
+    def dest(self) -> str | None:
+        """The destination in the dead-letter header, or the target of a staged message."""
+        return self.target if self._dead is None else self._dead.dest_q_name
+
+    @property
+    def dest_qmgr(self) -> str | None:
+        """The queue manager of that."""
+        return self.target_qmgr if self._dead is None else self._dead.dest_q_mgr_name
+
+    @property
+    def dlq_format(self) -> str:
+        """Format of the data behind the dead-letter header, or behind the descriptor."""
+        return (self._dead or self.message.md).format
+
+    @property
+    def dlq_put_time_us(self) -> int | None:
+        """When it was put here, by the dead-letter header, or by the descriptor."""
+        put = self._dead or self.message.md
+        return put_time_us(put.put_date, put.put_time)
+
     # of a staged message, or of the dead-letter header; None where there is none
-    target = _part_of("_staged", "target")
-    target_qmgr = _part_of("_staged", "target_queue_manager")
+    target: str | None = _part_of("_staged", "target")
+    target_qmgr: str | None = _part_of("_staged", "target_queue_manager")
     due_time_us = _part_of("_staged", "due_time_us")
     delay_ms = _part_of("_staged", "delay_ms")
     reason = _part_of("_dead", "reason")
-    dest = _part_of("_dead", "dest_q_name")
-    dest_qmgr = _part_of("_dead", "dest_q_mgr_name")
     dlq_put_appl = _part_of("_dead", "put_appl_name")
 
     @cached_property

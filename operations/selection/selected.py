@@ -14,10 +14,13 @@ from typing import Any, Final
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
 from mqtriage.definitions.change import local_queue
 from mqtriage.messages.body_regex import RegexBudget
-from mqtriage.messages.filters.expression import Compare, top_level_parts
+from mqtriage.messages.filters.expression import Compare, Expression, needed, top_level_parts
+from mqtriage.messages.filters.fields import OF_HEADERS, spec_of
+from mqtriage.messages.filters.predicate import getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
+from mqtriage.model.units import count_text
 from mqtriage.mq.constants import MQOO_BROWSE, MQOO_FAIL_IF_QUIESCING
 from mqtriage.mq.due_time import uncompared
 from mqtriage.mq.errors import MQIError, Refused, UsageError
@@ -26,6 +29,9 @@ from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
+_LOOKED_AT: Final = 1_000
+"""Messages of which is noted which headers they have."""
+_OTHER_FIELDS: Final = "the fields of the descriptor, prop.NAME and body.PATH"
 EXPIRY_NOTE: Final = (
     "browsing can make the queue manager discard expired messages and send their reports"
 )
@@ -67,7 +73,7 @@ def refuse_expiry_effects(queue: str, refused: bool) -> None:
         )
 
 
-_OF_THE_DATA: Final = frozenset({"format", "ccsid", "encoding", "length"})
+_OF_THE_DATA: Final = frozenset({"format", "mqmd_format", "ccsid", "encoding", "length"})
 """Fields that say what the data is: of a message with properties, their MQRFH2 or what is behind
 it, by how properties are asked for."""
 
@@ -112,7 +118,8 @@ def selected(
 
     Raises:
         UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
-        Refused: What was given of an id is of several; nobody knows a due time here.
+        Refused: What was given of an id is of several; nobody knows a due time here; at the end,
+            no message has a field that the selection needs.
     """
     selection = with_due_reading(backend, selection)
     selection, _ = with_whole_ids(backend, queue, selection)
@@ -122,12 +129,53 @@ def selected(
 def _selected(
     backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
 ) -> Generator[Message, None, None]:
-    test = _test(backend, selection)
+    values = HeaderValues() if OF_HEADERS & selection.fields_used else None
+    test = _test(backend, selection, values)
     length = None if selection.needs else max_length
     with closing(handle):
         messages = handle.browse(_match(selection), max_length=length)
         chosen = messages if test is None else filter(test, messages)
         yield from selection.window(chosen)
+    if values is not None and (refusal := values.refusal(handle.name, selection.tree)):
+        if selection.warn is None:
+            raise refusal
+        selection.warn(f"{refusal.text}; {refusal.hint}")
+
+
+class HeaderValues:
+    """Which fields of headers the messages of a queue have, as long as none is selected."""
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.chosen = False
+        self.present: set[str] = set()
+        self._missing = {name: getter_of(name, 0) for name in sorted(OF_HEADERS)}
+
+    def add(self, subject: Subject, *, chosen: bool) -> None:
+        """Look at one more message."""
+        self.read += 1
+        self.chosen = self.chosen or chosen
+        if self.chosen or self.read > _LOOKED_AT:
+            return
+        present = [name for name, get in self._missing.items() if get(subject) is not None]
+        for name in present:
+            del self._missing[name]
+        self.present.update(present)
+
+    def refusal(self, queue: str, tree: Expression | None) -> Refused | None:
+        """Why the selection can select nothing of such messages; None where it could."""
+        if self.chosen or not self.read or tree is None:
+            return None
+        fields = needed(tree, self._missing)
+        if not fields:
+            return None
+        of = count_text(min(self.read, _LOOKED_AT))
+        named = " and ".join(f"{name} ({spec_of(name).about})" for name in sorted(fields))
+        return Refused(
+            f"{queue}: nothing is selected by {named}: {of} read, none has it",
+            hint=f"these messages have {', '.join(sorted(self.present)) or _OTHER_FIELDS}",
+            object_name=queue,
+        )
 
 
 def matching(
@@ -142,8 +190,12 @@ def _match(selection: Selection) -> Match:
     return Match(*exact) if any(exact) else ANY
 
 
-def _test(backend: Backend, selection: Selection) -> Any:
-    """What is left to test of a message, or None when the queue manager matches it all."""
+def _test(backend: Backend, selection: Selection, values: HeaderValues | None = None) -> Any:
+    """What is left to test of a message, or None when the queue manager matches it all.
+
+    Args:
+        values: gets every message that is tested.
+    """
     exact = selection.queue_manager_part._asdict()
     parts = [
         part
@@ -160,7 +212,13 @@ def _test(backend: Backend, selection: Selection) -> Any:
         return DecodedHeaders(message, reading)
 
     def test(message: Message) -> bool:
-        return predicate is None or predicate(Subject(message, decode))
+        if predicate is None:
+            return True
+        subject = Subject(message, decode)
+        chosen = predicate(subject)
+        if values is not None:
+            values.add(subject, chosen=chosen)
+        return chosen
 
     return test
 

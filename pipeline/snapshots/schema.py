@@ -222,5 +222,6 @@ def column_of_field(field: str) -> Column | None:
 
     ``age`` is asked of put_time. Properties (prop.NAME) are in the column properties.
     """
-    source_column = "put_time" if field == "age" else field
+    of_age = {"age": "put_time", "dlq_age": "dlq_put_time"}
+    source_column = of_age.get(field, field).removeprefix("mqmd_")
     return next((column for column in MESSAGES.columns if column.selects == source_column), None)

@@ -219,7 +219,8 @@ class Valued:
     """Headers with properties alone."""
 
     original_msg_id = target = target_qmgr = dest = dest_qmgr = reason = None
-    dlq_put_appl = damage = due_time_us = delay_ms = body_text = None
+    dlq_put_appl = dlq_put_time_us = damage = due_time_us = delay_ms = body_text = None
+    dlq_format = ""
     payload = b""
 
     def __init__(self, value: Any) -> None:

@@ -128,7 +128,8 @@ class Values:
 
     original_msg_id = target = target_qmgr = dest = dest_qmgr = reason = None
     dlq_put_appl = damage = None
-    due_time_us = delay_ms = body_text = None
+    due_time_us = dlq_put_time_us = delay_ms = body_text = None
+    dlq_format = ""
     payload = b""
 
     def __init__(self, properties: dict[str, Any]) -> None:

@@ -45,6 +45,8 @@ class Facts:
     dest: str | None = None
     dest_qmgr: str | None = None
     dlq_put_appl: str | None = None
+    dlq_put_time_us: int | None = None
+    dlq_format: str = ""
     damage: str | None = None
     due_time_us: int | None = None
     delay_ms: int | None = None
