@@ -7,13 +7,18 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.backout.messages import Sureness
-from mqtriage.definitions.backout_policy import boqname_of, threshold_of
+from mqtriage.definitions.backout_policy import Queues, boqname_of, threshold_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.records import dataclass
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.origin import PossibleOrigin, candidates, destination_of, origin_name
+from mqtriage.operations.rules.origin import (
+    PossibleOrigin,
+    candidates,
+    destination_elsewhere,
+    origin_name,
+)
 from mqtriage.operations.selection.selected import selected
 
 GREATEST_DESTINATIONS: Final = 1_000
@@ -44,7 +49,7 @@ def origins(backend: Backend, name: str) -> Listing:
     base = str(local_attributes(backend, name)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
-    counts, without, total = _destinations(backend, base)
+    counts, without, total = _destinations(backend, base, queues)
     by_origin = dict.fromkeys(known, 0)
     aliases: dict[str, list[str]] = {}
     others: dict[str, int] = {}
@@ -72,13 +77,13 @@ def origins(backend: Backend, name: str) -> Listing:
     return listing
 
 
-def _destinations(backend: Backend, queue: str) -> tuple[dict[str, int], int, int]:
-    """How many messages name which destination; how many name none; how many there are."""
+def _destinations(backend: Backend, queue: str, queues: Queues) -> tuple[dict[str, int], int, int]:
+    """How many messages name which destination; how many name no other; how many there are."""
     counts: dict[str, int] = {}
     without = total = 0
     for message in selected(backend, queue, Selection()):
         total += 1
-        sent_to = destination_of(message)
+        sent_to = destination_elsewhere(message, queues, queue)
         if sent_to is None or (sent_to not in counts and len(counts) >= GREATEST_DESTINATIONS):
             without += 1
         else:

@@ -19,7 +19,7 @@ from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import GroupedPlan, QueueGroups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.origin import candidates, destination_of, origin_name
+from mqtriage.operations.rules.origin import candidates, destination_elsewhere, origin_name
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -79,14 +79,14 @@ def plan_origins(
 
     def place(message: Message) -> tuple[str, str]:
         nonlocal guessed
-        sent_to = destination_of(message)
+        sent_to = destination_elsewhere(message, queues, base)
         if sent_to is not None:
             why = f"origin unknown: BOQNAME of its destination {sent_to} does not lead here"
             return origin_name(queues, known, sent_to) or "", why
         if likely and only:
             guessed += 1
             return only, ""
-        return "", "origin unknown: no JMS destination in the message"
+        return "", "origin unknown: no JMS destination in the message but the backout queue"
 
     groups = _placed(backend, request, selection, place)
     hint = f"mqtriage backout origin {request.queue} shows what is known; --to QUEUE names it"

@@ -48,6 +48,17 @@ def destination_of(message: Message) -> str | None:
     return jms_destination(decoded(message)["chain"])
 
 
+def destination_elsewhere(message: Message, queues: Queues, backout_queue: str) -> str | None:
+    """The same; None also where it is the backout queue, by itself or through an alias.
+
+    IBM's JMS client puts an MQRFH2 in front of a plain message that it moves, and writes the
+    backout queue into it: that says nothing of where the message was backed out from.
+    """
+    sent_to = destination_of(message)
+    base, _ = lead(sent_to or "", queues)
+    return None if base is not None and base.name == backout_queue else sent_to
+
+
 def jms_destination(headers: list[Mapping[str, Any]]) -> str | None:
     """The queue in jms.Dst of the first MQRFH2 that has one: ``queue://QM1/ORDERS.IN?x=y``."""
     for header in headers:

@@ -62,6 +62,25 @@ def test_a_likely_origin_is_taken_where_that_is_accepted_and_said(backed: Estate
     assert len(backed.messages("BO")) == 1  # what names another queue stays
 
 
+def test_a_destination_that_is_the_backout_queue_itself_says_nothing(backed: Estate) -> None:
+    """IBM's JMS client writes it into the MQRFH2 that it puts in front of a plain message."""
+    with backed.connected() as backend:
+        backend.define("QALIAS", "BO.ALIAS", {"TARGET": "BO"})
+    put_jms(backed, "BO", "queue:///BO", "queue://QM1/BO.ALIAS", IN)
+    argv = ("backout", "requeue", "BO", "--to", "origin")
+    ran = backed.run(*argv, "--accept-likely", "--dry-run", "-o", "json")
+    assert ran.json["item"]["facts"]["origins"] == {"IN": 1}  # IN and OUT come into question
+    backed.alter("OUT", BOTHRESH=0, BOQNAME="")
+    origins = backed.run("backout", "origin", "BO", "-o", "json").json
+    assert [(item["queue"], item["message_count"]) for item in origins["items"]] == [("IN", 1)]
+    assert origins["summary"]["without_destination"] == 2
+    ran = backed.run(*argv, "--dry-run")
+    assert "2 will be skipped: origin unknown: no JMS destination" in ran.out + ran.err
+    ran = backed.run(*argv, "--accept-likely", "--yes")
+    assert ran.code == 0, ran.err
+    assert len(backed.messages("IN")) == 3
+
+
 def test_of_two_queues_none_is_likely(backed: Estate) -> None:
     backed.put("BO", b"plain")
     ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "--yes")
