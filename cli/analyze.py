@@ -17,6 +17,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.model.options import (
     REQUIRED,
+    OptionGroup,
     argument,
     arguments,
     decimal,
@@ -39,7 +40,7 @@ _HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
-class SparkWork:
+class SparkWork(OptionGroup):
     """Which messages count, and where Spark runs."""
 
     TITLE = "Analysis"
@@ -411,7 +412,7 @@ def watch(
         completes="file",
     ),
     run: str | None = text(metavar="COMMAND", help="Run for each alert, JSON on its input."),
-    limit: int | None = number(help="Print N records at most.", minimum=1, metavar=None),
+    limit: int | None = number(help="Print N records at most.", minimum=1),
 ) -> None:
     """Count what is new in a folder of snapshots, or alert on it.
 

@@ -7,7 +7,7 @@ says how it is given on a command line, and `cli/frame/verb.py` makes options an
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from mqtriage.mq.records import NamedTuple
 
@@ -34,6 +34,17 @@ REQUIRED: Final[Any] = ...
 """Default of what must be given."""
 
 _METAVARS: Final = {"queue": "QUEUE", "qmgr": "QMGR", "context": "CONTEXT", "file": "FILE"}
+
+
+class OptionGroup:
+    """Base of a dataclass whose options several verbs share.
+
+    Attributes:
+        TITLE: their heading in help and manual pages; "" for that of the verb's own.
+    """
+
+    __slots__ = ()
+    TITLE: ClassVar[str] = ""
 
 
 class Opt(NamedTuple):

@@ -361,7 +361,7 @@ def label(param: Any) -> str:
     names = ", ".join([*param.opts, *param.secondary_opts])
     if param.is_flag:
         return names
-    return f"{names} {param.metavar or param.type.name.upper()}"
+    return f"{names} {param.metavar}"
 
 
 def param_text(param: Any) -> str:

@@ -13,8 +13,12 @@ from typing import Final
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
-from mqtriage.cli.frame.verb import options_of, program_options, verb_function
-from mqtriage.model.options import Opt
+from mqtriage.cli.frame.verb import (
+    CommandParameter,
+    parameters_of,
+    program_parameters,
+    verb_function,
+)
 from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.records import NamedTuple
 
@@ -32,16 +36,16 @@ class Cursor(NamedTuple):
     """Where the cursor is in a command.
 
     Attributes:
-        options: word to what the vocabulary says of it, of all options of the command.
+        options: word to its option, of all of the command.
         option: the option whose value is wanted, None for a word of its own.
         argument: the argument that a word would be, None where there are enough.
         given: option word to its last value, of the options seen.
         rest: for a command without arguments (the root), the words from the first bare one on.
     """
 
-    options: Mapping[str, Opt]
-    option: Opt | None
-    argument: Opt | None
+    options: Mapping[str, CommandParameter]
+    option: CommandParameter | None
+    argument: CommandParameter | None
     given: dict[str, str]
     rest: list[str]
 
@@ -76,7 +80,7 @@ def candidates(app: AppContext, words: Sequence[str]) -> list[CompletionWord]:
 
 
 def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[CompletionWord]:
-    at = place(program_options(), before)
+    at = place(program_parameters(), before)
     given = at.given
     if at.option is None and at.rest:
         name, *words = at.rest
@@ -102,9 +106,9 @@ def _candidates(app: AppContext, before: list[str], last: str) -> Iterator[Compl
     if at.option is not None:
         yield from _values(app, at.option)
     elif last.startswith("-"):
-        for word, opt in at.options.items():
+        for word, option in at.options.items():
             if word.startswith("--"):
-                yield CompletionWord(word, opt.help.partition(". ")[0])
+                yield CompletionWord(word, option.opt.help.partition(". ")[0])
     elif at.argument is not None:
         yield from _values(app, at.argument)
 
@@ -123,35 +127,26 @@ def _verbs(name: str, words: list[str]) -> Iterator[CompletionWord]:
             )
 
 
-def _command(name: str, words: list[str]) -> tuple[Mapping[str, Opt], list[str]] | None:
+def _command(name: str, words: list[str]) -> tuple[list[CommandParameter], list[str]] | None:
     """The options of the command that is named, and the words after it; None for no command."""
     if name in COMMANDS:
-        return _options_of(COMMANDS[name][0]), words
+        return parameters_of(verb_function(COMMANDS[name][0])), words
     group = GROUPS.get(name)
     if group is None:
         return None
     verb, count = verb_of(group, words)
     if count or group.default:
-        return _options_of(group.verbs[verb or group.default][0]), words[count:]
+        return parameters_of(verb_function(group.verbs[verb or group.default][0])), words[count:]
     return None
 
 
-def _options_of(target: str) -> Mapping[str, Opt]:
-    return options_of(verb_function(target))
-
-
-def place(named: Mapping[str, Opt], words: Sequence[str]) -> Cursor:
-    """Read *words* as the parser of a command would, and say what comes next.
-
-    Args:
-        named: name to each option and argument of the command.
-    """
-    arguments = [opt for opt in named.values() if opt.kind in ("argument", "arguments")]
-    options: dict[str, Opt] = {}
-    for name, opt in named.items():
-        if opt not in arguments:
-            for word in "/".join(opt.words(name)).split("/"):  # what the verb has is named first
-                options.setdefault(word, opt)
+def place(parameters: Sequence[CommandParameter], words: Sequence[str]) -> Cursor:
+    """Read *words* as the parser of a command would, and say what comes next."""
+    arguments = [parameter for parameter in parameters if not parameter.words]
+    options: dict[str, CommandParameter] = {}
+    for parameter in filter(lambda parameter: parameter.words, parameters):
+        for word in "/".join(parameter.words).split("/"):  # what the verb has is named first
+            options.setdefault(word, parameter)
     given: dict[str, str] = {}
     waiting = ""
     only_words = False
@@ -165,21 +160,22 @@ def place(named: Mapping[str, Opt], words: Sequence[str]) -> Cursor:
             name, equals, value = word.partition("=")
             if name in options and equals:
                 given[_longest(name, options)] = value
-            elif name in options and options[name].kind not in ("flag", "pair"):
+            elif name in options and options[name].opt.kind not in ("flag", "pair"):
                 waiting = name
         elif not arguments:
             return Cursor(options, None, None, given, list(words[number:]))
-        elif arguments[0].kind != "arguments":
+        elif arguments[0].opt.kind != "arguments":
             arguments.pop(0)
     return Cursor(options, options.get(waiting), arguments[0] if arguments else None, given, [])
 
 
-def _longest(word: str, options: Mapping[str, Opt]) -> str:
-    return max(options[word].names or (word,), key=len)
+def _longest(word: str, options: Mapping[str, CommandParameter]) -> str:
+    return max(options[word].words, key=len)
 
 
-def _values(app: AppContext, opt: Opt) -> Iterator[CompletionWord]:
+def _values(app: AppContext, parameter: CommandParameter) -> Iterator[CompletionWord]:
     """What a value can be."""
+    opt = parameter.opt
     if opt.completes == "qmgr":
         yield from map(CompletionWord, _queue_managers(app))
     elif opt.completes == "context":

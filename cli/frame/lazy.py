@@ -1,24 +1,31 @@
 """Groups that import a verb only when it runs, and help for people.
 
 Help and completion see stubs that carry just the one line of `cli/frame/tree.py`, so that
-`mqtriage delay --help` costs no more than typer itself. typer (0.26 to 0.28) carries its own copy
-of click; nothing here may `import click`.
+`mqtriage delay --help` costs no more than typer itself. typer carries its own copy of click;
+nothing here may `import click`.
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
-import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
-from typer.main import get_command
+from typer.core import TyperCommand, TyperGroup
 
+from mqtriage.cli.frame.params import VerbOption, params_of
 from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, verb_of
-from mqtriage.cli.frame.verb import command_of, verb_function
+from mqtriage.cli.frame.verb import (
+    CommandParameter,
+    parameters_of,
+    program_parameters,
+    run_verb,
+    verb_function,
+)
+from mqtriage.model.options import Opt
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
 
@@ -56,23 +63,40 @@ def read_help(doc: str) -> Help:
     return Help(blocks[0], tuple(blocks[1:]), examples)
 
 
-def _help_option(words: list[str], text: str, *, full: bool) -> Any:
-    """An option that prints help and leaves."""
+def _showing(parameter: CommandParameter, show: Callable[[Any], None]) -> VerbOption:
+    """A flag that shows something and leaves."""
 
-    def show(ctx: Any, _param: Any, value: bool) -> None:
+    def show_and_leave(ctx: Any, _param: Any, value: bool) -> None:
         if value and not ctx.resilient_parsing:
-            formatter = ctx.make_formatter()
-            (ctx.command.format_all_help if full else ctx.command.format_help)(ctx, formatter)
-            ctx.obj.page(formatter.getvalue().rstrip("\n") + "\n")
+            show(ctx)
             ctx.exit()
 
-    return TyperOption(
-        param_decls=words, is_flag=True, expose_value=False, is_eager=True, help=text, callback=show
-    )
+    return VerbOption(parameter, callback=show_and_leave)
 
 
-_HELP: Final = _help_option(["-h", "--help"], "Show the main part of help and exit.", full=False)
-_HELP_ALL: Final = _help_option(["--help-all"], "Show all of it and exit.", full=True)
+def _help_parameter(name: str, words: tuple[str, ...], text: str) -> CommandParameter:
+    return CommandParameter(name, Opt("flag", words, text), words, default=False)
+
+
+def _show_help(ctx: Any, *, full: bool = False) -> None:
+    formatter = ctx.make_formatter()
+    (ctx.command.format_all_help if full else ctx.command.format_help)(ctx, formatter)
+    ctx.obj.page(formatter.getvalue().rstrip("\n") + "\n")
+
+
+def _show_version(ctx: Any) -> None:
+    from mqtriage import __version__
+
+    ctx.obj.stdout.write(f"mqtriage {__version__}\n")
+
+
+_HELP: Final = _showing(
+    _help_parameter("help", ("-h", "--help"), "Show the main part of help and exit."), _show_help
+)
+_HELP_ALL: Final = _showing(
+    _help_parameter("help_all", ("--help-all",), "Show all of it and exit."),
+    lambda ctx: _show_help(ctx, full=True),
+)
 HELP_WORDS: Final = ("-h", "--help", "--help-all")
 
 
@@ -81,7 +105,7 @@ class _WithHelp:
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, with both options of help."""
-        return [*super().get_params(ctx), _HELP_ALL]  # type: ignore[misc]
+        return [*self.params, _HELP, _HELP_ALL]  # type: ignore[attr-defined]
 
     def sections(self, ctx: Any, first: Iterable[str]) -> list[tuple[str, list[Any]]]:
         """The parameters by heading, those of *first* before the others."""
@@ -95,9 +119,11 @@ class _WithHelp:
 class VerbCommand(_WithHelp, TyperCommand):
     """A verb: its help has examples first and the options under their headings."""
 
-    def get_help_option(self, ctx: Any) -> Any:
-        """`-h` and `--help`, where click has the latter alone."""
-        return _HELP
+    body: Callable[..., None]
+
+    def invoke(self, ctx: Any) -> None:
+        """Call the function of the verb."""
+        run_verb(self.body, ctx.obj, ctx.command_path.partition(" ")[2], ctx.params)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write what is the verb's own: as many paragraphs and examples as fit a screen."""
@@ -148,7 +174,7 @@ class VerbCommand(_WithHelp, TyperCommand):
         pieces = ["[OPTIONS]"]
         for param in self.get_params(ctx):
             if param.param_type_name == "argument":
-                name = param.make_metavar(ctx=ctx)
+                name = param.metavar or param.name
                 dots = "..." if param.nargs != 1 and not name.endswith("...") else ""
                 pieces.append(f"{name}{dots}" if param.required else f"[{name}{dots}]")
         return pieces
@@ -160,10 +186,6 @@ class LazyGroup(_WithHelp, TyperGroup):
     group: CommandGroup
     noun = "verb"
     more = "More: {path} VERB --help"
-
-    def get_help_option(self, ctx: Any) -> Any:
-        """`-h` and `--help`, where click has the latter alone."""
-        return _HELP
 
     def table(self) -> dict[str, str]:
         """Name of each command to its one line of help."""
@@ -212,10 +234,11 @@ class LazyGroup(_WithHelp, TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the named command; a group alone is wrong usage, since a script may do it."""
-        if not ctx._protected_args:
+        result = super().invoke(ctx)
+        if ctx.invoked_subcommand is None:
             msg = f"{ctx.command_path}: which {self.noun}?"
             raise UsageError(f"{msg} {', '.join(self.table())}", hint=see_help(ctx.command_path))
-        return super().invoke(ctx)
+        return result
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write usage, text, examples and the table; all of it fits a screen of 80 by 24.
@@ -246,7 +269,11 @@ class LazyGroup(_WithHelp, TyperGroup):
 def noun_of(name: str, group: CommandGroup) -> LazyGroup:
     """The group of a noun as typer runs it."""
     noun = LazyGroup(
-        name=name, help=group.help, rich_markup_mode=None, subcommand_metavar="VERB ..."
+        name=name,
+        help=group.help,
+        rich_markup_mode=None,
+        subcommand_metavar="VERB ...",
+        invoke_without_command=True,
     )
     noun.group = group
     return noun
@@ -266,6 +293,25 @@ class Root(LazyGroup):
     def load(self, name: str) -> Any:
         """Make the group, or import the module of a command without a group."""
         return noun_of(name, GROUPS[name]) if name in GROUPS else super().load(name)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Keep the options that stand before the group of commands, and run the command."""
+        ctx.obj.global_options = ctx.params
+        return super().invoke(ctx)
+
+
+@cache
+def program() -> Root:
+    """The root of the command tree, with the options that may stand before the group."""
+    *shared, version = program_parameters()
+    return Root(
+        name="root",
+        params=[*params_of(shared, shows_all=True), _showing(version, _show_version)],
+        help="Delayed, poison and expired messages on IBM MQ: see, fix, prevent.",
+        rich_markup_mode=None,
+        subcommand_metavar="GROUP VERB ...",
+        invoke_without_command=True,
+    )
 
 
 def table_rows(table: Mapping[str, str], together: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -297,10 +343,10 @@ def help_rows(ctx: Any, params: Iterable[Any]) -> list[tuple[str, str]]:
 @cache  # a process that runs many command lines, as tests do, makes each command once
 def load_verb(name: str, target: str) -> Any:
     """Import ``module:function`` and make typer's command of it."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, cls=VerbCommand)(command_of(verb_function(target)))
-    command: Any = get_command(app)
-    command.name = name
+    body = verb_function(target)
+    params = params_of(parameters_of(body))
+    command = VerbCommand(name, params=params, help=inspect.getdoc(body), rich_markup_mode=None)
+    command.body = body
     return command
 
 

@@ -13,7 +13,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from functools import cache
 from types import FrameType
 from typing import Any, Final, NoReturn
 
@@ -29,7 +28,6 @@ COMPLETE: Final = "__complete"
 _LONGEST_TEXT = 200
 _REPORTS: Final = (f"{PROGRAM} check ", f"{PROGRAM} lint")
 """Their --format takes the forms of -o too; that of other commands is about files."""
-_AS_PEOPLE_SAY: Final = ("is not a valid int range.", "is not a whole number.")
 _UNKNOWN = 3
 """What a monitoring plugin ends with when it cannot tell, wrong usage included."""
 
@@ -78,26 +76,18 @@ def _invoke(app: AppContext, args: Sequence[str]) -> int | None:
     """Run a command; the exit code of one that chose it, as --help does and `emulator run`."""
     import typer
 
-    from mqtriage.cli.frame.lazy import help_width
+    from mqtriage.cli.frame.lazy import help_width, program
 
-    root = _root()
+    root = program()
     words = list(args)  # a copy: the parser eats its list
-    settings = {"terminal_width": help_width(app.width), "help_option_names": ["-h", "--help"]}
     try:
-        with root.make_context(PROGRAM, words, obj=app, **settings) as ctx:
+        with root.make_context(
+            PROGRAM, words, obj=app, terminal_width=help_width(app.width)
+        ) as ctx:
             root.invoke(ctx)
     except typer.Exit as leaving:
         return leaving.exit_code
     return None
-
-
-@cache
-def _root() -> Any:
-    from typer.main import get_command
-
-    from mqtriage.cli.frame.root import build
-
-    return get_command(build())
 
 
 def _stop(signum: int, _frame: FrameType | None) -> NoReturn:
@@ -188,10 +178,11 @@ def as_ours(
         error.hint = "check the path, its permissions, and the room on the disk"
     if isinstance(error, MQTriageError):
         return error
-    if isinstance(error, typer.TyperException):
+    usage_error: Any = typer.BadParameter.__base__  # click's, which typer has no name for
+    if isinstance(error, usage_error):
         ctx = getattr(error, "ctx", None)
         path = command_of(args) if ctx is None else ctx.command_path
-        text = _one_line(error.format_message()).replace(*_AS_PEOPLE_SAY)
+        text = _one_line(error.format_message())
         return UsageError(text, hint=see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else _place_of(error)

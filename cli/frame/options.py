@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from mqtriage.model.options import comma_list, flag, number, pair, single, text
+from mqtriage.model.options import OptionGroup, comma_list, flag, number, pair, single, text
 from mqtriage.model.output_forms import FORMS, IDS, MQSC
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionOptions:
+class ConnectionOptions(OptionGroup):
     """Which queue manager, through what."""
 
     TITLE = "Connection"
@@ -128,7 +128,7 @@ class Connections(ConnectionOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class Output(OptionGroup):
     """What is written, and how."""
 
     TITLE = "Output"
@@ -173,15 +173,14 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Browsing:
+class Browsing(OptionGroup):
     """The one guard that reading verbs have too; `AppContext.no_expiry_effects` tells of it."""
 
-    TITLE = ""
     no_expiry_effects: bool = flag(help="Refuse to browse: a browse can discard expired messages.")
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
+class Consent(OptionGroup):
     """The guards of a verb that writes; for definitions these are all."""
 
     TITLE = "Safety"

@@ -1,4 +1,4 @@
-"""The decorator that makes a verb of a function, and the command that typer makes of it.
+"""The decorator that makes a verb of a function, and what runs it.
 
 `cli/queue.py` shows what a file of verbs looks like, CONTRIBUTING.md how a verb is added. A
 parameter is one of these:
@@ -18,41 +18,48 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import Field, fields
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
-from mqtriage.model.options import OPT, Kind, Opt
+from mqtriage.model.options import OPT, Opt, OptionGroup, flag
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
 
-if TYPE_CHECKING:
-    import typer
-
 Body = TypeVar("Body", bound=Callable[..., None])
-
-_TYPES: Final[Mapping[Kind, Any]] = {
-    "flag": bool, "pair": bool | None, "text": str | None, "number": int | None,
-    "decimal": float | None, "argument": str | None, "single": list[str] | None,
-    "repeated": list[str] | None, "comma_list": list[str] | None, "arguments": list[str] | None,
-}  # fmt: skip
-
 
 PROGRAM_GROUPS: Final = (ConnectionOptions, Output, Consent)
 """What may stand before the group of commands, as far as it is global."""
-VERSION: Final = Opt("flag", ("--version",), "Print the version.")
+_VERSION: Final[Field[Any]] = flag("--version", help="Print the version.")
 
 
 class Verb(NamedTuple):
     """What `@takes` notes of a function."""
 
     name: str
-    groups: tuple[type[Any], ...]
+    groups: tuple[type[OptionGroup], ...]
 
 
-def takes(*groups: type[Any], name: str = "") -> Callable[[Body], Body]:
+class CommandParameter(NamedTuple):
+    """An option or argument of a command.
+
+    Attributes:
+        words: how it is written, in this command; none for an argument.
+        default: its value where it is not given, `dataclasses.MISSING` where it must be.
+        heading: in help; "" for what is the verb's own.
+    """
+
+    name: str
+    opt: Opt
+    words: tuple[str, ...]
+    default: Any
+    heading: str = ""
+
+
+def takes(*groups: type[OptionGroup], name: str = "") -> Callable[[Body], Body]:
     """Make a function a verb that has the options of *groups*.
 
     Args:
@@ -90,81 +97,82 @@ def verb_function(target: str) -> Any:
     return getattr(import_module(module), function)
 
 
-def program_options() -> dict[str, Opt]:
-    """The options that may stand before the group of commands, by name."""
-    shared = (item for group in PROGRAM_GROUPS for item in option_fields(group))
-    named = {name: item.metadata[OPT] for name, item in shared}
-    return {name: opt for name, opt in named.items() if opt.global_} | {"version": VERSION}
+def program_parameters() -> list[CommandParameter]:
+    """The options that may stand before the group of commands."""
+    shared = [p for group in PROGRAM_GROUPS for p in _of_group(group) if p.opt.global_]
+    return [*shared, *_parameters([("version", _VERSION)])]
 
 
-def options_of(body: Callable[..., None]) -> dict[str, Opt]:
-    """Every option and argument of a verb by its name, those of its groups too."""
-    verb: Verb = body.verb  # type: ignore[attr-defined]
-    shared = {n: f for group in verb.groups for n, f in option_fields(group)}
-    return {name: item.metadata[OPT] for name, item in (_parts(body).options | shared).items()}
-
-
-def command_of(body: Callable[..., None]) -> Callable[..., None]:
-    """The function that typer reads and calls for a verb.
+def parameters_of(body: Callable[..., None]) -> list[CommandParameter]:
+    """Every option and argument of a verb, its own first, then those of its groups.
 
     Raises:
         TypeError: An option of the body stands in a group too, or the body wants a group that is
             not named.
     """
-    import typer
-
     verb: Verb = body.verb  # type: ignore[attr-defined]
     parts = _parts(body)
     for group in parts.groups.values():
         if group not in verb.groups:
             msg = f"{body.__qualname__} wants {group.__name__}: name it in @takes"
             raise TypeError(msg)
-    own = parameters_of(parts.options.items())
-    taken = {
-        word for name, item in parts.options.items() for word in item.metadata[OPT].words(name)
-    }
-    shared = [
-        parameter
-        for group in verb.groups
-        for parameter in parameters_of(option_fields(group), group.TITLE, without=taken)
-    ]
-    clash = parts.options.keys() & {p.name for p in shared}
+    own = list(_parameters(parts.options.items()))
+    taken = {word for parameter in own for word in parameter.words}
+    shared = [parameter for group in verb.groups for parameter in _of_group(group, taken)]
+    clash = parts.options.keys() & {parameter.name for parameter in shared}
     if clash:
         msg = f"{body.__qualname__}: {sorted(clash)} are options of a shared group"
         raise TypeError(msg)
-
-    def run(ctx: typer.Context, **values: Any) -> None:
-        app: AppContext = ctx.obj
-        before = app.global_options
-        groups = {group: gather(group, values, before) for group in verb.groups}
-        # other options before the group may be of no use to a verb (an alias of the user's shell
-        # may set them), but who says --dry-run must not be left to believe that it was obeyed
-        if before.get("dry_run") and not any(issubclass(group, Consent) for group in verb.groups):
-            raise UsageError("this command has no --dry-run")
-        connection = groups.get(Connections) or groups.get(ConnectionOptions)
-        # a verb that connects to nothing may still ask what a context says
-        app.no_expiry_effects = bool(values.get("no_expiry_effects"))
-        path = ctx.command_path.partition(" ")[2]
-        app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
-        call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
-        call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
-        call |= {name: groups[group] for name, group in parts.groups.items()}
-        if parts.context:
-            call[parts.context] = app
-        returned = body(**call)  # type: ignore[func-returns-value]
-        if returned is not None:
-            msg = f"{body.__qualname__} returned {returned!r}; raise instead"
-            raise TypeError(msg)
-
-    first = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [first, *own, *shared]
-    run.__name__ = body.__name__
-    run.__doc__ = body.__doc__
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+    return own + shared
 
 
+def _of_group(group: type[OptionGroup], taken: Collection[str] = ()) -> Iterator[CommandParameter]:
+    """Those of a shared group, without the words that are *taken* by the verb itself."""
+    for parameter in _parameters(option_fields(group)):
+        words = tuple(word for word in parameter.words if word not in taken)
+        yield parameter._replace(words=words, heading=group.TITLE)
+
+
+def _parameters(options: Iterable[tuple[str, Field[Any]]]) -> Iterator[CommandParameter]:
+    for name, item in options:
+        opt: Opt = item.metadata[OPT]
+        words = () if opt.kind in ("argument", "arguments") else opt.words(name)
+        yield CommandParameter(name, opt, words, item.default)
+
+
+def run_verb(
+    body: Callable[..., None], app: AppContext, path: str, values: Mapping[str, Any]
+) -> None:
+    """Call a verb's function with what was given after it and before the group of commands.
+
+    Args:
+        path: ``queue ls``.
+        values: of its options and arguments, by name.
+    """
+    verb: Verb = body.verb  # type: ignore[attr-defined]
+    parts = _parts(body)
+    before = app.global_options
+    groups = {group: gather(group, values, before) for group in verb.groups}
+    # other options before the group may be of no use to a verb (an alias of the user's shell
+    # may set them), but who says --dry-run must not be left to believe that it was obeyed
+    if before.get("dry_run") and not any(issubclass(group, Consent) for group in verb.groups):
+        raise UsageError("this command has no --dry-run")
+    connection = groups.get(Connections) or groups.get(ConnectionOptions)
+    app.no_expiry_effects = bool(values.get("no_expiry_effects"))
+    # a verb that connects to nothing may still ask what a context says
+    app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
+    call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
+    call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
+    call |= {name: groups[group] for name, group in parts.groups.items()}
+    if parts.context:
+        call[parts.context] = app
+    returned = body(**call)  # type: ignore[func-returns-value]
+    if returned is not None:
+        msg = f"{body.__qualname__} returned {returned!r}; raise instead"
+        raise TypeError(msg)
+
+
+@cache
 def _parts(body: Callable[..., None]) -> _Parts:
     parts = _Parts("", {}, {}, {}, {})
     for name, item in inspect.signature(body).parameters.items():
@@ -172,11 +180,10 @@ def _parts(body: Callable[..., None]) -> _Parts:
             parts.own[name] = parts.options[name] = item.default
             continue
         kind = item.annotation
-        if isinstance(kind, str):
-            kind = eval(kind, body.__globals__)  # as `inspect.signature` would, of these alone
+        kind = body.__globals__[kind] if isinstance(kind, str) else kind  # its module imports it
         if kind is AppContext:
             parts = parts._replace(context=name)
-        elif hasattr(kind, "TITLE"):
+        elif issubclass(kind, OptionGroup):
             parts.groups[name] = kind
         else:
             parts.requests[name] = kind
@@ -192,50 +199,8 @@ def option_fields(group: type[Any]) -> Iterator[tuple[str, Field[Any]]]:
             yield item.name, item
 
 
-def parameters_of(
-    options: Iterable[tuple[str, Field[Any]]],
-    title: str = "",
-    *,
-    global_: bool = False,
-    without: Collection[str] = (),
-) -> Iterator[inspect.Parameter]:
-    """Options and arguments as parameters that typer reads.
-
-    Args:
-        title: their heading in help, "" for the verb's own.
-        global_: only those that may stand before the group of commands.
-        without: words that the verb uses for something of its own.
-    """
-    import typer
-
-    for name, item in options:
-        opt: Opt = item.metadata[OPT]
-        if global_ and not opt.global_:
-            continue
-        default = ... if item.default is MISSING else item.default
-        default = None if default == () else default
-        if opt.kind in ("argument", "arguments"):
-            note: Any = typer.Argument(
-                default, metavar=opt.metavar, help=opt.help, show_default=opt.show_default
-            )
-        else:
-            note = typer.Option(
-                default,
-                *(word for word in opt.words(name) if word not in without),
-                help=opt.help,
-                metavar=opt.metavar,
-                min=opt.minimum,
-                max=opt.maximum,
-                show_default=opt.show_default and opt.kind in ("text", "number", "decimal"),
-                hidden=opt.advanced and not global_,
-                rich_help_panel=title or None,
-            )
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        yield inspect.Parameter(name, keyword, default=note, annotation=_TYPES[opt.kind])
-
-
 def gather(group: type[Any], values: Mapping[str, Any], before: Mapping[str, Any]) -> Any:
-    """Build a group from what typer read after the verb and *before* the group of commands.
+    """Build a group from what was given after the verb and *before* the group of commands.
 
     Raises:
         UsageError: A single option was given twice and different.

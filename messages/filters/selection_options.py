@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from mqtriage.model.options import flag, number, pair, repeated, text
+from mqtriage.model.options import OptionGroup, flag, number, pair, repeated, text
 from mqtriage.mq.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SelectionOptions:
+class SelectionOptions(OptionGroup):
     """Which messages. Different options are joined with AND, the same one given twice with OR.
 
     The values are as typed; `messages/filters/conditions.py` reads them.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
-from mqtriage.cli.frame.verb import options_of, verb_function
+from mqtriage.cli.frame.verb import parameters_of, verb_function
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import Bench
 
@@ -62,8 +62,8 @@ def test_every_short_option_means_one_thing() -> None:
     meanings: dict[str, set[str]] = {}
     targets = [target for group in GROUPS.values() for target, _ in group.verbs.values()]
     for target in (*targets, *(target for target, _ in COMMANDS.values())):
-        for opt in options_of(verb_function(target)).values():
-            names = [part for name in opt.names for part in name.split("/")]
+        for parameter in parameters_of(verb_function(target)):
+            names = [part for name in parameter.words for part in name.split("/")]
             for short in (name for name in names if len(name) == 2 and name[0] == "-"):
                 meanings.setdefault(short, set()).add(max(names, key=len))
     assert {short: longs for short, longs in meanings.items() if len(longs) > 1} == {}

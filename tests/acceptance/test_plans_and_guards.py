@@ -16,7 +16,7 @@ import pytest
 
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Guards, Output
 from mqtriage.cli.frame.tree import GROUPS
-from mqtriage.cli.frame.verb import options_of, verb_function
+from mqtriage.cli.frame.verb import parameters_of, verb_function
 from mqtriage.commands.context.settings import GUARDS
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import Opt
@@ -69,8 +69,8 @@ def options_to_try(path: str) -> Iterator[list[str]]:
     yield []
     shared = (Consent, ConnectionOptions, Output, SelectionOptions)
     left_out = {item.name for group in shared for item in fields(group)} | {"plan"}
-    for name, opt in options_of(verb_function(VERBS[path])).items():
-        if name not in left_out and name not in NO_PLAN and not opt.kind.startswith("argument"):
+    for name, opt, words, *_ in parameters_of(verb_function(VERBS[path])):
+        if words and name not in left_out and name not in NO_PLAN:
             yield words_of(name, opt)
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
+from typer.core import TyperGroup
 
 from mqtriage.cli.frame.context import AppContext, Stopped
+from mqtriage.cli.frame.lazy import Root, program
 from mqtriage.cli.frame.main import asked_form, command_of, main
 from mqtriage.cli.frame.options import ConnectionOptions, Output
-from mqtriage.cli.frame.root import build
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
 from tests.support.application import app_for_test
@@ -168,7 +168,7 @@ def test_version_as_an_option() -> None:
 def test_the_program_is_a_typer_app_that_the_folder_cli_holds() -> None:
     root = Path(__file__).parents[4]
     config = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
-    assert isinstance(build(), typer.Typer)
-    assert Path(inspect.getfile(build)).resolve() == root / "cli" / "frame" / "root.py"
+    assert isinstance(program(), TyperGroup)
+    assert Path(inspect.getfile(Root)).resolve() == root / "cli" / "frame" / "lazy.py"
     assert any(text.startswith("typer") for text in config["project"]["dependencies"])
     assert config["project"]["scripts"]["mqtriage"] == "mqtriage.cli.frame.main:run"

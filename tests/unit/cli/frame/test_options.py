@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from inspect import signature
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Consent, Output, Safety
-from mqtriage.cli.frame.verb import command_of, takes
+from mqtriage.cli.frame.verb import parameters_of, takes
 from mqtriage.commands.context.settings import Setting
 from mqtriage.messages.filters.selection import build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
@@ -187,14 +186,14 @@ def test_a_body_that_names_an_option_of_a_group_is_refused_when_it_is_loaded() -
     def body(app: AppContext, msg_id: str = text("--msgid", help="It.")) -> None: ...
 
     with pytest.raises(TypeError, match="msg_id"):
-        command_of(takes(SelectionOptions)(body))
+        parameters_of(takes(SelectionOptions)(body))
 
 
 def test_a_body_that_wants_a_group_not_taken_is_refused_when_it_is_loaded() -> None:
     def body(app: AppContext, safety: Safety) -> None: ...
 
     with pytest.raises(TypeError, match="Safety"):
-        command_of(takes(Output)(body))
+        parameters_of(takes(Output)(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +228,8 @@ def test_own_options_of_a_group_stand_where_the_group_stands(run: Run) -> None:
         """Paint without gloss."""
         got.append(paint)
 
-    assert list(signature(command_of(paint)).parameters)[1:5] == [
-        "before",
-        "colour",
-        "gloss",
-        "after",
-    ]
+    own = [parameter.name for parameter in parameters_of(paint) if not parameter.heading]
+    assert own == ["before", "colour", "gloss", "after"]
     assert run(paint).code == run(paint, "--colour", "blue", "--gloss").code == run(matt).code == 0
     assert got == [Paint("red", False), Paint("blue", True), Matt("red", False)]
     assert run(matt, "--gloss").code == 2
