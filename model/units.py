@@ -12,6 +12,7 @@ names the option, what was found and what is allowed.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from mqtriage.mq.constants import MQEI_UNLIMITED
@@ -40,6 +41,12 @@ _RATE_SECONDS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
 def count_text(count: int, noun: str = "message") -> str:
     """``1 message``, ``412 messages``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def first_of(texts: Sequence[str], most: int) -> list[str]:
+    """The first *most* of them, and how many more there are."""
+    more = len(texts) - most
+    return [*texts[:most], f"and {more} more"] if more > 0 else list(texts)
 
 
 def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -> int:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.emulator.core.file.home import qmgr_names
+from mqtriage.model.units import first_of
 from mqtriage.mq.errors import MQTriageError
 
 _NEW = """\
@@ -53,7 +54,7 @@ def welcome(app: AppContext) -> str:
         elif len(names) == 1:
             what = f"{names[0]} is the one emulated queue manager:"
         elif names:
-            what = f"Emulated queue managers: {', '.join(names[:5])}; choose with -m NAME:"
+            what = f"Emulated queue managers: {', '.join(first_of(names, 5))}; choose with -m NAME:"
     start = _KNOWN.format(what=what) if what else _NEW
     commands = textwrap.wrap(" ".join((*GROUPS, *COMMANDS)), 78)
     return start + _END.format(commands="\n".join(f"  {line}" for line in commands))

@@ -15,6 +15,7 @@ from mqtriage.messages.filters.selector_text import selector_text
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Field, Listing, Record, Show, column, columns_of, keys_of
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import dataclass
 from mqtriage.mq.times import rfc3339_or_none
@@ -87,13 +88,20 @@ def causes(
             conditions = conditions_of(survey_of(subjects(backend, queue, selection)), healthy)
             sick = tally_of(subjects(backend, queue, selection), conditions)
             fine = None if against is None else tally_of(subjects(backend, against), conditions)
-            causes = find_causes(sick, fine, top=top)
+            causes = find_causes(sick, fine, top=top + 1)
+            more, causes = len(causes) > top, causes[:top]
             messages += sick.total
-            unexplained += sum(
+            without = sum(
                 group.messages
                 for answers, group in sick.groups.items()
                 if not any(cause.holds(answers) for cause in causes)
             )
+            unexplained += without
+            if more:
+                listing.warnings.append(
+                    f"{queue}: showing {count_text(top, 'cause')} of more;"
+                    f" {count_text(without)} in none of these; --top {2 * top} shows more"
+                )
             for cause in causes:
                 number += 1
                 yield _record(number, queue, cause, selection.tree)

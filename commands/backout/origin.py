@@ -10,7 +10,7 @@ from mqtriage.commands.backout.messages import Sureness
 from mqtriage.definitions.backout_policy import Queues, boqname_of, threshold_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, first_of
 from mqtriage.mq.records import dataclass
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import (
@@ -49,7 +49,7 @@ def origins(backend: Backend, name: str) -> Listing:
     base = str(local_attributes(backend, name)["QNAME"])
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
-    counts, without, total = _destinations(backend, base, queues)
+    counts, without, uncounted, total = _destinations(backend, base, queues)
     by_origin = dict.fromkeys(known, 0)
     aliases: dict[str, list[str]] = {}
     others: dict[str, int] = {}
@@ -68,6 +68,11 @@ def origins(backend: Backend, name: str) -> Listing:
     items += [_other(sent_to, count, queues, base) for sent_to, count in others.items()]
     listing = Listing("OriginList", columns_of(OriginRecord), map(keys_of, items), id_key="queue")
     listing.summary.update(message_count=total, without_destination=without, candidates=len(known))
+    if uncounted:
+        listing.warnings.append(
+            f"the first {GREATEST_DESTINATIONS} destinations are counted;"
+            f" {count_text(uncounted)} with others"
+        )
     if not known:
         listing.warnings.append(
             f"no queue of this queue manager has a BOQNAME that leads to {base}"
@@ -77,18 +82,22 @@ def origins(backend: Backend, name: str) -> Listing:
     return listing
 
 
-def _destinations(backend: Backend, queue: str, queues: Queues) -> tuple[dict[str, int], int, int]:
-    """How many messages name which destination; how many name no other; how many there are."""
+def _destinations(
+    backend: Backend, queue: str, queues: Queues
+) -> tuple[dict[str, int], int, int, int]:
+    """How many messages name which destination, none, one that is not counted; how many at all."""
     counts: dict[str, int] = {}
-    without = total = 0
+    without = uncounted = total = 0
     for message in selected(backend, queue, Selection()):
         total += 1
         sent_to = destination_elsewhere(message, queues, queue)
-        if sent_to is None or (sent_to not in counts and len(counts) >= GREATEST_DESTINATIONS):
+        if sent_to is None:
             without += 1
+        elif sent_to not in counts and len(counts) >= GREATEST_DESTINATIONS:
+            uncounted += 1
         else:
             counts[sent_to] = counts.get(sent_to, 0) + 1
-    return counts, without, total
+    return counts, without, uncounted, total
 
 
 def _record(
@@ -101,7 +110,7 @@ def _record(
         evidence.append("BOTHRESH(0): nothing is backed out from there now")
     if count:
         through = aliases.get(queue.name)
-        by = f", through {', '.join(through[:3])}" if through else ""
+        by = f", through {', '.join(first_of(through, 3))}" if through else ""
         evidence.append(f"JMS destination of {count_text(count)}{by}")
     threshold, boqname = threshold_of(queue), boqname_of(queue)
     return OriginRecord(queue.name, sure, threshold, boqname, count, evidence)

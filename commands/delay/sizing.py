@@ -16,7 +16,7 @@ from mqtriage.definitions.change import Change, ChangeStep, differences, find_qu
 from mqtriage.definitions.load_model import LoadModel, Measured
 from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.plan import Plan
-from mqtriage.model.units import count_text, parse_rate
+from mqtriage.model.units import count_text, first_of, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value, within_bounds
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, AdvisedSize
@@ -113,7 +113,7 @@ def with_measured(load: Load, path: str, queue_manager: str) -> Load:
         raise UsageError("--from-analysis does what --rate and --largest-message do; give one")
     by_queue_manager = measured(path)
     if queue_manager not in by_queue_manager:
-        there = ", ".join(sorted(by_queue_manager)[:5])
+        there = ", ".join(first_of(sorted(by_queue_manager), 5))
         raise NotFound(f"{path}: nothing of {queue_manager}", hint=f"it has {there}")
     seen = by_queue_manager[queue_manager]
     return replace(

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
 from mqtriage.messages.causes import Common, Group, joined
-from mqtriage.messages.filters.expression import Compare, Expression, IsNull, all_of
+from mqtriage.messages.filters.expression import (
+    Compare,
+    Expression,
+    IsNull,
+    Like,
+    Matches,
+    all_of,
+)
 from mqtriage.messages.filters.expression import to_text as where_text
 from mqtriage.messages.filters.rule_text import rule_text
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import Subject
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.units import count_text
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.code_texts import hint_for_feedback, hint_for_reason
+from mqtriage.mq.codes import MQRC_Q_DELETED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtriage.mq.records import NamedTuple, dataclass
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -25,6 +35,15 @@ from mqtriage.operations.rules.toml import rule_in_toml
 GREATEST_GROUPS: Final = 5_000
 GREATEST_COMPARED: Final = 500
 """Groups of which is noted what their messages share besides."""
+_DIGITS: Final = "[0-9A-F]{8,16}"
+_TEMPORARY: Final = re.compile(f"(.*[^0-9A-F]){_DIGITS}\\Z")
+"""The name that a queue manager makes of a model queue and DynamicQName."""
+_OF_MQ: Final = "AMQ."
+"""With it begin names of temporary queues alone: one is enough to know it."""
+LATE_REPLY: Final = (
+    "The reply came after the requester had gone: it ended or lost its connection, and with it its"
+    " temporary queue. Set Expiry on requests, so that their replies expire too."
+)
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
 _NAMES: Final = {name: f"mqmd_{name}" for name in ("format", "put_appl")}
 """Of fields that are the header's in the verbs of dlq, the names of those of the descriptor."""
@@ -52,11 +71,22 @@ class DeadLetterCause:
 
 
 class CauseKey(NamedTuple):
-    """What a group shares; all None without an MQDLH that can be read."""
+    """What a group shares; all None without an MQDLH that can be read.
+
+    Attributes:
+        dest: of temporary queues the start of their names.
+        is_temporary: it is.
+    """
 
     reason: int | None
     dest: str | None
     program: str | None
+    is_temporary: bool = False
+
+    @property
+    def shown_dest(self) -> str | None:
+        """``AMQ.*`` of temporary queues."""
+        return f"{self.dest}*" if self.is_temporary else self.dest
 
 
 def causes(
@@ -91,6 +121,8 @@ def _causes(
 ) -> Iterator[DeadLetterCause]:
     groups: dict[CauseKey, Group] = {}
     shared: dict[CauseKey, Common] = {}
+    names: dict[CauseKey, str | None] = {}
+    several: set[CauseKey] = set()
     of_all = Common()
     total = 0
     for subject in read:
@@ -98,6 +130,10 @@ def _causes(
         headers = subject.headers
         dest = None if headers.reason is None else headers.dest
         key = CauseKey(headers.reason, dest, headers.dlq_put_appl)
+        if (temporary := _TEMPORARY.match(dest or "")) is not None:
+            key = key._replace(dest=temporary[1], is_temporary=True)
+            if names.setdefault(key, dest) != dest:
+                several.add(key)
         put_us = subject.put_time_us
         new = Group(1, put_us, put_us, subject.md.msg_id)
         if key in groups:
@@ -108,47 +144,81 @@ def _causes(
         if key in shared or len(shared) < GREATEST_COMPARED:
             shared.setdefault(key, Common()).add(subject)
     shown = sorted(groups.items(), key=lambda item: -item[1].messages)[:top]
-    listing.summary.update(
-        message_count=total, not_shown=total - sum(group.messages for _, group in shown)
-    )
+    not_shown = total - sum(group.messages for _, group in shown)
+    listing.summary.update(message_count=total, not_shown=not_shown)
+    listing.warnings += _not_shown(len(groups), len(shown), not_shown)
     if len(groups) == 1:
         of_all = Common()
     for number, (key, group) in enumerate(shown, 1):
         also = shared[key].conditions(of_all, _OF_THE_KEY, _NAMES) if key in shared else None
+        if key in names and key not in several and key.dest != _OF_MQ:
+            key = key._replace(dest=names[key], is_temporary=False)  # the only name of its kind
         own = condition(key)
         is_rule = chosen is None and key.reason is not None and bool(key.dest)
+        is_rule = is_rule and not _takes_others(key, groups)
         where, _ = narrowed(where_text(own), own, chosen)
         yield DeadLetterCause(
             cause=number,
             message_count=group.messages,
             share_percent=round(100 * group.messages / total, 1),
             reason_name=None if key.reason is None else name_of_dlh_reason(key.reason),
-            dest_q=key.dest,
+            dest_q=key.shown_dest,
             dlq_put_appl_name=key.program,
             first_put_time=None if group.first_us is None else rfc3339_or_none(group.first_us),
             last_put_time=None if group.last_us is None else rfc3339_or_none(group.last_us),
             sample_msg_id=format_id(group.sample),
-            hint=hint(key.reason),
+            hint=hint(key),
             reason=key.reason,
             where=where,
             # by reason and destination: no pattern is compared with MQDLH.PutApplName
-            rule=rule_text(condition(key._replace(program=None))) if is_rule else None,
+            rule=rule_text(condition(key._replace(program=None), Like)) if is_rule else None,
             rule_toml=rule_in_toml(where),
             also_share=also,
         )
 
 
-def condition(key: CauseKey) -> Expression:
-    """What selects exactly the messages of a group."""
+def _not_shown(causes: int, shown: int, messages: int) -> list[str]:
+    """What of the groups is not listed, a warning."""
+    if not messages:
+        return []
+    of = f"more than {causes - 1}" if causes == GREATEST_GROUPS else causes
+    more = f"; --top {causes} shows more" if shown < causes else ""
+    return [f"showing {shown} of {of} causes; {count_text(messages)} in the others{more}"]
+
+
+def _takes_others(key: CauseKey, groups: Iterable[CauseKey]) -> bool:
+    """Whether the rule for temporary queues would take messages of other groups."""
+    return key.is_temporary and any(
+        not other.is_temporary
+        and other.reason == key.reason
+        and (other.dest or "").startswith(key.dest or "")
+        for other in groups
+    )
+
+
+def condition(key: CauseKey, temporary: type[Like | Matches] = Matches) -> Expression:
+    """What selects exactly the messages of a group.
+
+    Args:
+        temporary: Like for all that begin as the names of temporary queues, as rules can say it.
+    """
     if key.reason is None:
         return IsNull("reason")
     named = (("reason", key.reason), ("dest", key.dest), ("dlq_put_appl", key.program))
-    tree = all_of(Compare(field, "=", value) for field, value in named if value is not None)
-    return tree or IsNull("reason")
+    tests: list[Expression] = [
+        Compare(field, "=", value) for field, value in named if value is not None
+    ]
+    if key.is_temporary and key.dest is not None:
+        pattern = f"^{re.escape(key.dest)}{_DIGITS}$"
+        tests[1] = Like("dest", f"{key.dest}%") if temporary is Like else Matches("dest", pattern)
+    return all_of(tests) or IsNull("reason")
 
 
-def hint(reason: int | None) -> str:
+def hint(key: CauseKey) -> str:
     """What to do next about a reason in an MQDLH."""
+    reason = key.reason
     if reason is None:
         return "no MQDLH that can be read: a program put it here, or BOQNAME names this queue"
+    if key.is_temporary and reason in (MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_DELETED):
+        return LATE_REPLY
     return hint_for_reason(reason) or hint_for_feedback(reason)

@@ -32,7 +32,7 @@ from mqtriage.definitions.rules.finding import (
     violation,
 )
 from mqtriage.definitions.rules.rule import rule
-from mqtriage.model.units import duration_text
+from mqtriage.model.units import duration_text, first_of
 from mqtriage.mq.attributes.catalogue import quoted
 from mqtriage.mq.mqsc.check import MISPRINTS
 from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
@@ -154,7 +154,7 @@ def bko006_backout_queue_too_small(estate: Estate) -> Violations:
 def bko007_backout_loop(estate: Estate) -> Violations:
     for ring in loops(estate):
         first = ring[0]
-        names = " -> ".join(queue.name for queue in [*ring[:5], first])
+        names = " -> ".join([*first_of([queue.name for queue in ring], 5), first.name])
         fix = proposal(estate, first) if len(ring) == 1 else ()
         yield violation(first, "BOQNAME", f"BOQNAME leads in a circle: {names}", *fix)
 

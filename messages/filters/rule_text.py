@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.messages.filters.expression import And, Compare, Expression
+from mqtriage.messages.filters.expression import And, Compare, Expression, Like
 from mqtriage.mq.code_names import name_of_dlh_reason
 
 _TEXTS: Final = {
@@ -28,6 +28,9 @@ def rule_text(tree: Expression) -> str | None:
     """
     patterns = []
     for part in tree.parts if isinstance(tree, And) else (tree,):
+        if isinstance(part, Like) and part.field in _TEXTS and _is_start(part):
+            patterns.append(f"{_TEXTS[part.field]}('{part.pattern[:-1]}*')")
+            continue
         if not isinstance(part, Compare) or part.op != "=":
             return None
         value = part.value
@@ -42,6 +45,12 @@ def rule_text(tree: Expression) -> str | None:
         else:
             return None
     return " ".join((*patterns, "ACTION(IGNORE)"))
+
+
+def _is_start(part: Like) -> bool:
+    """Whether it is ``text%``: the start of a name and no other pattern."""
+    start = part.pattern.removesuffix("%")
+    return start != part.pattern and _plain(start) and not set(start) & set("%_")
 
 
 def _plain(value: str) -> bool:

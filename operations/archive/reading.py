@@ -12,6 +12,7 @@ from typing import Any, Final
 from mqtriage.messages.stored_messages import COPY, ArchiveEnd, Numbered, Settled, Stored, read_line
 from mqtriage.model.ids import IdMatch
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.units import first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
@@ -165,7 +166,7 @@ def show(path: Path) -> Document:
         "newest_put_time": put_rfc3339(totals.newest[:8], totals.newest[8:]),
     }
     document = Document("Archive", data)
-    document.warnings += [f"{path.name}, {text}" for text in totals.damages[:5]]
+    document.warnings += [f"{path.name}, {text}" for text in first_of(totals.damages, 5)]
     if not totals.ended:
         document.warnings.append(f"{path.name} has no last line: {UNFINISHED}")
     return document

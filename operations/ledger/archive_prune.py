@@ -111,6 +111,8 @@ def plan_prune(
         "archives": [record["archive"] for record in gone[:10]],
     }
     plan.notes.append("what is removed cannot be restored, nor its operations undone")
+    if len(gone) > 10:
+        plan.notes.append(f"archives: the first 10 of {len(gone)}")
     if stay:
         plan.notes.append(
             f"{stay} kept: not whole, or can still be resumed; --unfinished removes them too"

@@ -266,6 +266,8 @@ def plan_prune(
     plan = Plan("prune", str(journal.folder), count=len(gone), noun="operation")
     plan.facts = {"operations": gone[:10]}
     plan.notes.append("what is removed cannot be undone, resumed or proven; archives stay")
+    if len(gone) > 10:
+        plan.notes.append(f"operations: the first 10 of {len(gone)}")
     if stay:
         plan.notes.append(f"{stay} stay: they can be resumed; --unfinished removes them too")
     if tied:

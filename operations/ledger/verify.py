@@ -23,6 +23,7 @@ from mqtriage.messages.stored_messages import ArchiveEnd, Numbered, read_line
 from mqtriage.messages.stored_messages import Settled as ArchiveSettled
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.units import first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.mq.records import dataclass
@@ -93,7 +94,7 @@ def verdict(journal: Journal, op: str) -> OperationVerdict:
         puts=check.puts,
         archived=check.archived,
         verdict=NOT_PROVEN if problems else PROVEN,
-        problems=problems[:_TOLD],
+        problems=first_of(problems, _TOLD),
     )
 
 

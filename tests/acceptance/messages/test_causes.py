@@ -224,3 +224,59 @@ def test_each_cause_is_told_as_a_selector_and_as_a_rule_in_toml(poisoned: Estate
     assert selectors.out.splitlines() == [i["selector"] for i in items if i["selector"]]
     assert selectors.err.count("no selector can say") == sum(not i["selector"] for i in items)
     assert poisoned.run(*argv, "--emit-toml", "--emit-where").code == 2
+
+
+def late_reply(number: int, dest: str, reason: int = 2085) -> bytes:
+    header = dlh.DLH(reason=reason, dest_q_name=dest, dest_q_mgr_name="QM1", encoding=546,
+                     ccsid=1208, format="MQSTR", put_appl_name="amqrmppa")  # fmt: skip
+    return dlh.encode(header) + b"%d" % number
+
+
+@pytest.fixture
+def late(estate: Estate) -> Estate:
+    """Replies to 26 temporary queues of a client, to two of a program and to one that is not."""
+    estate.queue("DEAD")
+    estate.alter("QM1", DEADQ="DEAD")
+    names = [f"AMQ.66A1B2C3D4E5{n}" for n in range(10, 36)]
+    names += ["PAY.REPLY.5C8B3A1F20000C01", "PAY.REPLY.5C8B3A1F20000D02", "PAY.20261101", "PAY.IN"]
+    bodies = [late_reply(n, name) for n, name in enumerate(names)]
+    estate.put("DEAD", *bodies, format="MQDEAD")
+    return estate
+
+
+def test_temporary_queues_of_one_prefix_are_one_cause(late: Estate) -> None:
+    ran = late.run("dlq", "causes", "-o", "json")
+    rows = [(item["dest_q"], item["message_count"]) for item in ran.json["items"]]
+    assert rows == [("AMQ.*", 26), ("PAY.REPLY.*", 2), ("PAY.20261101", 1), ("PAY.IN", 1)]
+    for item in ran.json["items"]:
+        is_late = item["dest_q"].endswith("*")
+        assert item["hint"].startswith("The reply came after the requester had gone") is is_late
+        assert count(late, "DEAD", item["where"]) == item["message_count"]
+        (rule,) = parse_toml(item["rule_toml"]).rules
+        assert rule.where == item["where"]
+    rules = late.run("dlq", "causes", "--emit-rules").out.splitlines()
+    assert rules[:2] == [
+        "REASON(MQRC_UNKNOWN_OBJECT_NAME) DESTQ('AMQ.*') ACTION(IGNORE)",
+        "REASON(MQRC_UNKNOWN_OBJECT_NAME) DESTQ('PAY.REPLY.*') ACTION(IGNORE)",
+    ]
+
+
+def test_no_rule_for_temporary_queues_takes_what_is_for_another_queue(late: Estate) -> None:
+    late.put("DEAD", late_reply(99, "AMQ.ADMIN"), format="MQDEAD")
+    items = late.run("dlq", "causes", "-o", "json").json["items"]
+    rules = {item["dest_q"]: item["rule"] for item in items}
+    assert rules["AMQ.*"] is None
+    assert rules["AMQ.ADMIN"] is not None
+
+
+def test_what_a_listing_of_causes_does_not_show_is_said(late: Estate) -> None:
+    ran = late.run("dlq", "causes", "--top", "1")
+    assert "warning: showing 1 of 4 causes; 4 messages in the others; --top 4 shows" in ran.err
+    assert "warning" not in late.run("dlq", "causes").err
+
+
+def test_what_backout_causes_does_not_show_is_said(poisoned: Estate) -> None:
+    argv = ("backout", "causes", "OUT", "--against", "IN")
+    ran = poisoned.run(*argv, "--top", "1")
+    assert "warning: OUT: showing 1 cause of more; 2 messages in none of these; --top 2" in ran.err
+    assert "warning" not in poisoned.run(*argv).err
