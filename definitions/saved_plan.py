@@ -25,6 +25,7 @@ from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.definitions.way_back import Touched, live_from, live_record, observe
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
+from mqtriage.model.typed import check_types
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
 from mqtriage.mq.records import dataclass
@@ -109,7 +110,7 @@ def read_saved_plan(path: Path) -> SavedPlan:
     try:
         name = head["qmgr"]
         commands = [record for record in records if "mqsc" in record]
-        return SavedPlan(
+        plan = SavedPlan(
             name,
             head["at"],
             tuple(_desired_from(record["desired"]) for record in records if "desired" in record),
@@ -117,16 +118,20 @@ def read_saved_plan(path: Path) -> SavedPlan:
             tuple(record["mqsc"] for record in commands),
             tuple(record["back"] for record in reversed(commands)),
         )
+        check_types([plan])
+        return plan
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StorageError(f"plan {path}: a line is damaged", hint=CHANGED) from error
 
 
 def _desired_from(record: dict[str, Any]) -> DesiredObject:
-    return DesiredObject(
+    item = DesiredObject(
         record["object_type"], record["object"], record["attributes"], Location(*record["place"]),
         record["defined"], record["absent"], record["purge"], frozenset(record["named"]),
         record["made_with"],
     )  # fmt: skip
+    check_types([item])
+    return item
 
 
 def plan_kind(file: str) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, field
+from math import inf
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from mqtriage.mq.constants import MQEI_UNLIMITED
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.expiry import GREATEST_TENTHS
 from mqtriage.mq.records import dataclass
 from mqtriage.operations.copies.copy import CopyOptions, DeadLetter
 
@@ -93,7 +96,7 @@ class ActRequest:
     """What is to be done to the planned messages.
 
     Attributes:
-        action: "requeue", "move", "copy", "purge", "cancel" or "extend".
+        action: one of `_ACTIONS`, or "undo" or "load".
         queue: where they are.
         target: the queue that they go to, where it is one for all.
         copy: what the copy looks like.
@@ -143,6 +146,47 @@ class ActRequest:
         return self.takes and not isinstance(self.to, Restage) and self.copy.may_pass_context
 
 
+_ACTIONS: Final[Mapping[str, tuple[tuple[type[Any], ...], str]]] = {
+    "requeue": ((Move,), "a target"),
+    "move": ((Move,), "a target"),
+    "copy": ((CopyTo,), "a target"),
+    "revive": ((Move,), "a target"),
+    "extend": ((PutBack,), "a target"),
+    "purge": ((Move, Expire), "no target"),
+    "release": ((Restage,), "no target"),
+    "reschedule": ((Restage,), "no target"),
+    "handle": ((ByRulesText,), "no target"),
+    "cancel": ((Move,), ""),
+}
+"""Where the messages of each operation go, and whether it has a target."""
+_COUNTED: Final = ("requeue", "move", "handle")
+"""Operations that may watch for loops."""
+
+
+def unfit_request(request: ActRequest, target: str | None) -> str:
+    """Why no verb asks for this with *target*; "" where one does."""
+    action = request.action
+    kinds, needs = _ACTIONS.get(action, ((), ""))
+    if not isinstance(request.to, kinds):
+        return f"it is called {action[:40]!r}, which does something else"
+    if needs and (target is None) != (needs == "no target"):
+        return f"{action} with a target" if target is not None else f"{action} without a target"
+    own = {"release": request.to == NOW, "extend": target == request.queue}
+    if not own.get(action, request.to != NOW):
+        return f"it is called {action!r}, which does something else"
+    if request.max_requeues is None and action == "requeue":
+        return "requeue that does not count requeues"
+    if request.max_requeues is not None and action not in _COUNTED:
+        return f"{action} that counts requeues"
+    numbers = (request.batch, request.max_requeues, request.rate_per_s, request.max_errors)
+    if not all(number is None or 0 < number < inf for number in numbers):
+        return "its batch, rate and bounds are not numbers above 0"
+    tenths = request.copy.expiry_tenths
+    if tenths is not None and not (tenths == MQEI_UNLIMITED or 0 < tenths <= GREATEST_TENTHS):
+        return f"{tenths} is not a lifetime"
+    return ""
+
+
 def nothing_to_pass(action: str) -> UsageError:
     """The error of `--message-context pass` where no context can be passed."""
     return UsageError(
@@ -181,6 +225,6 @@ def request_from(record: dict[str, Any]) -> ActRequest:
             dead_letter=DeadLetter(**letter) if letter else None,
             properties=properties,
         ),
-        archive=Path(archive) if archive else None,
+        archive=None if archive is None else Path(archive),
         to=_KINDS[to.pop("kind")](**to),
     )

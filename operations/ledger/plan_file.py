@@ -8,13 +8,12 @@ NDJSON, mode 0600. It holds ids and digests, never message data:
      "length_bytes": ..., "sha256": ..., ...}
     {"kind": "End", "messages": 412, "sha256": <of all lines before this one>}
 
-A plan of puts out of a file has `"file"` in its first line, and the `"line"` of each message there.
-How it is sealed: `files/sealed.py`.
+How it is sealed: `files/sealed.py`. The seal finds accidents, not forgers: whoever edits a plan can
+seal it again. So what a plan says is checked and shown as a verb's own plan is, whoever wrote it.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -22,14 +21,22 @@ from typing import Any, Final
 
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.model.plan import PlannedMessage
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.model.typed import check_types, hints_of
+from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.records import NamedTuple, dataclass
-from mqtriage.operations.copies.request import ActRequest, request_from, request_record
+from mqtriage.operations.copies.request import (
+    ActRequest,
+    request_from,
+    request_record,
+    unfit_request,
+)
 from mqtriage.operations.selection.spool import planned_messages
 
 SCHEMA: Final = "mqtriage-plan/1"
 _KEYS: Final = {"digest": "sha256"}
 """How a mark is called in the file, where it is not called as here."""
+_LENGTHS: Final = (24, 24, 32)
+"""Of MsgId, CorrelId and digest, in bytes."""
 _HINT: Final = "a verb with --plan FILE writes one, mqtriage plan --out FILE one of definitions"
 
 
@@ -92,12 +99,8 @@ def plan_record(plan: StoredPlan) -> dict[str, Any]:
 
 def _records(plan: StoredPlan) -> Iterator[dict[str, Any]]:
     yield plan_record(plan)
-    origin = "undoes" if plan.undoes else "line"
     for number, message in enumerate(plan.messages, 1):
-        record = {"number": number, **planned_record(message)}
-        if plan.origin:
-            record[origin] = plan.origin[number - 1]
-        yield record
+        yield {"number": number, **planned_record(message)}
 
 
 def read_plan(path: Path) -> StoredPlan:
@@ -107,17 +110,34 @@ def read_plan(path: Path) -> StoredPlan:
         NotFound: There is no such file.
         StorageError: It cannot be read, was cut or was changed.
         UsageError: It is no plan, or of a newer version.
+        Refused: It contradicts itself, or does what no verb does.
     """
     records = read_sealed(path, _HINT)
     plan = plan_from(f"plan {path}", next(records, {}))
-    messages = planned_messages()
-    origin = array("Q")
+    plan.messages = messages = planned_messages()
     for record in records:
         messages.append(_planned(path, record))
-        if plan.undoes or plan.file is not None:
-            origin.append(int(record["undoes" if plan.undoes else "line"]))
-    plan.messages, plan.origin = messages, origin
+    if why := _contradiction(plan):
+        raise Refused(f"plan {path}: {why}", hint="write a new plan with --plan FILE")
     return plan
+
+
+def _contradiction(plan: StoredPlan) -> str:
+    """Why a plan cannot be one that a verb wrote; "" where it can."""
+    planned, count = sum(part.messages for part in plan.parts), len(plan.messages)
+    if planned != count or not plan.parts or min(part.messages for part in plan.parts) < 0:
+        return f"its parts have {planned} messages, and it has {count}"
+    if plan.undoes or plan.file is not None:
+        return "it is that of an undo or a load, which have no plan file"
+    for part in plan.parts:
+        if part.queue != plan.request.queue or plan.request.target not in (None, part.target):
+            return (
+                f"it is about {plan.request.queue} and {plan.request.target}, and one of its parts"
+                f" about {part.queue} and {part.target}"
+            )
+        if why := unfit_request(plan.request, part.target):
+            return why
+    return ""
 
 
 def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
@@ -138,7 +158,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
         )
         raise UsageError(f"{what}: {why}", hint=_HINT)
     try:
-        return StoredPlan(
+        plan = StoredPlan(
             record["qmgr"],
             record["at"],
             request_from(record["request"]),
@@ -146,8 +166,15 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
             undoes=record.get("undoes", ""),
             file=record.get("file"),
         )
+        texts = (plan.queue_manager, plan.at, plan.undoes, plan.file or "")
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a text")
+        check_types([plan.request, *plan.parts])
+        return plan
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"{what}: its first line is damaged", hint=CHANGED) from error
+        raise StorageError(
+            f"{what}: its first line is damaged ({str(error)[:40]})", hint=CHANGED
+        ) from error
 
 
 def planned_record(message: PlannedMessage) -> dict[str, Any]:
@@ -164,8 +191,25 @@ def _planned(path: Path, record: dict[str, Any]) -> PlannedMessage:
         planned |= {
             name: bytes.fromhex(planned[name]) for name in ("msg_id", "correl_id", "digest")
         }
-        return PlannedMessage(**planned)
+        return _checked(PlannedMessage(**planned))
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(
             f"plan {path}: a line is damaged ({str(error)[:40]})", hint=CHANGED
         ) from error
+
+
+def _checked(message: PlannedMessage) -> PlannedMessage:
+    """The message, one of perhaps a million, if its marks can be those of a message.
+
+    Raises:
+        TypeError, ValueError: They cannot.
+    """
+    if [*map(type, message)] != [*hints_of(PlannedMessage).values()]:
+        raise TypeError("a value is of another type")
+    (message.put_date + message.put_time).encode()
+    marks = (message.msg_id, message.correl_id, message.digest)
+    numbers = (message.length_bytes, message.report, message.persistence, message.expiry_tenths,
+               message.backout_count)  # fmt: skip
+    if tuple(map(len, marks)) != _LENGTHS or min(numbers) < -(1 << 31) or max(numbers) >= 1 << 31:
+        raise ValueError("an id or a number is out of range")
+    return message

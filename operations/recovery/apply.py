@@ -10,9 +10,9 @@ from mqtriage.backends.port import Backend, Match
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Report
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.message import Message
 from mqtriage.mq.records import dataclass
-from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
@@ -25,6 +25,9 @@ from mqtriage.operations.engine.plan import (
 from mqtriage.operations.ledger.plan_file import StoredPlan, read_plan
 from mqtriage.operations.ledger.state import request_of
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
+from mqtriage.operations.rules.judge import judge_of
+from mqtriage.operations.rules.plan import Rehearsal, rule_lines, runnable, stay_notes
+from mqtriage.operations.rules.toml import read_rules
 from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
 from mqtriage.operations.selection.planned import is_same
 from mqtriage.operations.selection.selected import open_to_browse
@@ -54,10 +57,12 @@ def plan_apply(
     """
     stored = read_plan(path)
     refuse_elsewhere(backend, stored, f"plan {path}")
-    if stored.file is not None:
-        raise UsageError(f"plan {path}: it is that of a load", hint="mqtriage msg load FILE")
     stored.request = guard(stored.request)
-    whole = Plan(stored.request.action, stored.request.queue, stored.request.target)
+    targets = {part.target: part.messages for part in stored.parts}
+    only = next(iter(targets)) if len(targets) == 1 else None
+    whole = Plan(stored.request.action, stored.request.queue, only)
+    rules = _rehearsal(whole, stored.request, path)
+    fates_of = [] if rules is None else [_fates(backend, stored.request.queue, rules)]
     start = 0
     unfit: Counter[str] = Counter()
     for part in stored.parts:
@@ -68,25 +73,43 @@ def plan_apply(
         now = plan_messages(backend, request, messages, None)
         add_part(whole, now)
         judged = ChosenMessages(backend, request)
-        whole.refusals += _changed(backend, request, messages, judged)
+        whole.refusals += _changed(backend, request, messages, [judged.judge, *fates_of])
         unfit += judged.unfit
     whole.messages, whole.count = stored.messages, len(stored.messages)
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
     note_stays(whole, stored.request, threshold, unfit)
+    if rules is not None:
+        whole.facts["rules"] = rule_lines(rules)
+        whole.notes += stay_notes(rules)
+    if len(targets) > 1:
+        whole.facts["destinations"] = targets
     whole.facts |= {"plan": str(path), "planned_at": stored.at}
     return Application(stored, whole)
+
+
+def _rehearsal(plan: Plan, request: ActRequest, path: Path) -> Rehearsal | None:
+    """Where the rules of a run come in; None for other plans."""
+    if not isinstance(request.to, ByRulesText):
+        return None
+    return Rehearsal(plan, runnable(read_rules(request.to.table), f"plan {path}"))
+
+
+def _fates(backend: Backend, queue: str, rules: Rehearsal) -> Callable[[Message], None]:
+    """Notes what the rules say of a message."""
+    judge = judge_of(backend, queue, rules.table)
+    return lambda message: rules.fates.append(judge.fate(message))
 
 
 def _changed(
     backend: Backend,
     request: ActRequest,
     messages: Sequence[PlannedMessage],
-    judged: ChosenMessages,
+    looks: Sequence[Callable[[Message], None]],
 ) -> list[tuple[str, str]]:
     """Why the plan is stale: messages that are not as they were, or were rolled back since.
 
     Args:
-        judged: gets those that are there, and counts what cannot go where it should.
+        looks: each gets those that are there.
     """
     local_attributes(backend, request.queue)
     handle = open_to_browse(backend, request.queue)
@@ -104,7 +127,8 @@ def _changed(
         if len(there) < nth:
             gone.append(planned)
             continue
-        judged.judge(there[nth - 1])
+        for look in looks:
+            look(there[nth - 1])
         if (now := there[nth - 1].md.backout_count) > planned.backout_count:
             raised.append((planned, now))
     handle.close()

@@ -134,7 +134,7 @@ def plan_rules(
     plan.facts = {
         "batch": batch_size(request, attributes),
         "archive": str(request.archive) if request.archive else "off: nothing is kept",
-        "rules": [f"{record['title']}: {record['text']}" for record in rule_records(rehearsal)],
+        "rules": rule_lines(rehearsal),
     }
     plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
     if not request.allow_reports:
@@ -165,6 +165,11 @@ def stay_notes(rehearsal: Rehearsal) -> list[str]:
     )
     return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {why}"
             for why, count in reasons.items()]  # fmt: skip
+
+
+def rule_lines(rehearsal: Rehearsal) -> list[str]:
+    """Each rule with its hits, as a plan shows it."""
+    return [f"{record['title']}: {record['text']}" for record in rule_records(rehearsal)]
 
 
 def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
