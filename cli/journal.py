@@ -8,24 +8,32 @@ from typing import IO, TYPE_CHECKING
 
 from mqtriage.backends.registry import readonly
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.message_flow import (
     act_on_messages,
     journal_of,
     operation_of,
     refuse_unarchived,
+    says_how_to_connect,
 )
 from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
+from mqtriage.model.output_forms import FOR_SCRIPTS
+from mqtriage.model.result import Report
 from mqtriage.mq.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqtriage.operations.ledger.journal import ChosenOperations
+    from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 
 OP = argument("ID", help="Operation, or how its id begins. Default: the last one.", default=None)
+RESUMED = argument(
+    "ID", help="Operation, or how its id begins. Default: the one that waits.", default=None
+)
 OPS = arguments("ID...", help="Operations. Default: all of them.")
 LIMIT = number(help="That many, the newest ones.", minimum=1)
 SINCE = text(metavar="2h|TIME", help="Begun no longer ago, or at this time or later.")
+_MOST_NAMED = 5
 
 
 def _chosen(
@@ -46,6 +54,31 @@ def _chosen(
     return ChosenOperations(app.connection.qmgr, since_ms, limit, messages)
 
 
+def _waiting(app: AppContext, journal: Journal) -> str | None:
+    """The one operation that waits to be resumed, None where there is none.
+
+    Raises:
+        UsageError: There are several.
+    """
+    from mqtriage.operations.ledger.entries import waiting
+
+    qmgr = app.settings.text("qmgr") if says_how_to_connect(app) else None
+    entries = waiting(journal, qmgr)
+    if len(entries) > 1:
+        listed = [
+            f"{entry.op} ({entry.action} {entry.queue or ''} at {entry.queue_manager},"
+            f" {entry.done} of {entry.planned} done)"
+            for entry in entries[:_MOST_NAMED]
+        ]
+        others = len(entries) - len(listed)
+        more = f" and {others} more" if others else ""
+        raise UsageError(
+            f"{len(entries)} operations can be resumed: {', '.join(listed)}{more}",
+            hint="name one; mqtriage journal prune ID --unfinished forgets one for good",
+        )
+    return entries[0].op if entries else None
+
+
 @takes(ConnectionOptions, Output)
 def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) -> None:
     """List what was changed, and by whom, the newest first.
@@ -55,8 +88,9 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
     the data of a message.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
-    still at work) or nothing done; an operation on messages that is not done can be resumed. Of
-    other changes it may be failed or partly done, and ERROR says why.
+    still at work) or nothing done; an operation on messages that is not done can be resumed. It is
+    undone where journal undo reversed all that was done, and partly undone where some of it stays.
+    Of other changes it may be failed or partly done, and ERROR says why.
 
     Examples:
         mqtriage journal ls -m QM1 --since 2h
@@ -161,17 +195,20 @@ def undo(
 def resume(
     app: AppContext,
     consent: Consent,
-    op: str | None = OP,
+    op: str | None = RESUMED,
     file: str | None = text(help="Of a load: where its messages are now.", completes="file"),
 ) -> None:
     """Resume an interrupted operation.
 
-    After a crash, a lost connection or Ctrl-C. The source queue is the truth: what is still there
-    is done as planned, and nothing is put from the archive. A message that is no longer there is
-    counted as done where the journal or the target shows it, else it is "gone, outcome unknown"
-    (exit 3). A load continues from the same file and puts nothing twice; one from standard
-    input needs it again with --file. It connects as the operation did, unless options say
-    otherwise.
+    After a crash, a lost connection or Ctrl-C. Without an ID it is the operation that waits to be
+    resumed, whatever was done after it; of several, name one; exit 9 where none waits. One that
+    was undone, or partly undone, is refused.
+
+    The source queue is the truth: what is still there is done as planned, and nothing is put from
+    the archive. A message that is no longer there is counted as done where the journal or the
+    target shows it, else it is "gone, outcome unknown" (exit 3). A load continues from the same
+    file and puts nothing twice; one from standard input needs it again with --file. It connects as
+    the operation did, unless options say otherwise.
 
     Of apply, and an undo of definitions, the journal has each command as soon as it is done. Says
     how many were, asks the queue manager about the one that was under way, and does what is left.
@@ -187,10 +224,15 @@ def resume(
     from mqtriage.operations.recovery.changes import plan_resume_change, settle_change
 
     journal = journal_of(app)
-    named = op is not None
+    if op is None and (op := _waiting(app, journal)) is None:
+        app.say("nothing to resume: no operation waits for it")
+        if app.form in FOR_SCRIPTS:
+            app.emit(Report("ResumeReport", "resume", ""))
+        app.note(ExitCode.NOTHING_MATCHED)
+        return
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
-    if change is not None and change.backs and (named or change.after is None):
+    if change is not None and change.backs:
         if file is not None:
             raise UsageError(f"--file {file}: operation {op} is no load")
         with app.open_backend() as backend:
@@ -199,8 +241,6 @@ def resume(
                 settle_change(backend, journal, op, change)
                 app.say(f"operation {op}: all {change.count} commands are carried out")
         return
-    if change is not None:
-        op = operation_of(app, journal, op if named else None, messages=True)
     with app.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
         refuse_unarchived(app, what.known.plan.request)

@@ -53,7 +53,7 @@ MEANINGS: dict[ExitCode, str] = {
     ExitCode.NOT_AUTHORIZED: "Not authorised (2035).",
     ExitCode.NO_CONNECTION: "Cannot connect, or the connection was lost (2059, 2009, 2538).",
     ExitCode.REFUSED: "Refused by a guard: needs --yes, --expect differs, read-only.",
-    ExitCode.NOTHING_MATCHED: "Nothing matched, with --fail-empty.",
+    ExitCode.NOTHING_MATCHED: "Nothing matched, with --fail-empty; nothing to resume.",
     ExitCode.INTERRUPTED: "Stopped by SIGINT, after a whole batch.",
     ExitCode.TERMINATED: "Stopped by SIGTERM or SIGHUP, after a whole batch.",
 }

@@ -41,6 +41,12 @@ def journal_of(app: AppContext) -> Journal:
     return Journal(app.home() / "journal")
 
 
+def says_how_to_connect(app: AppContext) -> bool:
+    """Whether the command itself says so, and does not leave it to the journal."""
+    asked = app.connection
+    return bool(app.given_settings() or asked.context or asked.no_context)
+
+
 def operation_of(
     app: AppContext, journal: Journal, op: str | None, *, messages: bool = False
 ) -> str:
@@ -59,8 +65,7 @@ def operation_of(
     """
     import json
 
-    asked = app.connection
-    if app.given_settings() or asked.context or asked.no_context:
+    if says_how_to_connect(app):
         return journal.find(op, app.settings.text("qmgr"), messages=messages)
     op = journal.find(op, messages=messages)
     queue_manager, caller = journal.called(op)

@@ -1,4 +1,4 @@
-"""`journal ls|show|prune`: the operations that there are, and what became of one."""
+"""`journal ls|show|resume|prune`: the operations that there are, and what became of one."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.rebuild import recount
 from mqtriage.operations.ledger.tables import Ledger
-from mqtriage.operations.ledger.units import COMMITTED, LEFT
+from mqtriage.operations.ledger.units import COMMITTED, DONE, FAILED, LEFT
 
 CUT: Final = "cut"
 """No last line: the process was ended, or is still at work."""
 NOTHING_DONE: Final = "nothing done"
 DAMAGED: Final = "damaged"
+UNDONE: Final = "undone"
+PARTLY_UNDONE: Final = "partly undone"
+"""Some of what it did was put back, or may have been."""
 _AT_ONCE: Final = 500
 """Operations that one transaction removes: a wait for the disk each would be most of the time."""
 _STATES: Final = {COMMITTED: "done", "": "in doubt"}
@@ -72,14 +75,29 @@ class OperationMessage:
     reason: str | None = column("REASON", Show.TEXT, 30)
 
 
-_SUMMARY: Final = """
+_UNDOS_OF: Final = "FROM operation WHERE undoes = entry.op AND undoes <> ''"
+_SUMMARY: Final = f"""
 SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
     changes, done, plan, messages, runs, how,
     (SELECT coalesce(sum(messages), 0) FROM unit WHERE operation = number AND ended = 'committed'),
     (SELECT coalesce(sum(messages), 0) FROM unit
-        WHERE operation = number AND ended IN ('', 'unknown'))
-FROM operation
+        WHERE operation = number AND ended IN ('', 'unknown')),
+    (SELECT coalesce(sum(messages), 0) FROM unit
+        WHERE ended = 'committed' AND operation IN (SELECT number {_UNDOS_OF})),
+    (SELECT count(*) FROM unit
+        WHERE ended IN ('', 'unknown') AND operation IN (SELECT number {_UNDOS_OF})),
+    (SELECT json_group_array(how) {_UNDOS_OF})
+FROM operation AS entry
 """
+_WAITING: Final = """
+WHERE (?1 = '' OR queue_manager = ?1) AND messages IS NOT NULL AND CASE
+    WHEN changes IS NULL THEN how <> 'done' OR EXISTS (
+        SELECT 1 FROM unit WHERE operation = number AND ended = '')
+    ELSE how IN ('', 'interrupted', 'partly done') AND action <> 'resume'
+        AND plan LIKE '%"backs":["%' END
+ORDER BY op DESC
+"""
+"""What can be resumed: a resume of a change is not, as the change that it continues is."""
 
 
 def ls(journal: Journal, chosen: ChosenOperations) -> Listing:
@@ -88,6 +106,17 @@ def ls(journal: Journal, chosen: ChosenOperations) -> Listing:
     rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)
     entries = map(keys_of, map(_entry, rows))
     return Listing("JournalList", columns_of(OperationRecord), entries, id_key="op")
+
+
+def waiting(journal: Journal, queue_manager: str | None) -> list[OperationRecord]:
+    """The operations that wait to be resumed, the newest first; at one queue manager, or at all.
+
+    What a process is at is not waiting, but it is named where nothing else is.
+    """
+    rows = journal.rows(f"{_SUMMARY} {_WAITING}", queue_manager or "")
+    entries = [entry for entry in map(_entry, rows) if entry.state not in (UNDONE, PARTLY_UNDONE)]
+    at_work = [entry for entry in entries if journal.is_carried_out(entry.op)]
+    return [entry for entry in entries if entry not in at_work] or at_work[:1]
 
 
 def entry_record(journal: Journal, op: str) -> OperationRecord:
@@ -100,7 +129,8 @@ def entry_record(journal: Journal, op: str) -> OperationRecord:
 
 def _entry(row: tuple[Any, ...]) -> OperationRecord:
     op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
-    changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:]
+    changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:17]
+    put_back, doubtful, undos = row[17:]
     entry = OperationRecord(
         op=op,
         began=rfc3339(began_ms(op) * 1000),
@@ -119,6 +149,8 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         target, state = None, how or CUT
         planned, done = changes, changes_done
         in_doubt = 0 if how else min(1, planned - done) if counted else planned - done
+        ends = [end for end in json.loads(undos) if end != FAILED]
+        undone = _undone(partly=bool(ends), whole=DONE in ends)
     elif planned is None:
         return entry
     else:
@@ -130,6 +162,8 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         queue = plan.request.queue
         target = next(iter(targets)) if len(targets) == 1 else plan.request.target
         state = how or (CUT if runs else NOTHING_DONE)
+        whole = put_back >= done + in_doubt and not doubtful
+        undone = _undone(partly=bool(put_back or doubtful), whole=whole)
     return replace(
         entry,
         queue=queue,
@@ -138,8 +172,13 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         done=done,
         left=planned - done - in_doubt,
         in_doubt=in_doubt,
-        state=state,
+        state=undone or state,
     )
+
+
+def _undone(*, partly: bool, whole: bool) -> str:
+    """The state of an operation that was undone, "" of one that was not."""
+    return "" if not partly else UNDONE if whole else PARTLY_UNDONE
 
 
 def _change_head(text: str) -> tuple[str | None, bool]:

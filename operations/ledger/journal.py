@@ -335,6 +335,10 @@ class Journal:
         finally:
             lock.release()
 
+    def is_carried_out(self, op: str) -> bool:
+        """Whether a process is carrying out the operation."""
+        return is_locked(self._lock_path(op))
+
     def is_at_work(self) -> bool:
         """Whether a process is carrying out any operation of this journal."""
         return any(is_locked(path) for path in self.folder.glob("*.lock"))

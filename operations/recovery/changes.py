@@ -12,7 +12,7 @@ from mqtriage.operations.ledger.changes import StoredChange, settle
 from mqtriage.operations.ledger.entries import entry_record
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.units import DONE
-from mqtriage.operations.recovery.resume import refuse_elsewhere
+from mqtriage.operations.recovery.resume import refuse_elsewhere, refuse_undone
 
 
 def plan_resume_change(
@@ -21,16 +21,19 @@ def plan_resume_change(
     """Plan what of its commands is still to be done, as the queue manager is now.
 
     Raises:
+        Refused: It was undone.
         UsageError: It is done, is none that can be resumed, or is about another queue manager.
     """
     refuse_elsewhere(backend, change, f"operation {op}")
-    entry = entry_record(journal, op)
-    if not change.backs or entry.state == DONE:
-        why = "is done" if entry.state == DONE else "has no commands that the journal counts"
+    is_done = journal.course(op).how == DONE
+    if not change.backs or is_done:
+        why = "is done" if is_done else "has no commands that the journal counts"
         raise UsageError(
             f"operation {op} ({change.action}) {why}: there is nothing to resume",
             hint=f"mqtriage journal show {op}",
         )
+    refuse_undone(journal, op)
+    entry = entry_record(journal, op)
     plan = plan_definitions(backend, [parse("\n".join(change.mqsc), file=f"operation {op}")])
     planned = count_text(entry.planned or 0, "command")
     notes = [f"operation {op}: carried out: {entry.done} of {planned}"]

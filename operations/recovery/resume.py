@@ -26,6 +26,7 @@ from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
+from mqtriage.operations.ledger.entries import PARTLY_UNDONE, UNDONE, entry_record
 from mqtriage.operations.ledger.journal import Journal, JournalEntry
 from mqtriage.operations.ledger.plan_file import StoredPlan
 from mqtriage.operations.ledger.state import (
@@ -67,11 +68,14 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
 
     Raises:
         NotFound: There is no such operation.
+        Refused: It was undone, and something of it is left to do.
         StorageError: Its plan was not finished: nothing was done.
         UsageError: It is about another queue manager.
     """
     known = read_state(journal, journal.find(op, messages=True))
     refuse_elsewhere(backend, known.plan, f"operation {known.op}")
+    if any(set_of_open(known)):
+        refuse_undone(journal, known.op)
     request = known.plan.request
     messages = planned_messages(known.plan.messages[number - 1] for number in _open_numbers(known))
     target = known.plan.parts[0].target if len(known.plan.parts) == 1 else request.target
@@ -89,6 +93,27 @@ def plan_resume(backend: Backend, journal: Journal, op: str | None) -> Resumptio
             "the queues are asked what became of it"
         )
     return Resumption(plan, known)
+
+
+def refuse_undone(journal: Journal, op: str) -> None:
+    """Refuse to do the rest of an operation that somebody decided to undo.
+
+    Raises:
+        Refused: Something of it was put back, or may have been.
+    """
+    entry = entry_record(journal, op)
+    if entry.state in (UNDONE, PARTLY_UNDONE):
+        whole = entry.state == UNDONE
+        raise Refused(
+            f"operation {op} is {entry.state}; a resume would do the rest of it:"
+            f" {entry.left} of {entry.planned} planned",
+            hint=(
+                f"mqtriage journal show {op} has its command, to run it again"
+                if whole
+                else f"mqtriage journal undo {op} undoes what it can of the others"
+            ),
+            object_name=op,
+        )
 
 
 def refuse_file(what: Resumption, given: str | None) -> None:
@@ -161,6 +186,8 @@ def resume(
         closing(journal.reopen(op, what.known.plan, what.known.units)) as entry,
     ):
         known = read_state(journal, op)  # again: the lock is ours only now
+        if any(set_of_open(known)):
+            refuse_undone(journal, op)
         entry.unit = known.units
         with working(entry, context):
             report = Report(

@@ -734,8 +734,20 @@ def test_nothing_of_an_act_that_was_refused_is_in_the_journal(estate: Estate) ->
 def test_an_unknown_operation_is_not_found(estate: Estate) -> None:
     assert estate.run("journal", "show").code == 5
     assert estate.run("journal", "undo", "01ZZZ", "--yes").code == 5
-    ran = estate.run("journal", "resume", "--yes", "-q", "-o", "json")
-    assert json.loads(ran.err)["exit"] == 5
+    assert estate.run("journal", "resume", "01ZZZ", "--yes").code == 5
+
+
+@pytest.mark.parametrize("argv", [(), MOVE], ids=["empty", "done"])
+def test_a_journal_in_which_nothing_waits_has_nothing_to_resume(
+    estate: Estate, argv: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"1")
+    assert not argv or estate.run(*argv).code == 0
+    for more in ((), ("-n",), ("-m", "QM1")):
+        ran = estate.run("journal", "resume", "--yes", *more)
+        assert (ran.code, ran.out) == (9, "")
+        assert "nothing to resume" in ran.err
+    assert estate.run("journal", "resume", "--yes", "-o", "json").json["counts"]["planned"] == 0
 
 
 @pytest.mark.parametrize("plan", ["{", "[" * 50_000, "9" * 5_000])
@@ -746,8 +758,9 @@ def test_a_plan_that_is_damaged_in_the_ledger_is_one_line(tmp_path: Path, plan: 
     assert estate.run("msg", "purge", "IN", "--confirm", "IN").code == 0
     with ledger_of(tmp_path) as database:
         database.execute("UPDATE operation SET plan = ?", (plan,))
+    (op,) = (entry["op"] for entry in journal(estate))
     for verb in ("verify", "show", "undo", "resume"):
-        ran = estate.run("journal", verb)
+        ran = estate.run("journal", verb, op)
         assert "internal error" not in ran.err, (verb, ran.err)
         assert "damaged" in ran.out + ran.err, (verb, ran)
 

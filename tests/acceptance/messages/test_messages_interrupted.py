@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
+from mqtriage.mq.errors import QueueFull
 from tests.acceptance.messages.estate import Estate
 
+ROOT = Path(__file__).parents[3]
+RESUME = ("journal", "resume", "--yes")
 MOVE = ("msg", "move", "IN", "OUT", "--batch", "1", "--yes", "-o", "json")
 
 
@@ -63,3 +72,230 @@ def test_a_resume_does_the_rest_of_what_a_signal_ended(
     assert (ran.code, ran.json["counts"]["done"]) == (0, 2 if times == 1 else 3)
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1", b"2", b"3"], [])
     assert estate.run("journal", "verify").code == 0
+
+
+# resume without an id ---------------------------------------------------------------------------
+
+
+def interrupted(estate: Estate, monkeypatch: pytest.MonkeyPatch, *argv: str) -> str:
+    """Have an operation end by a signal after its first message; its id."""
+    with monkeypatch.context() as patch:
+        raise_at_commit(patch, signal.SIGINT)
+        ran = estate.run(*argv)
+    assert ran.code == 130, ran.err
+    return str(ran.json["op"])
+
+
+def do_other_work(estate: Estate) -> None:
+    """Operations that begin later and end well."""
+    estate.put("OTHER", b"x")
+    assert estate.run("msg", "put", "OTHER", "y", "--yes").code == 0
+    assert estate.run("queue", "set", "OTHER", "MAXDEPTH=9", "--yes").code == 0
+    assert estate.run("msg", "purge", "OTHER", "--confirm", "OTHER").code == 0
+
+
+def test_a_resume_finds_the_interrupted_operation_whatever_was_done_after_it(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.queue("OTHER")
+    estate.put("IN", b"1", b"2", b"3")
+    op = interrupted(estate, monkeypatch, *MOVE)
+    do_other_work(estate)
+    looked = estate.run("journal", "resume", "-n")
+    assert (looked.code, op in looked.out) == (0, True)
+    ran = estate.run(*RESUME, "-o", "json")
+    assert (ran.code, ran.json["op"], ran.json["counts"]["done"]) == (0, op, 2)
+    assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1", b"2", b"3"], [])
+    assert estate.run(*RESUME).code == 9
+
+
+def test_of_several_that_wait_one_must_be_named(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.queue("IN2")
+    estate.put("IN", b"1", b"2")
+    estate.put("IN2", b"3", b"4")
+    first = interrupted(estate, monkeypatch, *MOVE)
+    second = interrupted(
+        estate, monkeypatch, "msg", "move", "IN2", "OUT", "--batch", "1", "--yes", "-o", "json"
+    )
+    ran = estate.run(*RESUME)
+    assert (ran.code, ran.out) == (2, "")
+    assert "2 operations can be resumed" in ran.err
+    assert f"{second} (move IN2 at QM1, 1 of 2 done), {first} (move IN at QM1" in ran.err
+    assert (estate.bodies("IN"), estate.bodies("IN2")) == ([b"2"], [b"4"])
+    assert estate.run(*RESUME[:2], first, "--yes").code == 0
+    assert estate.run(*RESUME).code == 0  # one is left, which needs no name
+    assert (estate.bodies("IN"), estate.bodies("IN2")) == ([], [])
+    assert estate.run(*RESUME).code == 9
+
+
+def test_the_loop_of_the_documentation_resumes_what_waits_and_ends(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.queue("OTHER")
+    estate.put("IN", *(b"%d" % number for number in range(9)))
+    interrupted(estate, monkeypatch, *MOVE)
+    do_other_work(estate)
+    interrupted(estate, monkeypatch, *RESUME, "-o", "json")
+    do_other_work(estate)
+    page = (ROOT / "docs" / "scripting.md").read_text("utf-8")
+    _, loop, _ = page.partition("    code=0\n    until")
+    loop += page.split(loop)[1].split("\n\n")[0]
+    program = f'mqtriage() {{ {shlex.quote(sys.executable)} -m mqtriage "$@"; }}'
+    ran = subprocess.run(
+        ["sh", "-e", "-c", f"{program}\n{loop}"],
+        env={**os.environ, **estate.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "nothing to resume" in ran.stderr
+    assert estate.bodies("IN") == []
+    assert sorted(estate.bodies("OUT")) == [b"%d" % number for number in range(9)]
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["first", "second"])
+def test_a_resume_that_is_interrupted_at_each_of_its_messages_gets_there_in_a_loop(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """At the second signal nothing of the batch is done; every other turn is left in peace."""
+    bodies = [b"%d" % number for number in range(6)]
+    estate.queue("OTHER")
+    estate.put("IN", *bodies)
+    argv: tuple[str, ...] = MOVE
+    codes: list[int] = []
+    while codes[-1:] != [9] and len(codes) < 20:
+        with monkeypatch.context() as patch:
+            if len(codes) % 2 == 0:
+                raise_at_commit(patch, signal.SIGINT, times)
+            codes.append(estate.run(*argv).code)
+        assert sorted(estate.bodies("IN") + estate.bodies("OUT")) == bodies
+        do_other_work(estate)
+        argv = (*RESUME, "-o", "json")
+    assert set(codes) == {130, 0, 9}
+    assert (estate.bodies("IN"), sorted(estate.bodies("OUT"))) == ([], bodies)
+
+
+def test_an_apply_that_waits_is_found_too_and_the_resume_that_failed_is_not_one_more(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    estate.queue("OTHER")
+    script = tmp_path / "want.mqsc"
+    script.write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n")
+    define = EmulatedBackend.define
+
+    def failing(backend: EmulatedBackend, kind: str, name: str, attributes: Any) -> None:
+        if name == bad:
+            raise QueueFull(2053, f"define {name}")
+        define(backend, kind, name, attributes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EmulatedBackend, "define", failing)
+        bad = "B"
+        assert estate.run("apply", str(script), "--yes").code == 3
+        do_other_work(estate)
+        bad = "C"
+        assert estate.run(*RESUME).code == 3
+    ran = estate.run(*RESUME)
+    assert (ran.code, "all 3 commands are carried out" in ran.err) == (0, True), ran.err
+    assert estate.run(*RESUME).code == 9
+
+
+# undone -----------------------------------------------------------------------------------------
+
+
+def state(estate: Estate, op: str) -> str:
+    return str(estate.run("journal", "show", op, "-o", "json").json["item"]["state"])
+
+
+def test_an_interrupted_operation_that_was_undone_says_so_and_is_not_resumed(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    op = interrupted(estate, monkeypatch, *MOVE)
+    assert state(estate, op) == "interrupted"
+    assert estate.run("journal", "undo", op, "--yes").code == 0
+    assert state(estate, op) == "undone"
+    assert "  undone\n" in estate.run("journal", "ls").out
+    before = estate.bodies("IN")
+    for more in (("--yes",), ("-n",)):
+        ran = estate.run("journal", "resume", op, *more)
+        assert ran.code == 8
+        assert f"operation {op} is undone; a resume would do the rest of it: 2 of 3" in ran.err
+    assert estate.run(*RESUME).code == 9
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == (before, [])
+    assert estate.run("journal", "prune", op, "--yes").code == 0  # nothing of it is left to do
+
+
+def test_what_was_undone_in_part_says_so_and_is_not_resumed(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    with monkeypatch.context() as patch:
+        raise_at_commit(patch, signal.SIGINT)
+        ran = estate.run(*("2" if word == "1" else word for word in MOVE))
+    op = ran.json["op"]
+    estate.take("OUT")
+    assert estate.run("journal", "undo", op, "--yes").code == 3
+    assert state(estate, op) == "partly undone"
+    ran = estate.run("journal", "resume", op, "--yes")
+    assert (ran.code, "is partly undone" in ran.err) == (8, True)
+    assert sorted(estate.bodies("IN")) == [b"2", b"3"]
+
+
+def test_an_undo_that_is_interrupted_is_what_waits_until_all_is_undone(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    ran = estate.run(*MOVE)
+    op = ran.json["op"]
+    undo = interrupted(
+        estate, monkeypatch, "journal", "undo", op, "--batch", "1", "--yes", "-o", "json"
+    )
+    assert (state(estate, op), state(estate, undo)) == ("partly undone", "interrupted")
+    assert estate.run(*RESUME, "-o", "json").json["op"] == undo
+    assert (state(estate, op), state(estate, undo)) == ("undone", "done")
+    assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
+
+
+def test_an_undo_that_comes_while_a_resume_asks_is_seen(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    op = interrupted(estate, monkeypatch, *MOVE)
+    ran = estate.run(
+        "journal",
+        "resume",
+        stdin="y\n",
+        meanwhile=lambda: estate.run("journal", "undo", op, "--yes"),
+    )
+    assert (ran.code, "is undone" in ran.err) == (8, True), ran.err
+    assert (sorted(estate.bodies("IN")), estate.bodies("OUT")) == ([b"1", b"2", b"3"], [])
+
+
+def test_a_change_that_was_undone_says_so_and_is_not_resumed(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = tmp_path / "want.mqsc"
+    script.write_text("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\n")
+    define = EmulatedBackend.define
+
+    def failing(backend: EmulatedBackend, kind: str, name: str, attributes: Any) -> None:
+        if name == "B":
+            raise QueueFull(2053, "define B")
+        define(backend, kind, name, attributes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EmulatedBackend, "define", failing)
+        assert estate.run("apply", str(script), "--yes").code == 3
+    (op,) = (item["op"] for item in estate.run("journal", "ls", "-o", "json").json["items"])
+    assert state(estate, op) == "partly done"
+    assert estate.run("journal", "undo", op, "--confirm", "A").code == 0
+    assert state(estate, op) == "undone"
+    ran = estate.run("journal", "resume", op, "--yes")
+    assert (ran.code, "is undone" in ran.err) == (8, True)
+    assert estate.run(*RESUME).code == 9
+    assert estate.run("queue", "show", "A").code == 5
