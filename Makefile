@@ -43,13 +43,15 @@ test-fast: $(VENV)/.installed-dev
 # Before a release: what `make test` leaves out for its time, each by its name, then once more what
 # has random examples, with ten times as many and more, and what Spark works out, with the Java that
 # it writes for each plan: clusters of Spark, sanitizers, 2,000 histories, 16 chains of 14 kills, ten
-# minutes of damaged scripts. First two faults at each of twenty statements, drawn anew: what their
-# tests do not notice is listed; then the tests and samples of the authors of MQ clients in Python,
-# Go, Node and Rust, of those that there is a tool for.
+# minutes of damaged scripts. Every test that draws a seed is run with 300 of them: what fails is a
+# fault, and MQTRIAGE_SEED repeats it. First two faults at each of twenty statements, drawn anew: what
+# their tests do not notice is listed; then the tests and samples of the authors of MQ clients in
+# Python, Go, Node and Rust, of those that there is a tool for.
 test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
 test-all: test
 	$(BIN)/python scripts/mutate.py
 	$(BIN)/python scripts/authors_programs.py
+	MQTRIAGE_DRAWS=300 $(BIN)/python -m pytest -v -m "not alone" -n $(WORKERS) $(call with,drawn_(dice|seeds))
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "long and not alone" $(call with,mark\.long) tests/faults tests/jms
 	MQTRIAGE_TESTS=all $(BIN)/python -m pytest -v -m "not alone and not long" -n $(WORKERS) $(call with,amount.[0-9]|crossed|@given|SparkSession|.analyze.)
 

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import environment
 from tests.support.scale import amount
+from tests.support.tools import DRAWS, drawn_seeds
 from tests.support.workers import SPARK, ByFile, scope_of
 
 environment.clear()
@@ -38,6 +39,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the tests saw to tests/golden/, to be read as a diff afterwards",
     )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With MQTRIAGE_DRAWS=300 a test that throws dice of a drawn seed is run with so many."""
+    if DRAWS and "drawn_dice" in metafunc.function.__code__.co_names:
+        metafunc.fixturenames.append("drawn_seed")
+        metafunc.parametrize("drawn_seed", drawn_seeds(DRAWS), indirect=True)
+
+
+@pytest.fixture
+def drawn_seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What MQTRIAGE_SEED says while the test runs."""
+    monkeypatch.setenv("MQTRIAGE_SEED", str(request.param))
 
 
 @pytest.hookimpl(trylast=True)

@@ -340,9 +340,9 @@ class Run:
                     events.refused()
                 continue
             done.append((stored.msg_id, len(body)))
+            if events is not None:  # by the put, and not by its commit: it counts in CURDEPTH
+                events.put(self._depth[program.queue] + len(done))
         connection.commit()
-        if events is not None and done:  # refused puts are told of before the unit is committed
-            events.put(self._depth[program.queue] + len(done))
         self.truth.puts[program.queue] += len(done)
         if program.queue in self._depth:
             self._depth[program.queue] += len(done)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from mqtriage.pipeline.snapshots.problems import Problems
 from mqtriage.pipeline.snapshots.reader import rows
 from tests.acceptance.conftest import Bench
 from tests.support.scale import amount
-from tests.support.tools import drawn_seeds
+from tests.support.tools import DRAWS, drawn_seeds
 
 START_US = 1_767_571_200_000_000
 """2026-01-05T00:00:00Z, a Monday."""
@@ -279,6 +280,34 @@ def test_numbers_out_of_range_are_refused(empty_bench: Bench, wrong: tuple[str, 
     out = empty_bench.home / "sim"
     assert empty_bench.run("emulator", "lab", "simulate", "--out", str(out), *wrong).code == 2
     assert not out.exists()
+
+
+FULL_IN_ONE_UNIT = 987626
+"""A unit of work crosses QDEPTHHI and finds the queue full: High comes first, with its put."""
+
+
+@pytest.mark.parametrize("seed", [FULL_IN_ONE_UNIT, *(drawn_seeds(DRAWS) if DRAWS else ())])
+def test_the_depth_events_of_many_days_are_those_that_the_books_foretell(
+    tmp_path: Path, seed: int
+) -> None:
+    """The same without snapshots; of each day all events are taken four times."""
+    manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
+    run = Run(manager, planned.plans(seed, 1, 1.0, 800)[0], START_US)
+    events: list[dict[str, Any]] = []
+    truth = run.live(lambda: events.extend(run.take_events()), 21_600_000_000)
+    manager.close()
+    words = {"Queue Full": "full", "Queue Depth High": "high", "Queue Depth Low": "low"}
+    reported = Counter(
+        (event["eventData"]["baseObjectName"], words[event["eventReason"]["name"]])
+        for event in events
+        if event["eventReason"]["name"] in words
+    )
+    foretold = {
+        (queue, word): count
+        for queue, books in truth.events.items()
+        for word, count in books.counts.items()
+    }
+    assert reported == foretold
 
 
 def test_the_events_are_those_that_the_books_foretell(simulated: Simulated) -> None:

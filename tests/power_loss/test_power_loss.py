@@ -25,7 +25,7 @@ from tests.support.environment import RAM_DISK
 from tests.support.scale import SCALE, amount
 from tests.support.tools import drawn_seeds, tool
 
-SEED = int(os.environ.get("MQTRIAGE_SEED", "0")) or drawn_seeds(1)[0]
+SEED = drawn_seeds(1)[0]
 MOMENTS = amount(5, all=1_000)
 """Of one operation, of each kind; 1,000 are all."""
 NAMES = list(SCENARIOS) if SCALE == "all" else Random(SEED).sample(list(SCENARIOS), 3)

@@ -18,7 +18,7 @@ OF_TESTS: Final = frozenset(
     f"MQTRIAGE_{name}"
     for name in (
         "REQUIRE", "CORPUS", "TESTS", "TEST_CONN", "USER", "PASSWORD", "GOLDEN", "SEED", "SEEDS",
-        "IBM_LICENSE",
+        "DRAWS", "IBM_LICENSE",
     )
 )  # fmt: skip
 """What says how tests are to run (CONTRIBUTING.md); all else that mqtriage reads is taken away."""

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -30,16 +30,25 @@ def tool(name: str) -> str:
     pytest.skip(f"{name} is not installed")
 
 
+DRAWS: Final = int(os.environ.get("MQTRIAGE_DRAWS", "0"))
+"""How often a test that draws a seed is run, each time with another one; 0 for what it says."""
+
+
 def drawn_seeds(count: int) -> list[int]:
-    """Seeds that nobody knows before the tests run; the processes of one run draw the same ones."""
+    """Seeds that nobody knows before the tests run; the processes of one run draw the same ones.
+
+    MQTRIAGE_SEED, as a failure names it, is the only one.
+    """
+    if given := os.environ.get("MQTRIAGE_SEED"):
+        return [int(given)]
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or random.SystemRandom().random()
     dice = random.Random(run)
-    return [dice.randrange(1_000_000) for _ in range(count)]
+    return [dice.randrange(1_000_000) for _ in range(DRAWS or count)]
 
 
 def drawn_dice() -> random.Random:
     """Of a seed drawn anew, which pytest shows where a test fails; MQTRIAGE_SEED sets it."""
-    seed = int(os.environ.get("MQTRIAGE_SEED", "0")) or drawn_seeds(1)[0]
+    seed = drawn_seeds(1)[0]
     print(f"MQTRIAGE_SEED={seed}")
     return random.Random(seed)
 
