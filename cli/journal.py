@@ -226,6 +226,9 @@ def resume(
     journal = journal_of(app)
     if op is None and (op := _waiting(app, journal)) is None:
         app.say("nothing to resume: no operation waits for it")
+        last = journal.last(app.settings.text("qmgr") if says_how_to_connect(app) else None)
+        if last is not None and not journal.is_planned(last):
+            app.say(f"operation {last} was cut while it was planned: run its command again")
         if app.form in FOR_SCRIPTS:
             app.emit(Report("ResumeReport", "resume", ""))
         app.note(ExitCode.NOTHING_MATCHED)

@@ -316,7 +316,7 @@ EXPECTED: dict[str, set[int]] = {
     **{key: {0, 4} for key in ("lint", "drift", "doctor", "dlq rules test")},
     **{key: {0, 4} for key in ("msg diff", "snapshot diff")},
     "delay release": {0, 3},
-    "journal resume": {0, 8},
+    "journal resume": {0, 8, 9},
     **{f"check {verb}": {0, 1, 2} for verb in GROUPS["check"].verbs},
 }
 

@@ -113,11 +113,11 @@ def test_after_a_kill_at_any_step_each_message_is_in_exactly_one_place(
     last = loaded.run(*RESUME)
     assert loaded.messages("IN") == [], last
     if verb != "purge":
-        assert (last.code, keys(loaded.messages("OUT"))) == (0, every), last
+        assert (last.code in (0, 9), keys(loaded.messages("OUT"))) == (True, every), last
     else:
         assert archived(loaded.folder) == set(every)
         assert (last.code == 3) == ("gone, outcome unknown" in last.out), last
-        assert last.code in (0, 3)
+        assert last.code in (0, 3, 9)
     (entry, *_) = loaded.run("journal", "ls", "-o", "json").json["items"]
     assert entry["state"] == "done"
     assert taken(loaded.folder).total() == MESSAGES - entry["in_doubt"]
@@ -138,7 +138,7 @@ def test_with_other_consumers_no_message_is_in_two_places_by_our_doing(
         seen += consume(loaded, "OUT", 3) + consume(loaded, "IN", 2)
         argv = RESUME
     last = loaded.run(*RESUME)
-    assert last.code in (0, 3)
+    assert last.code in (0, 3, 9)
     assert loaded.messages("IN") == []
     assert seen + keys(loaded.messages("OUT")) == every
 

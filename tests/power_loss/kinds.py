@@ -124,8 +124,8 @@ class Moved(NamedTuple):
     def problem(self, home: Path, states: States, ran: Ran | None) -> str:
         began = operations(home) > states.known
         assert ran
-        nothing_to_do = (1, 5, 8, *([0] if states.known else []))  # or one that is done is the last
-        if ran.code not in ((0, 3) if began else nothing_to_do):
+        # 9: none waits, for it is done or was never begun; what is on the queues says which
+        if ran.code not in ((0, 3, 9) if began else (1, 5, 8, 9)):
             return f"resume: exit {ran.code}: {ran.err}"
         there: Any = self.look(home)
         if there == (states.after if began else states.before):
