@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from mqtriage.definitions.load_model import Measured
 from mqtriage.files.failures import content_errors
+from mqtriage.files.whole import read_whole
 from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.model.tables import json_table, list_of, record_form
 from mqtriage.mq.errors import NotFound, UsageError
@@ -26,7 +26,7 @@ def read_analysis(path: str, job: str) -> list[Row]:
     table = next(iter(TABLES_OF[job].values()))
     hint = f"mqtriage analyze {job} -o json > FILE"
     with content_errors(path, hint):
-        document = json_table(Path(path).read_bytes())
+        document = json_table(read_whole(path))
         items, kind = document.get("items"), document.get("kind")
         if not isinstance(items, list) or kind != table.kind:
             raise UsageError(f"{kind or 'no document'}, {table.kind} is expected")

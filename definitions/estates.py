@@ -19,6 +19,7 @@ from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
 from mqtriage.definitions.script_files import EMBEDDED_HINT, STANDARD_INPUT
 from mqtriage.files.failures import storage_errors
+from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -269,7 +270,7 @@ def read_file(
         return _script_file(None, standard_input(), stdin_name or "<stdin>")
     path = Path(name)
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except FileNotFoundError:
         raise NotFound(
             f"{name}: no such file or folder",

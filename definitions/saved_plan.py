@@ -25,6 +25,7 @@ from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
 from mqtriage.definitions.way_back import Touched, live_from, live_record, observe
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
+from mqtriage.files.whole import open_regular
 from mqtriage.model.typed import check_types
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.mqsc.default_objects import default_name, subtype_of
@@ -138,10 +139,15 @@ def plan_kind(file: str) -> str:
     """The schema that a plan file names, "?" for one that names none; "" for what is no plan.
 
     No MQSC begins with a brace; what cannot be read is left to who reads the whole file.
+
+    Raises:
+        StorageError: A pipe or a device, of which the rest would then be read as all of it.
     """
     try:
-        with open(file, "rb") as lines:
-            line = lines.readline() if file != "-" else b""
+        if file == "-":
+            return ""
+        with open_regular(file, "give MQSC as standard input: -") as lines:
+            line = lines.readline()
     except OSError:
         return ""
     if not line.startswith(b"{"):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from mqtriage.definitions.embedded import holds_mqsc, read_embedded
+from mqtriage.files.whole import read_whole
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
 from mqtriage.mq.mqsc.tree import Script
@@ -28,7 +29,7 @@ def read_bytes(name: str, standard_input: Callable[[], bytes]) -> bytes:
         return standard_input()
     path = Path(name)
     try:
-        return path.read_bytes()
+        return read_whole(path)
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder", hint="name the files in it") from None
     except OSError as error:

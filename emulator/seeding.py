@@ -10,6 +10,7 @@ from mqtriage.emulator import samples
 from mqtriage.emulator.admin import definitions, lifecycle, mqsc_commands
 from mqtriage.emulator.core.connections import Connection
 from mqtriage.emulator.core.put import put, staging
+from mqtriage.files.whole import read_whole
 from mqtriage.mq.constants import MQPMO_NO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING
 from mqtriage.mq.descriptor import MQMD
@@ -65,7 +66,7 @@ def read_file(path: Path) -> bytes:
         StorageError: It cannot be read.
     """
     try:
-        return path.read_bytes()
+        return read_whole(path)
     except FileNotFoundError as error:
         raise NotFound(f"{path}: no such file", object_name=str(path)) from error
     except OSError as error:

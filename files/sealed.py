@@ -16,6 +16,7 @@ from typing import Any, Final
 from mqtriage.files.durable import new_file
 from mqtriage.files.failures import read_errors, storage_errors
 from mqtriage.files.private import create_private
+from mqtriage.files.whole import open_regular
 from mqtriage.mq.errors import Refused, StorageError, UsageError
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -67,7 +68,7 @@ def read_sealed(path: Path, hint: str) -> Iterator[dict[str, Any]]:
         UsageError: A line is no record.
     """
     digest = sha256()
-    with read_errors(f"plan {path}"), open(path, "rb") as file:
+    with read_errors(f"plan {path}"), open_regular(path) as file:
         for line in file:
             if not line.endswith(b"\n") and line.startswith(b'{"'):
                 raise _cut(path)

@@ -137,6 +137,7 @@ class Bed:
         self.home = folder / "home"
         self.passwords = folder / "passwords"
         self.passwords.write_text("admin:password\napp:password\n")
+        self.passwords.chmod(0o600)
         self._mqtriage("emulator", "sdk", str(self.sdk))
         self._mqtriage("emulator", "create", "QM1", "--developer")
 

@@ -1,9 +1,11 @@
 """Write what the wheel needs at run time as CycloneDX 1.5: each package with version and licence.
 
-    python scripts/make_sbom.py > mqtriage.cdx.json
+    python scripts/make_sbom.py dist/mqtriage-* > mqtriage.cdx.json
     python scripts/make_sbom.py --pins    # name==version, a line each
 
-The versions are those of this environment. No host is named: a package is its purl.
+The versions are those of this environment, the hashes those of constraints.txt for the same version
+(one for each file that an index has of it), and of mqtriage those of the files that are named.
+No host is named: a package is its purl, and mqtriage, which no index has, a generic one.
 """
 
 from __future__ import annotations
@@ -11,9 +13,16 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterable
+from hashlib import sha256
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
+_PINS = Path(__file__).parents[1] / "constraints.txt"
+_PIN = re.compile(
+    r"^([A-Za-z0-9._-]+)==(\S+)((?: \\\n +--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE
+)
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)[^;]*(;.*)?")
 
 
@@ -41,7 +50,17 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def component(name: str, package: metadata.Distribution) -> dict[str, Any]:
+def pinned_hashes() -> dict[tuple[str, str], list[str]]:
+    """SHA-256 of the files of each package and version in constraints.txt."""
+    pins = _PIN.findall(_PINS.read_text("ascii"))
+    return {
+        (normal(name), version): re.findall(r"[0-9a-f]{64}", more) for name, version, more in pins
+    }
+
+
+def component(
+    name: str, package: metadata.Distribution, hashes: Iterable[str] = ()
+) -> dict[str, Any]:
     """One package of the list."""
     about = package.metadata
     key = next((key for key in ("License-Expression", "License") if key in about), "")
@@ -50,27 +69,34 @@ def component(name: str, package: metadata.Distribution) -> dict[str, Any]:
         "type": "library",
         "name": name,
         "version": package.version,
-        "purl": f"pkg:pypi/{name}@{package.version}",
+        "hashes": [{"alg": "SHA-256", "content": content} for content in hashes],
         "licenses": [{"license": {"name": licence.splitlines()[0]}}],
+        "purl": f"pkg:pypi/{name}@{package.version}",
     }
 
 
-def bill() -> dict[str, Any]:
-    """The whole document."""
-    packages = needed("mqtriage")
-    own = component("mqtriage", packages.pop("mqtriage")) | {"type": "application"}
+def bill(files: Iterable[str] = ()) -> dict[str, Any]:
+    """The whole document; *files* are those of the release."""
+    packages, pinned = needed("mqtriage"), pinned_hashes()
+    hashes = [sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    own = component("mqtriage", packages.pop("mqtriage"), hashes) | {"type": "application"}
+    own["purl"] = f"pkg:generic/mqtriage@{own['version']}"
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": own},
-        "components": [component(name, packages[name]) for name in sorted(packages)],
+        "components": [
+            component(name, package, pinned.get((name, package.version), ()))
+            for name, package in sorted(packages.items())
+        ],
     }
 
 
 if __name__ == "__main__":
-    made = bill()
-    if sys.argv[1:] == ["--pins"]:
+    pins_only = sys.argv[1:] == ["--pins"]
+    made = bill(() if pins_only else sys.argv[1:])
+    if pins_only:
         sys.stdout.writelines("{name}=={version}\n".format(**item) for item in made["components"])
     else:
         json.dump(made, sys.stdout, indent=1)

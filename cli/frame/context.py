@@ -37,6 +37,7 @@ P = ParamSpec("P")
 
 MQRC_UNKNOWN_OBJECT_NAME = 2085
 _OUTPUT = b"output"
+_LONGEST_SETTINGS = 1 << 20
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
 
 
@@ -590,7 +591,7 @@ def has_output_defaults(environ: Mapping[str, str]) -> bool:
     own = user_path(environ)
     for path in (*((own,) if own else ()), *system_paths(environ)):
         with suppress(OSError), open(path, "rb") as file:  # who needs it says what is wrong with it
-            if _OUTPUT in file.read():
+            if _OUTPUT in file.read(_LONGEST_SETTINGS):
                 return True
     return False
 

@@ -6,11 +6,15 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.files.failures import read_errors
+from mqtriage.files.whole import open_regular, read_whole
 from mqtriage.mq.errors import StorageError, UsageError
+
+_LONGEST_LINE: Final = 4096
+"""Of a list of ids; what has no line end is no list, however long it goes on."""
 
 
 def read_text(app: AppContext, file: str) -> str:
@@ -38,7 +42,7 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
                 yield from app.stdin
                 continue
             with open(name, encoding="utf-8", errors="replace") as file:
-                yield from file
+                yield from iter(lambda: file.readline(_LONGEST_LINE), "")
 
 
 def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
@@ -57,8 +61,8 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
             hint="mqtriage msg put QUEUE 'some text'",
         )
     if file is not None and file != "-":
-        with read_errors(f"--file {file}"), open(file, "rb") as opened:
-            return opened.read()
+        with read_errors(f"--file {file}"):
+            return read_whole(file)
     if text is not None and text != "-":
         return text
     data = app.standard_input()
@@ -90,11 +94,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
                 yield kept
             return
         if name != "-":
-            with open(name, "rb") as file:
-                if not file.seekable():
-                    raise StorageError(
-                        f"{name}: it can be read only once", hint="give it as standard input: -"
-                    )
+            with open_regular(name, "give it as standard input: -") as file:
                 yield _unpacked(file)
             return
         with TemporaryFile() as kept:

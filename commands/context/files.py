@@ -36,6 +36,7 @@ from typing import Any, Final, Literal, TypeAlias
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import content_errors, storage_errors
 from mqtriage.files.private import private_folder
+from mqtriage.files.whole import read_whole
 from mqtriage.model.context_keys import KEYS, Value, read_key
 from mqtriage.model.output_forms import FORMS
 from mqtriage.model.settings_paths import system_paths, user_path
@@ -191,7 +192,7 @@ def read_context_file(path: Path, level: Level, environ: Mapping[str, str]) -> C
         UsageError: It is not TOML, or holds what a context cannot hold.
     """
     with content_errors(path, _HINT):
-        content = path.read_bytes()
+        content = read_whole(path)
         values = values_of(toml_table(content), table_keys(ContextFile), "")
         trusted = level != "project" or _line_of(path, content) in _trusted_lines(environ)
         file = ContextFile(path, level, trusted, **values)

@@ -21,6 +21,7 @@ from mqtriage.emulator.mqi.library import sdk as layout
 from mqtriage.emulator.mqi.server import Server
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
+from mqtriage.files.secret import read_secret
 from mqtriage.model.result import Document
 from mqtriage.mq.errors import NotFound, StorageError, UsageError
 from mqtriage.mq.names import check_queue_manager_name
@@ -195,11 +196,12 @@ def users_in(file: str) -> dict[str, str]:
     """Users and passwords of a file, ``user:password`` a line.
 
     Raises:
+        Refused: Others can read it.
         StorageError: It cannot be read.
         UsageError: A line without a colon, or no line at all.
     """
     try:
-        lines = Path(file).read_text("utf-8").splitlines()
+        lines = read_secret(file).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise StorageError(f"{file}: {reason}") from error

@@ -14,6 +14,7 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -28,10 +29,15 @@ from mqtriage.definitions.editor.hover import hover_at
 from mqtriage.definitions.embedded import holds_mqsc
 from mqtriage.definitions.lint.pages import address_of
 from mqtriage.model.result import Record
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.mqsc.format import format_script
 from mqtriage.mq.mqsc.parse import parse
 
 _STILL_S: Final = 0.2
+_LONGEST_HEADER: Final = 1024
+_LONGEST_REQUEST: Final = 1 << 26
+"""In bytes; a document comes whole."""
+_HINT: Final = "an editor that speaks the language server protocol starts this: docs/editors.md"
 _SOURCE: Final = "mqtriage"
 _FIX_ALL: Final = "source.fixAll.mqtriage"
 _SEVERITIES: Final = {
@@ -319,10 +325,35 @@ def _completion_item(
     )
 
 
+class _Requests(BufferedIOBase):
+    """What an editor sends, whose lengths it says before: none that would fill the memory."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        line = self._stream.readline(_LONGEST_HEADER)
+        if len(line) == _LONGEST_HEADER:
+            raise UsageError(f"standard input: a header of more than {len(line)} bytes", hint=_HINT)
+        return line
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or not 0 <= size <= _LONGEST_REQUEST:
+            raise UsageError(
+                f"standard input: a Content-Length of {size}; {_LONGEST_REQUEST} is the most",
+                hint=_HINT,
+            )
+        return self._stream.read(size)
+
+
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
-    """Answer one editor until it says exit or goes away."""
+    """Answer one editor until it says exit or goes away.
+
+    Raises:
+        UsageError: It sends more than there is room for.
+    """
     server = LanguageServer(
         "mqtriage", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
     )
     Service(server).register()
-    server.start_io(stdin, stdout)
+    server.start_io(_Requests(stdin), stdout)  # type: ignore[arg-type]

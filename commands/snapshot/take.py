@@ -14,6 +14,7 @@ from typing import Any, Final
 from mqtriage import __version__
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, queue_manager_now_us
 from mqtriage.files.failures import read_errors, storage_errors
+from mqtriage.files.whole import read_whole
 from mqtriage.model.result import Document
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError, Refused, StorageError
@@ -482,7 +483,7 @@ def digest_key(path: Path, option: str = "--digest-key-file") -> bytes:
         StorageError: It cannot be read, or is empty.
     """
     with read_errors(f"{option} {path}"):
-        key = path.read_bytes().rstrip(b"\r\n")
+        key = read_whole(path).rstrip(b"\r\n")
     if not key:
         raise StorageError(f"{option} {path}: it is empty")
     return key

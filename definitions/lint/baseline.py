@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from mqtriage.definitions.rules.finding import Finding
 from mqtriage.files.durable import rewrite_file
 from mqtriage.files.failures import content_errors, storage_errors
+from mqtriage.files.whole import read_whole
 from mqtriage.model.tables import (
     COUNT,
     TEXT,
@@ -56,7 +57,7 @@ def read_baseline(file: Path) -> dict[Key, int]:
         UsageError: It is no baseline.
     """
     with content_errors(file, f"write one with --write-baseline {file}"):
-        table = json_table(file.read_bytes())
+        table = json_table(read_whole(file))
         one_of(KIND).read(table.get("kind"), "kind")
         form = list_of(record_form(_KnownFinding, others=True))
         findings = form.read(table.get("findings", []), "findings")

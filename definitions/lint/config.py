@@ -40,6 +40,7 @@ from mqtriage.definitions.lint import setting_forms as forms
 from mqtriage.definitions.load_model import LoadModel
 from mqtriage.definitions.rules.finding import Severity
 from mqtriage.files.failures import content_errors
+from mqtriage.files.whole import read_whole
 from mqtriage.model.result import Listing, column, columns_of, keys_of
 from mqtriage.model.tables import (
     FLAG,
@@ -179,7 +180,7 @@ def read_config(file: Path) -> LintConfig | None:
     """The configuration in one file, None where it has none of ours."""
     keys = ("tool", "mqtriage", "lint") if file.name == "pyproject.toml" else ("lint",)
     with content_errors(file):
-        table = toml_table(file.read_bytes())
+        table = toml_table(read_whole(file))
         for word in keys:
             table = table.get(word, {})
             if not isinstance(table, dict):

@@ -14,8 +14,11 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mqtriage.files.failures import storage_errors
+from mqtriage.files.secret import read_secret
+from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.attribute import AttributeValue
-from mqtriage.mq.errors import StorageError, UsageError
+from mqtriage.mq.errors import UsageError
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.security import distinguished_names
 from mqtriage.mq.security.distinguished_names import Name
@@ -68,6 +71,7 @@ def server_context(certificate: str, key: str, authorities: str = "") -> ssl.SSL
         authorities: PEM file of those that sign clients' certificates; "" asks for none.
 
     Raises:
+        Refused: Others can read the key.
         StorageError: A file cannot be read.
         UsageError: It is no certificate or key, or the two do not belong together.
     """
@@ -77,11 +81,8 @@ def server_context(certificate: str, key: str, authorities: str = "") -> ssl.SSL
     context.options |= ssl.OP_NO_RENEGOTIATION
     context.num_tickets = 0
     for file in filter(None, (certificate, key, authorities)):
-        try:
-            with open(file, "rb"):
-                pass
-        except OSError as error:
-            raise StorageError(f"{file}: {error.strerror}") from error
+        with storage_errors(file):
+            (read_secret if file == key else read_whole)(file)
     try:
         context.load_cert_chain(certificate, key, password=lambda: b"")
     except (ssl.SSLError, ValueError) as error:

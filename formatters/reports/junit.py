@@ -13,6 +13,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from mqtriage.definitions.rules.finding import Severity
+from mqtriage.formatters.cells import visible
 from mqtriage.formatters.reports.finding_place import file_of, where
 from mqtriage.model.result import Record
 
@@ -60,7 +61,8 @@ def junit(records: Iterable[Record], fail_on: str) -> Iterator[str]:
 def _case(record: Record, *, fails: bool) -> str:
     name = f"{record['code']} {record['object'] or ''}".rstrip() + f" ({where(record)})"
     message = str(record["message"])
-    text = f"{where(record)}: {message}" + (f"\n{record['fix']}" if record["fix"] else "")
+    text = visible(f"{where(record)}: {message}")  # no line of a log begins as a file name says
+    text += f"\n{record['fix']}" if record["fix"] else ""
     kind = attribute(str(record["severity"]))
     failure = f"type={kind} message={attribute(message)}" if fails else ""
     return _test_case(str(record["code"]), name, text, failure)
@@ -89,7 +91,8 @@ def junit_tests(name: str, records: Iterable[Record]) -> Iterator[str]:
     for record in tests:
         why = str(record["why"])
         failure = f"message={attribute(why)}" if record["result"] == _FAILED else ""
-        yield _test_case(str(record["test"]), str(record["msg_id"] or "as a whole"), why, failure)
+        about = str(record["msg_id"] or "as a whole")
+        yield _test_case(str(record["test"]), about, visible(why), failure)
     yield "</testsuite>\n</testsuites>\n"
 
 

@@ -37,6 +37,8 @@ from mqtriage.mq.records import NamedTuple
 
 LONGEST: Final = 10_240
 """MQ_SELECTOR_LENGTH, in bytes."""
+_LONGEST_NUMBER: Final = 1000
+"""In characters; Python reads no whole number of more than 4,300 digits."""
 
 Getter: TypeAlias = Callable[[Subject], Any]
 Test: TypeAlias = Callable[[Subject], bool | None]
@@ -342,6 +344,8 @@ class _Parser(TokenCursor):
 
     def _number(self, at: Token) -> int | float:
         text = at.text
+        if len(text) > _LONGEST_NUMBER:
+            self._fail_at(at, f"{text[:40]}... is longer than any number")
         if text[:2].lower() == "0x":
             return int(text.rstrip("lL"), 16)
         plain = text.rstrip("lLfFdD")

@@ -591,3 +591,49 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
     else:
         pytest.fail("it never had enough")
     assert most > 6
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "apply {} -n", "plan {}", "drift {}", "lint {}", "lint a.mqsc --config {}",
+        "lint a.mqsc --baseline {}", "mqsc run {} -n", "mqsc fmt {}", "msg put A --file {} -n",
+        "msg browse A --ids-from {}", "msg load {} --to A -n", "msg diff {} A",
+        "dlq run -n --rules {}", "queue ls --from-file {}", "check definitions {}",
+        "emulator listen QM1 --passwords {}", "emulator listen QM1 --tls-cert {} --tls-key {}",
+    ],
+)  # fmt: skip
+def test_what_has_no_end_is_refused_by_every_verb_that_reads_files(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    bench.define("A")
+    ran = bench.run(*line.format(*["/dev/zero"] * 2).split())
+    assert ran.code > 0
+    assert "not a regular file" in ran.err or "--ids-from, line 1" in ran.err
+
+
+@pytest.mark.parametrize("line", ["apply {} -n", "msg load {} --to A -n"])
+def test_a_pipe_is_refused_by_what_reads_a_file_twice(
+    bench: Bench, tmp_path: Path, line: str
+) -> None:
+    """Else its first lines would be missing from what is done."""
+    os.mkfifo(tmp_path / "pipe")
+    bench.define("A")
+    ran = bench.run(*line.format(tmp_path / "pipe").split())
+    assert ran.code > 0
+    assert ran.err.splitlines()[0] == f"error: {tmp_path / 'pipe'}: not a regular file"
+
+
+def test_a_file_of_passwords_that_others_can_read_is_refused(bench: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "users.txt"
+    file.write_text("app:secret\n")
+    file.chmod(0o644)
+    for verb in ("serve", "listen"):
+        ran = bench.run("emulator", verb, "QM1", "--passwords", str(file))
+        assert ran.code == 8
+        assert ran.err.splitlines() == [
+            f"error: {file}: others can read what is secret in it",
+            f"hint: chmod 600 {file}",
+        ]

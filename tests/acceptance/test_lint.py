@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mqtriage.cli.lint import _REPORT_FORMS
+from mqtriage.model.output_forms import FORMS
 from mqtriage.mq.attributes.catalogue import KINDS
 from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.mqsc.default_objects import default_objects
@@ -931,3 +934,13 @@ DEFINE QLOCAL(J) LIKE({0})
         assert names, kind
         assert {name: found for name in names if (found := missing(name, kind))} == {}, kind
         assert missing("SYSTEM.NOT.THERE", kind), kind
+
+
+@pytest.mark.parametrize("form", (*_REPORT_FORMS, *FORMS))
+def test_no_name_of_a_file_begins_a_line_of_a_log(lint: Lint, form: str) -> None:
+    """A CI service obeys lines such as ::error:: on standard output."""
+    put("d/a\n::error::x\r::error::y\n.mqsc", HALF)
+    out = lint("d", "--format", form).out
+    assert not [
+        line for line in re.split(r"[\r\n]", out) if line.startswith(("::error::", ".mqsc"))
+    ]

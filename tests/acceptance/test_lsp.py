@@ -338,6 +338,18 @@ def test_a_signal_that_another_thread_takes_ends_it(folder: Path) -> None:
             process.kill()
 
 
+@pytest.mark.parametrize(
+    "header", ["Content-Length: 99999999999999", "Content-Length: " + "9" * 5000, "x" * 100_000]
+)
+def test_a_length_that_would_fill_the_memory_is_refused(header: str) -> None:
+    sent = f"{header}\r\n\r\n{{}}".encode()
+    ran = subprocess.run(SERVER, input=sent, capture_output=True, timeout=LONGEST_S, check=False)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    first, *others = ran.stderr.decode().splitlines()
+    assert first.startswith("error: standard input: a ")
+    assert len(others) == 1
+
+
 def test_without_the_extra_one_line_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -22,6 +22,7 @@ QUEUE = "SYSTEM.DEFAULT.LOCAL.QUEUE"
 def users_file(folder: Path) -> str:
     file = folder / "users.txt"
     file.write_text("app:secret\n")
+    file.chmod(0o600)
     return str(file)
 
 

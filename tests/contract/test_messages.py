@@ -57,7 +57,7 @@ def test_a_selection_string_is_the_queue_managers_work(end: End, backend: Backen
     assert reason_of(handle.get) == codes.MQRC_NO_MSG_AVAILABLE
     handle.close()
     assert bodies(backend, queue) == [b"seven"]
-    for wrong in ("Root.MQMD.Priority <", "Root.MQMD.Format > 'A'"):
+    for wrong in ("Root.MQMD.Priority <", "Root.MQMD.Format > 'A'", f"a = {'9' * 5000}"):
         with pytest.raises(BadSelector, match=r"\(2459\)"):
             backend.open(queue, MQOO_BROWSE, selector=wrong)
 

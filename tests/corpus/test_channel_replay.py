@@ -590,6 +590,7 @@ def played(file: Path, setting: Setting, home: Path, folder: Path) -> list[Diffe
     if setting.passwords is not None:
         passwords = str(folder / "passwords")
         Path(passwords).write_text(setting.passwords, "utf-8")
+        Path(passwords).chmod(0o600)
     server = ChannelServer(folder, passwords, starts=False)
     try:
         for command in setting.commands:

@@ -72,7 +72,7 @@ def test_no_file_says_to_install_it_from_an_index() -> None:
         ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"),
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
-    found = []
+    lines: list[str] = []
     for name in filter(None, listed.split("\0")):
         path = ROOT / name
         if (
@@ -84,8 +84,8 @@ def test_no_file_says_to_install_it_from_an_index() -> None:
         text = path.read_text("utf-8", errors="replace")
         if name == "pyproject.toml":  # its extra `dev` has its other extras: those of the project
             text = text.replace('"mqtriage[test,lsp,docs]",', "")
-        found += [f"{name}: {line}" for line in looked_up(text)]
-    assert found == []
+        lines += [f"{name}: {line}" for line in looked_up(text)]
+    assert lines == []
 
 
 def test_one_place_says_where_it_is_installed_from() -> None:
