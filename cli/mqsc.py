@@ -52,10 +52,12 @@ def run(
     from mqtriage.cli.frame.recording import change_entry
     from mqtriage.commands.qmgr import mqsc_run
     from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
-    from mqtriage.definitions.script_files import read_script
+    from mqtriage.definitions.script_files import read_script, unread
     from mqtriage.definitions.way_back import not_taken_back, touched_by
 
     script = read_script(file, app.standard_input)
+    for text in unread([script]):
+        app.warn(text)
     with app.open_backend() as backend:
         counts = Counts()
         if safety.dry_run:

@@ -17,7 +17,7 @@ from mqtriage.definitions.estate import (
 )
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.load_model import NO_LOAD, LoadModel
-from mqtriage.definitions.script_files import EMBEDDED_HINT, STANDARD_INPUT
+from mqtriage.definitions.script_files import EMBEDDED_HINT, STANDARD_INPUT, no_mqsc
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
@@ -132,7 +132,7 @@ def script_sets(
             folder = "" if name == STANDARD_INPUT else str(path.absolute().parent)
             file = read_file(name, standard_input, stdin_name)
             if file.host and not file.host.blocks:
-                raise NotFound(f"{name}: no MQSC in this file", hint=EMBEDDED_HINT)
+                raise NotFound(no_mqsc(name, file.script), hint=EMBEDDED_HINT)
             parts = file.host and not together
             sets += _sets_of_parts([file], folder) if parts else [ScriptSet("", (file,), folder)]
     for environment in environments:
@@ -179,6 +179,9 @@ def _hosts_of_folder(folder: Path, *, are_apart: bool) -> Iterator[ScriptSet]:
     """What other files of a folder hold; beside scripts each is taken for itself."""
     paths = sorted(p for p in _entries(folder) if holds_mqsc(p.name) and p.is_file())
     hosts = [read_file(str(path)) for path in paths]
+    for file in hosts:
+        if file.host and not file.host.blocks and file.script.notes:
+            yield ScriptSet("", (file,), str(folder.resolve()))  # for its notes
     apart = [file for file in hosts if are_apart or is_example(file)]
     yield from _sets_of_parts(apart, str(folder.resolve()))
     by_name: dict[str, list[ScriptFile]] = {}

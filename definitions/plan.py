@@ -23,6 +23,7 @@ from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.rehearsal import rehearse
 from mqtriage.definitions.rules.finding import Finding
+from mqtriage.definitions.script_files import unread
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Document, Report
 from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
@@ -82,7 +83,7 @@ def read_desired(
         left_out += unknown
     estate = builder.estate(live.name)
     left_out.update(not_compared(estate, live.others))
-    warnings = []
+    warnings = unread(scripts)
     if left_out:
         kinds = ", ".join(f"{count} x {what}" for what, count in left_out.items())
         warnings.append(f"not compared and left as it is: {kinds}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mqtriage.definitions.embedded import holds_mqsc, read_embedded
+from mqtriage.definitions.embedded import UNREAD, holds_mqsc, read_embedded
 from mqtriage.files.whole import read_whole
 from mqtriage.mq.errors import StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
@@ -13,7 +13,8 @@ from mqtriage.mq.mqsc.tree import Script
 
 STANDARD_INPUT = "-"
 EMBEDDED_HINT = (
-    "read are block scalars of YAML, here-documents of shell scripts and fenced blocks of Markdown"
+    "read are scalars of YAML under a key that says mqsc and block scalars, here-documents and"
+    " echoes of shell scripts that go to runmqsc, and fenced blocks of Markdown"
 )
 
 
@@ -55,13 +56,29 @@ def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
     names = {block.queue_manager for block in embedded.blocks}
     managers = sorted(name for name in names if name)
     if not embedded.blocks:
-        raise UsageError(f"{name}: no MQSC in this file", hint=EMBEDDED_HINT)
+        raise UsageError(no_mqsc(name, embedded.script(())), hint=EMBEDDED_HINT)
     if len(managers) > 1:
         raise UsageError(
             f"{name}: has MQSC for {', '.join(managers)}",
             hint="what is planned, compared or run is for one queue manager",
         )
     return embedded.script(embedded.blocks)
+
+
+def no_mqsc(name: str, script: Script) -> str:
+    """Why nothing of a file is read: the line that looks like MQSC, if one does."""
+    line = next((f", but line {note.line} looks like it" for note in script.notes), "")
+    return f"{name}: no MQSC that can be read{line}" if line else f"{name}: no MQSC in this file"
+
+
+def unread(scripts: Iterable[Script]) -> list[str]:
+    """A warning for each passage that looks like MQSC and is no part of its script."""
+    return [
+        f"{note.file}:{note.line}: {note.message}"
+        for script in scripts
+        for note in script.notes
+        if note.message == UNREAD
+    ]
 
 
 def read_scripts(names: Iterable[str], standard_input: Callable[[], bytes]) -> list[Script]:

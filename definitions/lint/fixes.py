@@ -207,7 +207,15 @@ class _Editor:
             if edits is None:
                 return None
             planned += edits
+        if any(self._is_in_quotes(name, edit) for name, edit in planned):
+            return None
         return [(name, self._within(name, edit)) for name, edit in planned]
+
+    def _is_in_quotes(self, name: str, edit: Edit) -> bool:
+        """Whether an edit would have to be written as the quotes around it want it."""
+        host = self._hosts.get(name)
+        blocks = host.blocks.values() if host else ()
+        return any(block.mqsc and block.start <= edit[0] <= block.end for block in blocks)
 
     def _within(self, name: str, edit: Edit) -> Edit:
         """The edit with its lines as far in as those of the file it is in."""

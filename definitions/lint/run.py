@@ -25,7 +25,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import Platform
 from mqtriage.mq.mqsc import tree as mqsc_tree
 from mqtriage.mq.mqsc.check import check_script
-from mqtriage.mq.mqsc.tree import Script
+from mqtriage.mq.mqsc.tree import Command, Script
 from mqtriage.mq.records import dataclass
 
 _OF_THE_FORM: Final = ("BKO018", "BKO019")
@@ -208,12 +208,17 @@ def parse_findings(script: Script, platform: Platform | None = None) -> Iterator
             code = "MQSC001" if id(diagnostic) in forms else "MQSC002"
             severity = Severity.ERROR
         at = bisect_right(starts, diagnostic.line) - 1
-        command = commands[at] if at >= 0 else None
-        kind = command.noun if command else ""
-        name = command.name.text if command and command.name else ""
+        kind, name = _object_at(script, commands[at], diagnostic.line) if at >= 0 else ("", "")
         place = Location(script.file, diagnostic.line, diagnostic.column)
         expected = f"; expected {diagnostic.expected}" if diagnostic.expected else ""
         yield Finding(code, severity, kind, name, place, f"{diagnostic.message}{expected}")
+
+
+def _object_at(script: Script, command: Command, line: int) -> tuple[str, str]:
+    """The object of the command that goes on to *line*; blank where it ends before."""
+    if line > command.line + script.raw(command).rstrip().count("\n"):
+        return "", ""
+    return command.noun, command.name.text if command.name else ""
 
 
 def lint_all(

@@ -932,7 +932,7 @@ DEFINE QLOCAL(J) LIKE({0})
     for kind in ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "TOPIC", "PROCESS", "NAMELIST"):
         names = system_objects(kind)
         assert names, kind
-        assert {name: found for name in names if (found := missing(name, kind))} == {}, kind
+        assert {name: texts for name in names if (texts := missing(name, kind))} == {}, kind
         assert missing("SYSTEM.NOT.THERE", kind), kind
 
 

@@ -1,0 +1,152 @@
+"""MQSC in quotes, in folded scalars and echoes, and beside a typing error: read, or said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Bench, Ran
+
+SHELL = r"""#!/bin/sh
+echo "DEFINE QLOCAL(E01) BOTHRESH(3)" | runmqsc
+echo -e "DEFINE QLOCAL(E02) +\n  BOTHRESH(3)\n* no\nDEFINE QLOCAL(E03) BOTHRESH(3)\nEND" | runmqsc
+echo "
+DEFINE QLOCAL(E04) BOTHRESH(3)
+* a comment
+DEFINE QLOCAL(E05) +
+  BOTHRESH(3)
+" | docker exec -i mq runmqsc
+printf 'DEFINE QLOCAL(E06) BOTHRESH(3)\n' | runmqsc
+(echo "DEFINE QLOCAL(E07) BOTHRESH(3)"; echo "DEFINE QLOCAL(E08) BOTHRESH(3)") | runmqsc
+bash -c "echo 'DEFINE QLOCAL(E09) BOTHRESH(3)' | runmqsc"
+bash -c "echo \"DEFINE QLOCAL(E10) BOTHRESH(3)\" | runmqsc"
+runmqsc <<< "DEFINE QLOCAL(E11) BOTHRESH(3)"
+echo 'DEFINE QLOCAL('\''E12'\'') BOTHRESH(3) DESCR('"'"'a b'"'"')' | runmqsc
+echo "DEFINE QLOCAL(E13) BOTHRESH(3)" >> /etc/mqm/x.mqsc
+echo DEFINE QLOCAL\(E14\) BOTHRESH\(3\) | sudo tee -a /etc/mqm/20.mqsc
+# echo "DEFINE QLOCAL(NO) BOTHRESH(3)" | runmqsc
+"""
+DOCKERFILE = r"""FROM icr.io/mq
+RUN echo "DEFINE QLOCAL(D1) BOTHRESH(3)" >> /etc/mqm/20.mqsc && \
+    echo "DEFINE QLOCAL(D2) BOTHRESH(3)" >> /etc/mqm/20.mqsc
+RUN printf "DEFINE QLOCAL(D3) \
+   BOTHRESH(3)" > /etc/mqm/30.mqsc
+"""
+YAML = r"""data:
+  a.mqsc: 'DEFINE QLOCAL(''Y01'') BOTHRESH(3)'
+  b.mqsc: >-
+    DEFINE QLOCAL(Y02)
+    BOTHRESH(3)
+
+    DEFINE QLOCAL(Y03) BOTHRESH(3)
+  c.mqsc: DEFINE QLOCAL(Y04) BOTHRESH(3)
+  d.mqsc: "DEFINE QLOCAL(Y05)
+    BOTHRESH(3)\nDEFINE QLOCAL(Y06) \
+    BOTHRESH(3)"
+  mqsc:
+    - DEFINE QLOCAL(Y07) BOTHRESH(3)
+    - "DEFINE QLOCAL(Y08) BOTHRESH(3)"
+    - |
+      DEFINE QLOCAL(Y09) BOTHRESH(3)
+    {{- if .Values.more }}
+      DEFINE QLOCAL(Y10) BOTHRESH(3)
+    {{- end }}
+  run: echo "DEFINE QLOCAL(Y11) BOTHRESH(3)" | runmqsc
+  job: [sh, -c, "echo 'DEFINE QLOCAL(Y12) BOTHRESH(3)' | runmqsc"]
+"""
+TYPING_ERROR = """commands: |
+  DEFINE QLOCAL(A) BOTHRESH(3)
+  DEFIN QLOCAL(B)
+  DEFINE QLOCAL(C) BOTHRESH(3)
+"""
+
+
+def linted(bench: Bench, name: str, text: str) -> Ran:
+    path = bench.home / name
+    path.write_text(text)
+    return bench.run("lint", str(path), "-o", "json")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "places"),
+    [
+        ("a.sh", SHELL, {1: 2, 2: 3, 3: 3, 4: 5, 5: 8, 6: 10, 7: 11, 8: 11, 9: 12, 10: 13, 11: 14,
+                         12: 15, 13: 16, 14: 17}),
+        ("Dockerfile", DOCKERFILE, {1: 2, 2: 3, 3: 5}),
+        ("a.yaml", YAML, {1: 2, 2: 5, 3: 7, 4: 8, 5: 10, 6: 11, 7: 13, 8: 14, 9: 16, 10: 18, 11: 20,
+                          12: 21}),
+    ],
+)  # fmt: skip
+def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
+    bench: Bench, name: str, text: str, places: dict[int, int]
+) -> None:
+    ran = linted(bench, name, text)
+    lines = {i["object"]: i["line"] for i in ran.items if i["code"] == "BKO001"}
+    assert {int(queue[1:]): line for queue, line in lines.items()} == places
+    assert not [i for i in ran.items if i["code"].startswith("MQSC")]
+
+
+def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
+    files = (("a.sh", SHELL, 14), ("Dockerfile", DOCKERFILE, 3), ("a.yaml", YAML, 12))
+    for name, text, queues in files:
+        path = tmp_path / name
+        path.write_text(text)
+        planned = bench.ok("plan", str(path), "-o", "json").item
+        assert planned["define"] == queues
+        bench.ok("apply", str(path), "--yes")
+        assert bench.run("drift", str(path)).code == 0
+    assert bench.attribute("E12", "DESCR") == "a b"
+
+
+def test_a_typing_error_does_not_hide_the_block_that_it_is_in(bench: Bench) -> None:
+    ran = linted(bench, "a.yaml", TYPING_ERROR)
+    errors = [(i["line"], i["code"]) for i in ran.items if i["severity"] == "error"]
+    assert errors == [(2, "BKO001"), (3, "MQSC001"), (4, "BKO001")]
+    prose = (
+        "notes: |\n  define what a queue is\n  DEFINE QLOCAL(A)\n  and alter nothing\n  at all\n"
+    )
+    ran = linted(bench, "b.yaml", prose)
+    assert (ran.code, "b.yaml: no MQSC that can be read, but line 3 looks" in ran.err) == (5, True)
+
+
+UNREAD = """a.mqsc: |
+  DEFINE QLOCAL(A)
+script: "DEFINE QLOCAL(B)"
+more: |
+  run_mq_command 'DEFINE QLOCAL(C)'
+  run_mq_command 'DEFINE QLOCAL(D)'
+# DEFINE QLOCAL(E)
+"""
+
+
+def test_what_looks_like_mqsc_and_was_not_read_is_a_note_beside_what_was(bench: Bench) -> None:
+    ran = linted(bench, "a.yaml", UNREAD)
+    notes = [(i["line"], i["code"], i["object"]) for i in ran.items if "not read" in i["message"]]
+    assert notes == [(3, "MQSC003", None)]
+    path = bench.home / "a.yaml"
+    for verb in (("plan",), ("drift",), ("apply", "--yes"), ("mqsc", "-n")):
+        err = bench.run(*verb, str(path)).err.replace("\n", " ")
+        assert "a.yaml:3: this looks like MQSC and was not read" in err, verb
+
+
+def test_a_folder_says_it_of_a_file_in_which_nothing_was_read(bench: Bench) -> None:
+    folder = bench.home / "scripts"
+    folder.mkdir()
+    (folder / "a.sh").write_text("run_mq 'DEFINE QLOCAL(A)'\n")
+    (folder / "b.mqsc").write_text("DEFINE QLOCAL(B)\n")
+    ran = bench.run("lint", str(folder), "-o", "json")
+    assert [(i["file"], i["line"]) for i in ran.items if i["code"] == "MQSC003"] == [
+        (str(folder / "a.sh"), 1)
+    ]
+
+
+def test_a_fix_is_not_written_into_quotes(bench: Bench) -> None:
+    path = bench.home / "a.yaml"
+    path.write_text(
+        "a.mqsc: 'DEFINE QLOCAL(A) BOTHRESH(3)'\nb.mqsc: |\n  DEFINE QLOCAL(B) BOTHRESH(3)\n"
+    )
+    bench.run("lint", str(path), "--fix", "--write")
+    fixed = path.read_text()
+    assert fixed.startswith("a.mqsc: 'DEFINE QLOCAL(A) BOTHRESH(3)'\n")
+    assert "BOQNAME('B" in fixed
