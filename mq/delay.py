@@ -28,9 +28,6 @@ FIRST_LEVEL: Final = 800
 ZOS_STAGING: Final = {"INDXTYPE": "NONE", "MSGDLVSQ": "FIFO"}
 """What the staging queue must be defined with on z/OS (DD-58, DD-59)."""
 
-DIST_STAGING: Final = {"MSGDLVSQ": "FIFO"}
-"""What it has on distributed beside the defaults of a local queue; IBM has no list (DD-43)."""
-
 OVERDUE_AFTER_US: Final = 5_000_000
 """How long after its due time a staged message is only due: the processor's accuracy is not
 documented, five seconds is our choice."""

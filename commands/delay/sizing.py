@@ -19,6 +19,7 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.units import count_text, first_of, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value, within_bounds
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.delay import STAGING_QUEUE, ZOS_STAGING, AdvisedSize
 from mqtriage.mq.errors import NotFound, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
@@ -79,11 +80,11 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
     attributes = _new_attributes(backend, load, platform, change, checked=platform == here)
     there = find_queue(backend, STAGING_QUEUE) if platform == here else None
     if there is None and platform == "dist" and platform == here:
-        attributes = {**delay.DIST_STAGING, **attributes}
+        attributes = {**system_objects("QLOCAL")[STAGING_QUEUE], **attributes}
         change.asked = dict(attributes)
         plan.notes.append(
-            "it comes with the queue manager and was deleted: it gets the defaults of a local"
-            " queue, FIFO, and what is asked for"
+            "it comes with the queue manager and was deleted: it gets the values that it comes"
+            " with, and what is asked for"
         )
     if there is not None:
         _keep_what_is_enough(there, attributes, load, plan)
@@ -311,7 +312,10 @@ def _check_shrink(
     load: Load,
     plan: Plan,
 ) -> None:
-    """MAXDEPTH is never lowered below CURDEPTH, nor below today's value without --shrink."""
+    """MAXDEPTH is never lowered below CURDEPTH, nor below today's value without --shrink.
+
+    The greatest one, which the queue comes with, is not a limit that anybody chose.
+    """
     depth, now = attributes.get("MAXDEPTH"), int(there.attributes.get("MAXDEPTH", 0))
     if isinstance(depth, int) and depth < now:
         curdepth = backend.status(STAGING_QUEUE).curdepth
@@ -322,7 +326,7 @@ def _check_shrink(
                     f"staged now: {count_text(curdepth)}; ask for at least that many",
                 )
             )
-        elif not load.shrink:
+        elif not load.shrink and now < delay.GREATEST_MAXDEPTH:
             plan.refusals.append(
                 (f"MAXDEPTH({depth}) is below today's MAXDEPTH({now})", "add --shrink to lower it")
             )

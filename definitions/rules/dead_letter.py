@@ -84,8 +84,6 @@ def dlq003_dead_letter_queue_default_depth(estate: Estate) -> Violations:
     deepest = max(application_locals(estate), key=_depth, default=queue)
     if _depth(deepest) > DEFAULT_DEPTH:
         severity, reason = None, f"below MAXDEPTH({_depth(deepest)}) of {deepest.name}"
-    elif is_system(queue.name):
-        return  # as it was shipped, where nobody sizes queues
     else:
         severity, reason = Severity.INFO, "the default: one bad hour fills it"
     length = estate.load.largest_message_bytes or queue.number("MAXMSGL") or 0

@@ -8,10 +8,12 @@ from typing import Final
 from mqtriage.definitions.estate import Definition, Estate
 from mqtriage.definitions.load_model import LoadModel, any_matches
 from mqtriage.mq.attributes.attribute import AttributeValue
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.delay import (
     DEFAULT_MAXFSIZE_MB,
     GREATEST_MAXDEPTH,
     GREATEST_MAXMSGL,
+    STAGING_QUEUE,
     ZOS_STAGING,
     AdvisedSize,
     depth_needed,
@@ -70,4 +72,6 @@ def staging_attributes(estate: Estate) -> dict[str, AttributeValue]:
     if needed is not None:
         depth = min(needed.value, GREATEST_MAXDEPTH)
     attributes: dict[str, AttributeValue] = {"MAXDEPTH": depth, "MAXMSGL": length}
-    return {**attributes, **ZOS_STAGING} if estate.platform == "zos" else attributes
+    if estate.platform == "zos":
+        return {**attributes, **ZOS_STAGING}
+    return {**attributes, **system_objects("QLOCAL")[STAGING_QUEUE]}

@@ -16,7 +16,7 @@ from mqtriage.definitions.rules.finding import (
 from mqtriage.definitions.rules.network import senders
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.mq.attributes.catalogue import bounds_of
-from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, STAGING_QUEUE, disk_needed
+from mqtriage.mq.delay import DEFAULT_MAXFSIZE_MB, GREATEST_MAXDEPTH, STAGING_QUEUE, disk_needed
 from mqtriage.mq.names import CHANNEL_INITQ, is_system
 from mqtriage.mq.transmission import NO_BASE
 
@@ -34,6 +34,8 @@ def que001_queue_file_too_small(estate: Estate) -> Violations:
         depth, length = queue.number("MAXDEPTH"), queue.number("MAXMSGL")
         if depth is None or length is None:
             continue
+        if queue.name == STAGING_QUEUE and depth == GREATEST_MAXDEPTH:
+            continue  # as it comes with the queue manager: no limit, so no size that was chosen
         limit = queue.number("MAXFSIZE")
         if load.largest_message_bytes is not None:
             length = min(length, load.largest_message_bytes)

@@ -25,9 +25,11 @@ Values = dict[str, AttributeValue]
 
 DEFAULTS: Final[tuple[Values, ...]] = (
     {"CHLAUTH": "SYSTEM.ADMIN.SVRCONN", "TYPE": "ADDRESSMAP", "ADDRESS": "*",
-     "USERSRC": "CHANNEL"},
-    {"CHLAUTH": "SYSTEM.*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS"},
-    {"CHLAUTH": "*", "TYPE": "BLOCKUSER", "USERLIST": "*MQADMIN"},
+     "USERSRC": "CHANNEL", "DESCR": "Default rule to allow MQ Explorer access"},
+    {"CHLAUTH": "SYSTEM.*", "TYPE": "ADDRESSMAP", "ADDRESS": "*", "USERSRC": "NOACCESS",
+     "DESCR": "Default rule to disable all SYSTEM channels"},
+    {"CHLAUTH": "*", "TYPE": "BLOCKUSER", "USERLIST": "*MQADMIN",
+     "DESCR": "Default rule to disallow privileged users"},
 )  # fmt: skip
 _KIND: Final = "CHLAUTH"
 _ABSENT: Final = "absent"

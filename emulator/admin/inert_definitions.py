@@ -19,22 +19,13 @@ from mqtriage.emulator.core.tables import definitions, state
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import CHANNEL_TYPES, AttributeValue
 from mqtriage.mq.attributes.catalogue import defaults, numbers_of
+from mqtriage.mq.attributes.system_objects import comes_with, system_objects
 from mqtriage.mq.errors import UsageError, mqi_error
-from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, default_objects
+from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.names import check_name, name_length
 
 Values = dict[str, AttributeValue]
 
-_MORE_CHANNELS: Final = {"SYSTEM.AUTO.RECEIVER": "RCVR", "SYSTEM.AUTO.SVRCONN": "SVRCONN"}
-_MORE_NAMELISTS: Final = {
-    "SYSTEM.QPUBSUB.QUEUE.NAMELIST": "SYSTEM.BROKER.DEFAULT.STREAM,SYSTEM.BROKER.ADMIN.STREAM",
-    "SYSTEM.QPUBSUB.SUBPOINT.NAMELIST": "SYSTEM.BROKER.DEFAULT.SUBPOINT",
-}
-_MORE_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "CHANNEL": _MORE_CHANNELS,
-    "NAMELIST": dict.fromkeys(_MORE_NAMELISTS, ""),
-    "SERVICE": {"SYSTEM.BROKER": ""},
-}
 _GONE: Final = "null"
 """Stands in the file for an object of these that was deleted."""
 
@@ -49,9 +40,10 @@ def objects(manager: Manager, kind: str) -> dict[str, Values]:
 
 def _load(manager: Manager, kind: str) -> dict[str, Values]:
     loaded = {
-        name: _defaults(manager, kind, subtype) | _named_values(name, manager.identity.created_us)
-        for name, subtype in _supplied(kind).items()
-        if not (manager.is_zos and kind in ("LISTENER", "SERVICE"))
+        name: _defaults(manager, kind, subtype_of(kind, own))
+        | own
+        | altered(manager.identity.created_us)
+        for name, own in system_objects(kind, manager.identity.platform).items()
     }
     for name, text in definitions.of_kind(manager.store, kind):
         if text == _GONE:
@@ -59,20 +51,6 @@ def _load(manager: Manager, kind: str) -> dict[str, Values]:
         else:
             loaded[name] = loaded.get(name, {}) | json.loads(text)
     return dict(sorted(loaded.items()))
-
-
-def _supplied(kind: str) -> dict[str, str]:
-    """Objects that a queue manager comes with: name to CHLTYPE or AUTHTYPE."""
-    names = {name: subtype for subtype, name in default_objects(kind).items()}
-    return {**names, **_MORE_NAMES.get(kind, {})}
-
-
-def _named_values(name: str, created_us: int) -> Values:
-    """What one that a queue manager comes with has beside the defaults of its kind."""
-    values = altered(created_us)
-    if names := _MORE_NAMELISTS.get(name):
-        values |= {"NAMES": names, "NAMCOUNT": names.count(",") + 1}
-    return values
 
 
 def _defaults(manager: Manager, kind: str, subtype: str) -> Values:
@@ -182,7 +160,7 @@ def delete(connection: Connection, kind: str, name: str) -> None:
     manager = connection.manager
     with connection.changing(doing):
         named(manager, kind, name, doing)
-        if name in _supplied(kind):
+        if comes_with(kind, name, manager.identity.platform):
             definitions.write(manager.store, kind, name, _GONE)
         else:
             definitions.delete(manager.store, kind, name)

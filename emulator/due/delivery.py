@@ -162,7 +162,10 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
     added = 0
     if due.publication:
         added = publication_properties.added_bytes(due.md, due.body)
-    return try_put(manager, due.target, due.md, due.body, now_us, due.expires_us, added_bytes=added)
+    return try_put(
+        manager, due.target, due.md, due.body, now_us, due.expires_us, added_bytes=added,
+        is_publication=due.publication,
+    )  # fmt: skip
 
 
 def _uses_dead_letter_queue(manager: Manager, due: _Due) -> bool:

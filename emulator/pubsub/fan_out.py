@@ -96,8 +96,9 @@ def fan_out(
         if terms_of(manager, subscriber).properties == "MSGPROP":
             added = len(body) - len(publication.body)
         reason = try_put(
-            manager, queue, copy, body, now_us, expires_us, holder=holder, added_bytes=added
-        )
+            manager, queue, copy, body, now_us, expires_us, holder=holder, added_bytes=added,
+            is_publication=True,
+        )  # fmt: skip
         if reason and use_dlq:
             reason = dead_letter(manager, copy, body, reason, queue, now_us, expires_us)
         if reason:

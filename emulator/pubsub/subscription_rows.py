@@ -13,6 +13,7 @@ from mqtriage.emulator.core.tables import subscriptions as subscriptions_table
 from mqtriage.emulator.core.tables.subscriptions import Subscription
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import defaults
+from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.constants import MQMI_NONE
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import TENTH_US
@@ -89,6 +90,7 @@ def shown_attributes(manager: Manager, subscription: Subscription) -> dict[str, 
         "SUBID": subscription.id.hex().upper(),
         "SUB": subscription.name,
         **defaults("SUB", manager.identity.platform),
+        **system_objects("SUB").get(subscription.name, {}),
         "SUBUSER": subscription.user,
         **shown,
         "CRDATE": date,

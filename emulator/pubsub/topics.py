@@ -8,6 +8,7 @@ for at the next object up.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from mqtriage.emulator.core.attributes import checked_attributes
 from mqtriage.emulator.core.connections import Connection
@@ -65,8 +66,16 @@ def define(
     return there is not None
 
 
+@cache
+def _of_no_node() -> frozenset[str]:
+    """Topics whose TOPICSTR is empty: the root, and those that a queue manager keeps for itself."""
+    return frozenset(
+        name for name, own in system_objects("TOPIC").items() if not own.get("TOPICSTR")
+    )
+
+
 def _check_topic_string(manager: Manager, name: str, topic: str, doing: str) -> None:
-    if name == BASE:
+    if not topic and name in _of_no_node():
         return
     if not topic:
         raise UsageError(f"{doing}: TOPICSTR is needed")
@@ -132,7 +141,7 @@ def objects_above(manager: Manager, topic: str) -> list[str]:
     by_string = {
         str(values.get("TOPICSTR", "")): name
         for name, values in all_topics(manager).items()
-        if name != DEFAULT
+        if name == BASE or values.get("TOPICSTR")
     }
     names = [by_string[node] for node in nodes(topic) if node in by_string]
     if SYSTEM_TOPIC in by_string and _is_administrative(topic):

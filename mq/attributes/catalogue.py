@@ -18,6 +18,7 @@ from mqtriage.mq.attributes.attribute import Attribute as Attribute
 from mqtriage.mq.attributes.attribute import AttributeValue as AttributeValue
 from mqtriage.mq.attributes.attribute import Platform as Platform
 from mqtriage.mq.attributes.attribute import ValueKind as ValueKind
+from mqtriage.mq.attributes.system_objects import default_values
 from mqtriage.mq.attributes.tables import table
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.names import NAME_CHARACTERS
@@ -144,7 +145,7 @@ def _defaults(kind: str, platform: Platform, subtype: str) -> Mapping[str, Attri
             values[entry.keyword] = value
     if kind == "QMODEL":
         values["DEFTYPE"] = "TEMPDYN"
-    return values
+    return values | default_values(kind, platform, subtype)
 
 
 def values_to_set(

@@ -17,7 +17,7 @@ from mqtriage.mq.attributes.attribute import QUEUE_KINDS, AttributeValue, Platfo
 from mqtriage.mq.attributes.tables import table
 from mqtriage.mq.records import NamedTuple
 
-Values = Mapping[str, AttributeValue]
+Values = dict[str, AttributeValue]
 
 SUBTYPE: Final[Mapping[str, str]] = {"CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE"}
 """The attribute that says what else an object of that kind has; it cannot be altered."""
@@ -68,6 +68,18 @@ def default_objects(kind: str) -> Mapping[str, str]:
     """CHLTYPE or AUTHTYPE, "" for a kind without, to the name of the default object."""
     rows = (row for row in _rows() if row.kind == kind and row.is_default)
     return {str(row.values.get(SUBTYPE.get(kind, ""), "")): row.name for row in rows}
+
+
+def default_values(kind: str, platform: Platform, subtype: str) -> dict[str, AttributeValue]:
+    """What the default object has beside the defaults of the attribute table.
+
+    None for SUB: the ids that SYSTEM.DEFAULT.SUB shows are those of no other subscription.
+    """
+    if kind == "SUB":
+        return {}
+    values = dict(_objects(kind, platform).get(default_objects(kind).get(subtype, ""), {}))
+    values.pop(SUBTYPE.get(kind, ""), None)
+    return values
 
 
 @cache

@@ -57,6 +57,7 @@ def test_the_second_time_it_says_unchanged_and_exits_0(bench: Bench) -> None:
 
 @pytest.mark.seed("CARD-17", "CARD-18")
 def test_the_sum_of_a_load_is_shown_and_used(bench: Bench) -> None:
+    bench.ok("queue", "set", STAGING, "MAXDEPTH=5000", "--yes")
     ran = bench.ok(
         "delay", "define", "--rate", "20/s", "--max-delay", "15m", "--largest-message", "4190208",
         "--subscribers", "2", "--headroom", "50%", "--yes", "-o", "json",
@@ -79,7 +80,15 @@ def test_a_sum_below_todays_value_leaves_it(bench: Bench) -> None:
     assert any("is more than the 90 needed" in note for note in ran.item["notes"])
 
 
+def test_the_depth_that_it_comes_with_is_enough_for_every_load(bench: Bench) -> None:
+    ran = bench.ok("delay", "define", "--rate", "20/s", "--max-delay", "15m", "-n")
+    assert "MAXDEPTH(999999999) is more than the 27000 needed, and stays" in ran.out
+    bench.ok("delay", "define", "--rate", "20/s", "--max-delay", "15m", "--yes")
+    assert bench.attribute(STAGING, "MAXDEPTH") == 999_999_999
+
+
 def test_maxdepth_below_todays_value_needs_shrink(bench: Bench) -> None:
+    bench.ok("delay", "define", "--maxdepth", "5000", "--yes")  # not below what anybody chose
     ran = bench.run("delay", "define", "--maxdepth", "10", "--yes")
     assert ran.code == 8
     assert "below today's MAXDEPTH(5000)" in ran.error_line
@@ -94,7 +103,7 @@ def test_maxdepth_is_never_lowered_below_curdepth(bench: Bench) -> None:
     ran = bench.run("delay", "define", "--maxdepth", "1", "--yes", "--shrink")
     assert ran.code == 8
     assert "below CURDEPTH(2)" in ran.error_line
-    assert bench.attribute(STAGING, "MAXDEPTH") == 5000
+    assert bench.attribute(STAGING, "MAXDEPTH") == 999_999_999
 
 
 @pytest.mark.seed("CARD-18")
@@ -171,7 +180,7 @@ def test_mqsc_for_zos_can_be_printed_on_distributed(bench: Bench) -> None:
 def test_mqsc_prints_and_does_nothing(bench: Bench) -> None:
     ran = bench.ok("delay", "define", "--maxdepth", "9000", "--mqsc")
     assert ran.out == "ALTER QLOCAL('SYSTEM.DDELAY.LOCAL.QUEUE') MAXDEPTH(9000)\n"
-    assert bench.attribute(STAGING, "MAXDEPTH") == 5000
+    assert bench.attribute(STAGING, "MAXDEPTH") == 999_999_999
 
 
 @pytest.mark.seed("CARD-17")
@@ -214,7 +223,7 @@ def test_a_deleted_staging_queue_is_exit_5_with_the_way_back(bench: Bench) -> No
     assert "hint: mqtriage delay define" in ran.err
 
 
-@pytest.mark.parametrize(("options", "depth"), [([], 5_000), (["--maxdepth", "9000"], 9_000)])
+@pytest.mark.parametrize(("options", "depth"), [([], 999_999_999), (["--maxdepth", "9000"], 9_000)])
 def test_a_deleted_staging_queue_is_defined_as_it_came_and_stages_again(
     bench: Bench, options: list[str], depth: int
 ) -> None:

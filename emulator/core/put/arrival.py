@@ -22,7 +22,7 @@ from mqtriage.emulator.core.holder import Holder
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.put.descriptor import checked, enforces_maximum, new_id
 from mqtriage.emulator.core.put.insert import store
-from mqtriage.emulator.core.queues import COMMANDS, TRANSMISSION, TRIGGERED, Queue
+from mqtriage.emulator.core.queues import COMMANDS, TEMPORARY, TRANSMISSION, TRIGGERED, Queue
 from mqtriage.emulator.core.remote import path_for_put
 from mqtriage.emulator.core.timetable import is_served
 from mqtriage.mq import codes
@@ -30,6 +30,7 @@ from mqtriage.mq.constants import (
     MQFMT_DEAD_LETTER_HEADER,
     MQMDE_CURRENT_LENGTH,
     MQMF_SEGMENTATION_ALLOWED,
+    MQPER_NOT_PERSISTENT,
     MQRO_COA,
     MQXQH_CURRENT_LENGTH,
 )
@@ -132,6 +133,7 @@ def try_put(
     queue_manager: str = "",
     holder: Holder | None = None,
     added_bytes: int = 0,
+    is_publication: bool = False,
 ) -> int:
     """Put to a queue by name, without any authority check; returns 0 or the reason it failed with.
 
@@ -141,6 +143,10 @@ def try_put(
             is counted from now, and the earlier end holds.
         holder: the unit of work it belongs to, or None.
         added_bytes: how many of *body* are not the sender's: MAXMSGL is not held against them.
+        is_publication: it is a subscriber's copy, which a temporary dynamic queue takes as
+            non-persistent: it holds no other messages, and SYSTEM.NDURABLE.MODEL.QUEUE makes
+            such queues for publications of either kind (IBM MQ documentation, "Dynamic and model
+            queues"; which persistence the subscriber sees is a choice of ours).
     """
     execute = manager.store.execute
     numbers = manager.numbers()
@@ -148,6 +154,8 @@ def try_put(
     try:
         doing = f"put to {name}"
         path = path_for_put(manager, name, queue_manager, doing)
+        if is_publication and path[-1].special & TEMPORARY:
+            md = md._replace(persistence=MQPER_NOT_PERSISTENT)
         parts = [(md, body)]
         if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
             parts = list(split(manager, path, md, body))

@@ -10,6 +10,7 @@ import pytest
 from mqtriage.commands.delay.sizing import Load, exact_rate, percent, plan_define
 from mqtriage.commands.queue.queues import percent_full
 from mqtriage.definitions.load_model import Measured
+from mqtriage.mq.delay import GREATEST_MAXDEPTH
 from mqtriage.mq.errors import UsageError
 from tests.unit.emulator.conftest import Lab
 
@@ -61,10 +62,15 @@ def test_what_was_measured_leaves_a_greater_value_and_what_is_asked_for_does_not
     change = plan_define(lab.mq, load)
     assert change.steps == ()
     assert [note for note in change.plan.notes if "stays" in note] == [
-        "MAXDEPTH(5000) is more than the 10 needed, and stays",
+        "MAXDEPTH(999999999) is more than the 10 needed, and stays",
         "MAXMSGL(4194304) is more than the 1000 needed, and stays",
     ]
-    assert plan_define(lab.mq, Load(maxdepth=5000, seen=seen(5000))).plan.notes == []
+    assert (
+        plan_define(
+            lab.mq, Load(maxdepth=GREATEST_MAXDEPTH, seen=seen(GREATEST_MAXDEPTH))
+        ).plan.notes
+        == []
+    )
     (step,) = plan_define(lab.mq, replace(load, maxmsgl_bytes=2000)).steps
     assert step.attributes == {"MAXMSGL": 2000}
     lab.close()

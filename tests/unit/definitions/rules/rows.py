@@ -455,9 +455,9 @@ ROWS = (
     ),
     Row(
         "DLQ003",
-        "as-it-was-shipped-where-nobody-sizes-queues",
-        "ALTER QMGR DEADQ(SYSTEM.DLQ)\nDEFINE QL(SYSTEM.DLQ)\nDEFINE QL(Q) MAXDEPTH(5001)",
-        "ALTER QMGR DEADQ(SYSTEM.DLQ)\nDEFINE QL(SYSTEM.DLQ)\nDEFINE QL(Q) MAXDEPTH(5000)",
+        "lowered-from-what-it-comes-with",
+        "ALTER QMGR DEADQ(SYSTEM.DLQ)\nDEFINE QL(SYSTEM.DLQ) MAXDEPTH(5000)",
+        "ALTER QMGR DEADQ(SYSTEM.DLQ)\nDEFINE QL(SYSTEM.DLQ) MAXDEPTH(999999999)",
     ),
     Row("DLQ003", "left-alone", DLQ + "\nALTER QLOCAL(DEAD) MAXDEPTH(5000)", DLQ),
     Row(

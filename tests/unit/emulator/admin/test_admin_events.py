@@ -33,6 +33,7 @@ def events(lab: Lab, queue: str, *, take: bool = False) -> list[dict[str, Any]]:
     if take:
         for _ in messages:
             handle.get()
+    handle.close()  # the queue comes with NOSHARE
     records = [event_of(message, queue, "QM1") for message in messages]
     return [record for record in records if record is not None]
 

@@ -205,6 +205,6 @@ def test_trap_8_the_managed_queue_counts_not_the_model_it_came_from(lab: ClientL
     lab.mq.alter("QMODEL", model, {"BOTHRESH": 2, "BOQNAME": "BOQ"})
     subscriber = TopicSubscriber(lab.session(AUTO), "a/topic")
     lab.mq.alter("QMODEL", model, {"BOTHRESH": 9})
-    lab.poison(subscriber.subscription.destination, 2)
+    lab.poison(subscriber.subscription.destination, 2, persistence=0)
     assert subscriber.receive_no_wait() is None
     assert lab.depth("BOQ") == 1

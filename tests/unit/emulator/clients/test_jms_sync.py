@@ -192,8 +192,8 @@ def test_all_fifteen_calls_move_in_the_unit_of_work_of_the_get(lab: ClientLab, c
     queue = "Q1"
     if isinstance(consumer, TopicSubscriber):
         queue = consumer.subscription.destination
-    lab.poison(queue, 3)
-    lab.put(queue, b"good")
+    lab.poison(queue, 3, persistence=0)  # the managed queue is a temporary one
+    lab.put(queue, b"good", persistence=0)
     begin(session)
     received = receive(consumer)
     assert received == b"good" or getattr(received, "body", None) == b"good"

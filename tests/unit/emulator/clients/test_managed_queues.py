@@ -13,8 +13,9 @@ from tests.unit.emulator.clients.conftest import ClientLab
 @pytest.fixture
 def models(lab: ClientLab) -> ClientLab:
     lab.local("BOQ2")
-    lab.mq.define("QMODEL", "M1", {"BOTHRESH": 2, "BOQNAME": "BOQ", "DEFTYPE": "PERMDYN"})
-    lab.mq.define("QMODEL", "M2", {"BOTHRESH": 4, "BOQNAME": "BOQ2", "DEFTYPE": "PERMDYN"})
+    shared = {"DEFTYPE": "PERMDYN", "SHARE": "YES", "DEFSOPT": "SHARED"}
+    lab.mq.define("QMODEL", "M1", {**shared, "BOTHRESH": 2, "BOQNAME": "BOQ"})
+    lab.mq.define("QMODEL", "M2", {**shared, "BOTHRESH": 4, "BOQNAME": "BOQ2"})
     lab.mq.define("TOPIC", "T1", {"TOPICSTR": "a/topic", "MDURMDL": "M1", "MNDURMDL": "M2"})
     return lab
 

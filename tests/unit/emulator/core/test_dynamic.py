@@ -13,11 +13,15 @@ from mqtriage.mq.constants import (
     MQCO_DELETE,
     MQCO_DELETE_PURGE,
     MQGMO_SYNCPOINT,
+    MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
 )
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from tests.unit.emulator.conftest import ALL, Lab, message
+
+OTHERS = MQOO_BROWSE | MQOO_OUTPUT
+"""The queue is not shared, since SYSTEM.DEFAULT.MODEL.QUEUE is NOSHARE."""
 
 MODEL = "SYSTEM.DEFAULT.MODEL.QUEUE"
 
@@ -104,7 +108,7 @@ def test_a_permanent_queue_takes_persistent_messages_and_stays(lab: Lab) -> None
 def test_closing_the_handle_that_made_it_ends_a_temporary_queue(lab: Lab) -> None:
     handle = opened(lab, "T1")
     put.put(lab.mq.connection, handle, message(persistence=0), b"", 0)
-    other = lab.open("T1")
+    other = lab.open("T1", OTHERS)
     other.close()
     assert exists(lab, "T1")
     lab.mq.connection.close(handle)
@@ -115,7 +119,7 @@ def test_closing_the_handle_that_made_it_ends_a_temporary_queue(lab: Lab) -> Non
 
 def test_other_handles_learn_that_the_queue_was_deleted(lab: Lab) -> None:
     handle = opened(lab, "T1")
-    other = lab.connect().open("T1", ALL)
+    other = lab.connect().open("T1", OTHERS)
     lab.mq.connection.close(handle)
     for call in (lambda: other.put(message(persistence=0), b""), lambda: [*other.browse()]):
         with pytest.raises(MQIError) as error:
@@ -128,7 +132,7 @@ def test_a_new_queue_of_the_same_name_is_not_the_old_one(lab: Lab) -> None:
     other = None
     for _ in range(2):
         handle = opened(lab, "T1")
-        other = other or lab.connect().open("T1", ALL)
+        other = other or lab.connect().open("T1", OTHERS)
         lab.mq.connection.close(handle)
     opened(lab, "T1")
     assert other is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
+from mqtriage.mq.constants import MQGMO_SYNCPOINT, MQOO_BROWSE, MQPMO_SYNCPOINT
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import QueueFull
 from mqtriage.mq.message import Message
@@ -33,7 +33,7 @@ def watched(lab: Lab) -> Lab:
 
 
 def events(lab: Lab) -> list[Message]:
-    return list(lab.open(PERFM).browse())
+    return list(lab.open(PERFM, MQOO_BROWSE).browse())
 
 
 def reasons(lab: Lab) -> list[int]:

@@ -373,3 +373,21 @@ def test_a_delayed_copy_goes_to_the_dead_letter_queue_where_the_topic_says_so(
     news.advance(6)
     assert (news.depth("DLQ"), news.depth(STAGING)) == (2 * dead, 0)
     assert news.depth("REPLIES") == 1
+
+
+@pytest.mark.parametrize("delay_ms", [0, 5000])
+@pytest.mark.parametrize("model", ["", "OWN"], ids=["system-model", "own-model"])
+def test_a_non_durable_subscriber_gets_a_persistent_publication(
+    news: Lab, model: str, delay_ms: int
+) -> None:
+    news.mq.define("QMODEL", "OWN", {"DEFTYPE": "TEMPDYN"})
+    news.mq.alter("TOPIC", "NEWS", {"MNDURMDL": model})
+    passing = subscriptions.subscribe(news.mq.connection, TOPIC)
+    assert news.mq.queue(passing.destination).attributes["DEFTYPE"] == "TEMPDYN"
+    lasting = durable(news, "S1")
+    publish(news.mq, delay_ms, persistence=1)
+    news.advance(5)
+    got = news.get(passing.destination)
+    assert (bare(got).body, got.md.persistence) == (b"goal", 0)
+    assert news.get(lasting.destination).md.persistence == 1
+    assert news.depth("DLQ") == 0

@@ -258,7 +258,7 @@ def test_without_a_subscriber_nothing_is_counted_nor_happens(lab: Lab) -> None:
 
 def test_what_is_counted_is_no_definition(lab: Lab) -> None:
     queue = subscribed(lab, "STATMQI/PUT")
-    lab.put(queue)
+    lab.put(queue, persistence=0)
     assert not [r for r in dump.records(lab.mq.manager) if r["record"] in ("monitor", "tally")]
 
 
