@@ -16,14 +16,13 @@ from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.model.units import parse_size_bytes
 from mqtriage.mq import codes
-from mqtriage.mq.attributes.attribute import HOLDING, Attribute, ValueKind
+from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
     attribute,
     attributes_of,
     parse_value,
     switch_value,
 )
-from mqtriage.mq.delay import GREATEST_MAXMSGL
 from mqtriage.mq.errors import (
     MQTriageError,
     NotAuthorized,
@@ -129,21 +128,14 @@ def check_fits(backend: Backend, kind: str, attributes: Attributes) -> None:
     """Refuse what this queue manager's DEFINE or ALTER would refuse.
 
     Raises:
-        UsageError: An attribute of the other platform, one that ALTER does not take, or a MAXMSGL
-            above the queue manager's.
+        UsageError: An attribute of the other platform, or one that ALTER does not take.
     """
     here = backend.platform
-    for keyword, value in attributes.items():
+    for keyword in attributes:
         entry = attribute(kind, keyword)
         if entry is not None and not entry.exists_on(here):
             where = "z/OS" if here == "zos" else "distributed"
             raise UsageError(f"{keyword}: not an attribute of {kind} on {where}")
-        most = int(backend.queue_manager_attributes().get("MAXMSGL", GREATEST_MAXMSGL))
-        if keyword == "MAXMSGL" and kind in HOLDING and isinstance(value, int) and value > most:
-            raise UsageError(
-                f"MAXMSGL({value}): above MAXMSGL({most}) of queue manager {backend.queue_manager}",
-                hint=f"it would need ALTER QMGR MAXMSGL({value})",
-            )
 
 
 def differences(

@@ -21,6 +21,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
 from mqtriage.mq.attributes.catalogue import LASTING, AttributeValue
 from mqtriage.mq.attributes.queue_in_use import needs_force
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.mqsc.default_objects import SUBTYPE, default_name, subtype_of
 from mqtriage.mq.mqsc.format import alter_text, define_text, delete_text
 from mqtriage.mq.mqsc.records import remove_record_text, set_record_text
@@ -250,6 +251,8 @@ def _setting(
         )
     if item.kind == "QLOCAL":
         inputs, outputs = live.handles.get(item.name, (0, 0))
+        if item.name == STAGING_QUEUE:  # the delivery delay processor is not an application
+            inputs = max(0, inputs - 1)
         why = needs_force(now, new, inputs=inputs, handles=inputs + outputs, depth=depth)
         if why:
             why = f"ALTER QLOCAL({item.name}): {why}"

@@ -20,8 +20,9 @@ from mqtriage.definitions.change import (
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.mq import codes
+from mqtriage.mq.attributes.attribute import HOLDING
 from mqtriage.mq.attributes.catalogue import attribute
-from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.delay import GREATEST_MAXMSGL, STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
 from mqtriage.mq.mqsc.format import define_text, delete_text
 from mqtriage.mq.names import check_queue_name
@@ -143,6 +144,13 @@ def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) ->
     if kind == "QALIAS" and "TARGET" in attributes:
         problem = alias_problem(backend, ObjectDefinition(name, kind, attributes))
         warnings += [f"as things are, applications would fail: {problem}"] if problem else []
+    length = attributes.get("MAXMSGL")
+    most = int(backend.queue_manager_attributes().get("MAXMSGL", GREATEST_MAXMSGL))
+    if kind in HOLDING and isinstance(length, int) and length > most:
+        warnings.append(
+            f"MAXMSGL({length}) is above MAXMSGL({most}) of queue manager {backend.queue_manager}:"
+            f" longer messages need ALTER QMGR MAXMSGL({length})"
+        )
     if name != STAGING_QUEUE:
         return warnings
     # what stops delivery delay (DD-86 to DD-90)

@@ -108,7 +108,7 @@ def que005_longer_than_queue_manager(estate: Estate) -> Violations:
         return
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
         length = queue.number("MAXMSGL")
-        if length is not None and length > limit:
+        if length is not None and length > limit and not is_system(queue.name):
             message = f"MAXMSGL({length}) is above MAXMSGL({limit}) of the queue manager"
             yield violation(queue, "MAXMSGL", message, Alter("QMGR", "", {"MAXMSGL": length}))
 

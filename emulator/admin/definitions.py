@@ -31,7 +31,7 @@ Value = int | str
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE")
+KEPT = ("CHANNEL", "LISTENER", "NAMELIST", "PROCESS", "AUTHINFO", "SERVICE", "COMMINFO")
 """Types of objects whose definitions are kept and bring nothing about: `inert_definitions`."""
 
 

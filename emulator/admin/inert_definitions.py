@@ -1,6 +1,7 @@
 """Definitions that are kept, shown, changed and deleted, and bring nothing about by themselves.
 
-Channels, listeners, namelists, processes, authentication information and services. What a queue
+Channels, listeners, namelists, processes, authentication information, services and communication
+information, which is not displayed. What a queue
 manager comes with (SYSTEM.DEF.SVRCONN ...) stands in no file: it is there until it is altered or
 deleted. Triggers read the process definitions.
 """

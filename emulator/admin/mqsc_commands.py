@@ -28,6 +28,7 @@ DEFINING: Final = frozenset(
         ("ALTER", "QMGR"),
         ("SET", "AUTHREC"),
         ("SET", "CHLAUTH"),
+        ("REFRESH", "SECURITY"),  # the last line of what dmpmqcfg writes
     )
 )
 

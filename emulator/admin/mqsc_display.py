@@ -277,7 +277,7 @@ def authority_records(connection: Connection, command: Command) -> Reply:
 
 # -- definitions that are kept --------------------------------------------------------------------
 
-_KEPT_NUMBERS: Final = {
+KEPT_NUMBERS: Final = {
     "CHANNEL": 8414, "LISTENER": 8630, "NAMELIST": 8550, "PROCESS": 8407, "AUTHINFO": 8566,
     "SERVICE": 8629,
 }  # fmt: skip
@@ -300,7 +300,7 @@ def kept_objects(connection: Connection, command: Command) -> Reply:
         for one, held in kept.objects(connection.manager, kind).items()
         if matches(name, one) and type_ in ("ALL", held.get(keyword, "ALL"))
     )
-    return answer(command, name, _objects(_KEPT_NUMBERS[kind], kind, rows, display))
+    return answer(command, name, _objects(KEPT_NUMBERS[kind], kind, rows, display))
 
 
 def channel_authentication(connection: Connection, command: Command) -> Reply:

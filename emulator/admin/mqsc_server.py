@@ -147,15 +147,23 @@ def define(connection: Connection, command: Command) -> bool:
     )
 
 
+def _done(command: Command, which: int) -> Reply:
+    """That an object is created, changed or deleted: 0, 1, 2."""
+    if command.noun == "COMMINFO":  # the numbers of its messages are not known
+        line = ReplyLine("", f"{command.noun} {('created', 'changed', 'deleted')[which]}.")
+        return Reply(CommandEnding.DONE, (line,))
+    return done(_DONE.get(command.noun, _QUEUES_DONE)[which])
+
+
 def _define(connection: Connection, command: Command) -> Reply:
     define(connection, command)
-    return done(_DONE.get(command.noun, _QUEUES_DONE)[0])
+    return _done(command, 0)
 
 
 def _alter(connection: Connection, command: Command) -> Reply:
     given = attributes_given(command)
     definitions.alter(connection, command.noun, _name(command), given, force=command.has("FORCE"))
-    return done(_DONE.get(command.noun, _QUEUES_DONE)[1])
+    return _done(command, 1)
 
 
 def _delete(connection: Connection, command: Command) -> Reply:
@@ -169,7 +177,7 @@ def _delete(connection: Connection, command: Command) -> Reply:
         if missing and (command.value("IGNSTATE") or "").upper() == "YES":
             return Reply(CommandEnding.DONE, (message(8147, name=_name(command)),))
         raise
-    return done(_DONE.get(command.noun, _QUEUES_DONE)[2])
+    return _done(command, 2)
 
 
 def _subscription_with(connection: Connection, sub_id: str) -> str:
@@ -283,7 +291,7 @@ _DISPLAYED: Final[Mapping[str, Handler]] = {
     "CHSTATUS": mqsc_channels.channel_status,
     "LSSTATUS": mqsc_status.listener_status,
     "CHLAUTH": mqsc_display.channel_authentication,
-    **dict.fromkeys(KEPT, mqsc_display.kept_objects),
+    **dict.fromkeys(mqsc_display.KEPT_NUMBERS, mqsc_display.kept_objects),
 }
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("DEFINE", "SUB"): _define,

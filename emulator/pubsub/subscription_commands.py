@@ -17,6 +17,7 @@ from mqtriage.mq import codes
 from mqtriage.mq.attributes.catalogue import LASTING
 from mqtriage.mq.attributes.topic_strings import joined
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.mqsc.default_objects import default_name
 
 _OWN: Final = frozenset(
     {"TOPICSTR", "TOPICOBJ", "DEST", "DESTCLAS", "SUBID", "SUB", "CRDATE", "CRTIME", "DURABLE"}
@@ -46,6 +47,9 @@ def define(
     """
     manager = connection.manager
     doing = f"define SUB({name})"
+    if replace and name == default_name("SUB"):  # it has neither topic nor destination
+        alter(connection, "SUB", name, attributes)
+        return True
     given: dict[str, int | str] = {}
     if like:
         connection.look(doing)

@@ -23,7 +23,7 @@ MAX_LONG: Final = 999_999_999
 
 QUEUE_KINDS: Final = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 HOLDING: Final = ("QLOCAL", "QMODEL")
-"""Queues that hold messages, or are made to: their MAXMSGL is at most the queue manager's."""
+"""Queues that hold messages, or are made to."""
 CHANNEL_TYPES: Final = (
     "SDR", "SVR", "RCVR", "RQSTR", "CLNTCONN", "SVRCONN", "CLUSSDR", "CLUSRCVR", "AMQP", "MQTT",
 )  # fmt: skip

@@ -71,12 +71,12 @@ def test_what_is_not_emulated_is_one_line_each_with_file_and_line_and_exit_3(
 ) -> None:
     ran = load(
         bench,
-        "DEFINE QLOCAL(A)\n\nDEFINE COMMINFO(C)\nPING CHANNEL(C)\nDISPLAY QLOCAL(A)\n",
+        "DEFINE QLOCAL(A)\n\nSET POLICY(C) SIGNALG(NONE)\nPING CHANNEL(C)\nDISPLAY QLOCAL(A)\n",
     )
     path = bench.home / "s.mqsc"
     assert ran.code == 3
     assert ran.err.splitlines() == [
-        f"not emulated yet: DEFINE COMMINFO at {path}:3",
+        f"not emulated yet: SET POLICY at {path}:3",
         f"not emulated yet: PING CHANNEL at {path}:4",
         f"left out, no definition: DISPLAY QLOCAL at {path}:5",
     ]
@@ -108,9 +108,11 @@ def test_a_wrong_command_is_one_line_with_file_line_and_column_and_the_rest_is_r
 
 def test_nothing_is_half_applied_within_one_command(bench: Bench) -> None:
     bench.define(A="MAXDEPTH=7")
-    ran = load(bench, "ALTER QLOCAL(A) DESCR('new') MAXMSGL(99999999)\n")
+    with bench.connected() as backend:
+        backend.put1("A", MQMD(), b"x")
+    ran = load(bench, "ALTER QLOCAL(A) DESCR('new') USAGE(XMITQ)\n")
     assert ran.code == 1
-    assert "above MAXMSGL(4194304)" in ran.err
+    assert "needs FORCE" in ran.err
     assert bench.attribute("A", "DESCR") == ""
 
 

@@ -225,7 +225,6 @@ def test_detailed_exitcode_says_4_when_something_would_change(bench: Bench) -> N
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("DEFINE QLOCAL(N) MAXMSGL(9000000)\n", "above MAXMSGL(4194304) of the queue manager"),
         ("ALTER QLOCAL(NO) MAXDEPTH(1)\n", "there is no such queue"),
         ("DELETE QLOCAL(FULL)\n", "it holds 1 message"),
         ("DEFINE QALIAS(FULL) TARGET(X)\n", "a QLOCAL of that name is there"),

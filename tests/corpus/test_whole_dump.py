@@ -35,9 +35,9 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def changes(bench: Bench) -> list[dict[str, object]]:
-    found = bench.ok("plan", "-m", "QM1", str(_DUMPS[0]), "-o", "json").item["changes"]
-    assert isinstance(found, list)
-    return found
+    planned = bench.ok("plan", "-m", "QM1", str(_DUMPS[0]), "-o", "json").item["changes"]
+    assert isinstance(planned, list)
+    return planned
 
 
 def test_the_objects_that_come_with_a_queue_manager_are_those_of_the_dump(bench: Bench) -> None:
@@ -52,3 +52,34 @@ def test_the_objects_that_come_with_a_queue_manager_are_those_of_the_dump(bench:
             altered[key] = {entry["attribute"]: entry["to"] for entry in attributes}
     assert altered == ITS_OWN
     assert sorted(defined) == DEFINED
+
+
+def assert_no_drift(bench: Bench) -> None:
+    ran = bench.ok("drift", "-m", "QM1", str(_DUMPS[0]), "-o", "json")
+    assert ran.items == []
+
+
+def test_the_dump_is_planned_and_applied_and_nothing_drifts(bench: Bench) -> None:
+    bench.ok("apply", "-m", "QM1", str(_DUMPS[0]), "--yes")
+    assert changes(bench) == []
+    assert_no_drift(bench)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("emulator", "load-mqsc", "QM1"), ("mqsc", "run", "--yes", "-m", "QM1")],
+    ids=" ".join,
+)
+def test_the_dump_is_loaded_whole_and_nothing_drifts(
+    bench: Bench, command: tuple[str, ...]
+) -> None:
+    bench.ok(*command, str(_DUMPS[0]))
+    assert changes(bench) == []
+    assert_no_drift(bench)
+
+
+def test_the_staging_queue_of_an_older_emulator_becomes_unshared(bench: Bench) -> None:
+    bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "SHARE", "DEFSOPT=SHARED", "--yes")
+    bench.ok("apply", "-m", "QM1", str(_DUMPS[0]), "--yes")
+    assert bench.attribute("SYSTEM.DDELAY.LOCAL.QUEUE", "SHARE") == "NO"
+    assert_no_drift(bench)

@@ -25,7 +25,7 @@ def test_each_command_is_one_answer_at_its_place(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("DEFINE COMMINFO(C)", "DEFINE COMMINFO"),
+        ("SET POLICY(A) SIGNALG(NONE)", "SET POLICY"),
         ("SET LOG ARCHIVED(A)", "SET LOG"),
         ("START LISTENER(L)", "START LISTENER"),
     ],

@@ -40,7 +40,7 @@ def lines(lab: Lab, text: str) -> list[str]:
         ("ALTER QLOCAL(NO) MAXDEPTH(9)", "AMQ8147E: IBM MQ object NO not found."),
         ("ALTER QALIAS(A) DESCR('x')", "AMQ8138E: The IBM MQ queue has an incorrect type."),
         ("ALTER QMGR DEADQ(A)", "AMQ8005I: IBM MQ queue manager changed."),
-        ("ALTER QLOCAL(A) MAXMSGL(99999999)", "AMQ8425E: An attribute value is not valid."),
+        ("DELETE TOPIC(SYSTEM.BASE.TOPIC)", "AMQ8425E: An attribute value is not valid."),
         ("DELETE QLOCAL(A)", "AMQ8143E: IBM MQ queue not empty."),
         ("DELETE QLOCAL(A) PURGE", "AMQ8007I: IBM MQ queue deleted."),
         ("DELETE QLOCAL(NO)", "AMQ8147E: IBM MQ object NO not found."),

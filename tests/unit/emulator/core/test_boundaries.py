@@ -103,11 +103,13 @@ def test_as_much_of_a_body_comes_as_was_asked_for(lab: Lab, way: int, max_length
     assert (got.body, got.length_bytes) == (b"123"[:max_length], 3)
 
 
-def test_a_queue_takes_messages_as_long_as_the_queue_manager_does(lab: Lab) -> None:
+def test_a_queue_of_longer_messages_takes_those_that_the_queue_manager_does(lab: Lab) -> None:
     most = int(lab.mq.manager.attributes["MAXMSGL"])
-    lab.mq.define("QLOCAL", "Q1", {"MAXMSGL": most})
-    with pytest.raises(UsageError, match="above MAXMSGL"):
-        lab.mq.define("QLOCAL", "Q2", {"MAXMSGL": most + 1})
+    queue = lab.local("Q1", MAXMSGL=most + 1)
+    queue.put(message(), bytes(most))
+    with pytest.raises(MQIError) as error:
+        queue.put(message(), bytes(most + 1))
+    assert error.value.reason == codes.MQRC_MSG_TOO_BIG_FOR_Q_MGR
 
 
 @pytest.mark.parametrize(("length", "works"), [(32, True), (33, False)])
