@@ -35,6 +35,7 @@ from mqtriage.pipeline.reading import Reader
 from mqtriage.pipeline.report.table_rows import rows_by_part
 from mqtriage.pipeline.snapshots.columns import columns_of
 from mqtriage.pipeline.snapshots.schema import Mode, Seen
+from mqtriage.pipeline.sources.pieces import FILE
 
 QUEUE_COLUMNS: Final = ("qmgr", "queue", "snapshot_id", "snap_time", "browsed")
 MOST_SENT: Final = 250_000
@@ -200,8 +201,16 @@ class Inputs:
         return self.reader.table(name, columns)
 
     def logged(self, name: str, columns: Iterable[str]) -> DataFrame:
-        """A table of logs, what stands in two of them once."""
-        return self.keep(self.reader.logged(name, columns).dropDuplicates())
+        """A table of logs, what two of them have once.
+
+        Equal rows of one file are so many; those of another file are the same ones.
+        """
+        columns = list(dict.fromkeys(columns))
+        rows = self.reader.logged(name, {*columns, FILE}).repartition(*columns)
+        in_file = rows.groupBy(*columns, FILE).agg(F.count(F.lit(1)).alias("times"))
+        of_all = in_file.groupBy(*columns).agg(F.max("times").cast("int").alias("times"))
+        each = F.explode(F.array_repeat(F.lit(1), F.col("times")))
+        return self.keep(of_all.select(*columns, each.alias("times")).drop("times"))
 
     def counted(self) -> DataFrame:
         """Statistics messages, which know no single message: none where `--where` selects some."""

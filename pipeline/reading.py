@@ -26,6 +26,7 @@ from pyspark.sql import types as T
 from mqtriage.mq.records import dataclass
 from mqtriage.pipeline.folders import OTHER_VERSION, Rejected, TableSource, sources
 from mqtriage.pipeline.snapshots.schema import MESSAGES, PARTITIONS, TABLES, ColumnType, Seen, Table
+from mqtriage.pipeline.sources.pieces import FILE
 from mqtriage.pipeline.sources.readers import rows_of_logs
 from mqtriage.pipeline.sources.recognition import Log
 from mqtriage.pipeline.sources.tables import LOG_TABLES
@@ -189,15 +190,20 @@ class Reader:
         return whole, columns_read, known_sources
 
     def logged(self, name: str, columns: Iterable[str]) -> DataFrame:
-        """The sound rows that logs have of a table, with *columns*, those of folders among them."""
+        """The sound rows that logs have of a table, with *columns*, those of folders among them.
+
+        Of tables that only logs have, `FILE` too where *columns* names it.
+        """
         table = LOG_TABLES.get(name) or TABLES[name]
-        columns_read = [c for c in (*table.names, *(p.name for p in PARTITIONS)) if c in columns]
+        names = (*table.names, *(p.name for p in PARTITIONS), FILE)
+        columns_read = [c for c in names if c in columns]
         frames = [
             self._sound(within(rows, self.since_us, self.until_us), table, columns_read, form)
             for form, rows in rows_of_logs(self.session, self.logs, name)
         ]
         if not frames:
-            return self.session.createDataFrame([], schema_of(table)).select(*columns_read)
+            empty = self.session.createDataFrame([], schema_of(table)).withColumn(FILE, F.lit(""))
+            return empty.select(*columns_read)
         return reduce(DataFrame.unionByName, frames)
 
     def files_with_rows(self, name: str, columns: Iterable[str]) -> DataFrame:
@@ -283,7 +289,7 @@ class Reader:
             what = f"{form} that cannot be read" if form else ""
             self.rejected.add(
                 what or f"rows of {name} that are no JSON of the schema",
-                unquote(counts["example"] or ""),
+                unquote(counts["example"] or "").rpartition("/")[2],
                 counts["broken"],
             )
             self.rejected.add(

@@ -24,7 +24,6 @@ from mqtriage.pipeline.reading import BROKEN, damaged_file, marked_rows
 from mqtriage.pipeline.snapshots.schema import FORMATS, MESSAGES, QUEUES, Seen, Table
 from mqtriage.pipeline.sources.amqsevt import events_of, lines
 from mqtriage.pipeline.sources.pieces import BROKEN as BROKEN_EVENT
-from mqtriage.pipeline.sources.recognition import LogForm
 
 KAFKA_PACKAGE: Final = "org.apache.spark:spark-sql-kafka-0-10_2.13"
 GROUP: Final = ("qmgr", "queue", "snapshot_id", "snap_time")
@@ -90,7 +89,7 @@ def read_queues(
 
 def appended_lines(session: SparkSession, folder: str) -> DataFrame:
     """The lines of the files in a folder, each of them complete, as they come."""
-    return lines(session.readStream, [folder], LogForm.EVENT_LINES)
+    return lines(session.readStream, [folder])
 
 
 def kafka_lines(session: SparkSession, servers: str, topic: str) -> DataFrame:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -51,6 +51,7 @@ from mqtriage.pipeline.snapshots.rows import (
 )
 from mqtriage.pipeline.snapshots.schema import MESSAGES, SNAPSHOTS, VERSION, BodyPart, Mode, Seen
 from mqtriage.pipeline.sources.recognition import Log, LogForm, logs_at
+from mqtriage.pipeline.sources.rewriting import rewritten
 
 if TYPE_CHECKING:
     from mqtriage.pipeline.folders import Rejected
@@ -84,7 +85,7 @@ def readable(
 ) -> Iterator[tuple[tuple[str, ...], tuple[Log, ...]]]:
     """What Spark is to read for *paths*: archives are made into tables, all else stays.
 
-    Yields folders of snapshots and addresses, and logs as they are.
+    Yields folders of snapshots and addresses, and logs, those written again that Spark cannot read.
 
     Args:
         paths: also files that are archives or logs, and folders of them.
@@ -97,12 +98,16 @@ def readable(
     folders = [path for path in paths if not files_of(path)]
     logs = tuple(dict.fromkeys(log for path in paths for log in logs_of(path)))
     inputs = inputs_of(paths, rejected, alone=not folders and not logs)
-    if not inputs:
-        yield tuple(folders), logs
+    if not inputs and not logs:
+        yield tuple(folders), ()
         return
     with TemporaryDirectory(prefix="mqtriage-analyze-") as scratch:
-        archived = write_tables(inputs, Path(scratch), rejected, tell)
-        yield (*folders, scratch), (*logs, *archived)
+        with storage_errors(Path(scratch)):
+            logs = rewritten(logs, Path(scratch, ".logs"))
+        if inputs:
+            logs += tuple(write_tables(inputs, Path(scratch), rejected, tell))
+            folders.append(scratch)
+        yield tuple(folders), logs
 
 
 def archives_of(path: str) -> list[Path]:
@@ -182,7 +187,7 @@ def write_tables(
     """Write the rows of all archives below *folder*; those of a day are in one file.
 
     Returns:
-        The event, statistics and accounting messages among them, as a log.
+        The event, statistics and accounting messages among them, a log for each archive.
 
     Raises:
         StorageError: They cannot be written.
@@ -192,8 +197,9 @@ def write_tables(
     def place(archive: Input) -> tuple[str, str]:
         return archive.begun.queue_manager or NOWHERE, day_of(archive.time_us)
 
-    path = folder / "events.json"
-    with storage_errors(path), path.open("w", encoding="utf-8") as events:
+    logs, names = folder / ".events", map("{}.json".format, count())
+    with storage_errors(logs):
+        logs.mkdir()
         for number, (key, group) in enumerate(groupby(sorted(inputs, key=place), key=place)):
             stem = f"archives-{number}"
             files = PartitionFiles(folder, *key, stem, form, durable=False)
@@ -202,13 +208,14 @@ def write_tables(
                     tell(f"reading {archive.path.name}")
                     if archive.form == "dmpmqcfg":
                         _write_definitions(archive, files, rejected)
-                    else:
+                        continue
+                    with (logs / next(names)).open("w", encoding="utf-8") as events:
                         _write_archive(archive, files, events, rejected, tell)
                 files.publish()
             except BaseException:
                 files.discard()
                 raise
-    return [Log(path, LogForm.EVENT_LINES)] if path.stat().st_size else []
+        return [Log(path, LogForm.EVENT_LINES) for path in logs.iterdir() if path.stat().st_size]
 
 
 def _write_archive(
@@ -246,8 +253,8 @@ def _write_archive(
     rejected.add("damaged lines of archives", f"{name}: {left_out.first_damage}", left_out.damaged)
     unsure = "archived messages of which no line says whether the operation took them"
     rejected.add(unsure, name, left_out.unsettled)
-    for queue, count in on.items():
-        row = queue_row(stamp, {"queue": queue, "browsed": True, "message_count": count})
+    for queue, messages_on in on.items():
+        row = queue_row(stamp, {"queue": queue, "browsed": True, "message_count": messages_on})
         files.add("queues", row)
     counts = {
         "queue_count": len(on),

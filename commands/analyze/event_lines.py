@@ -1,23 +1,34 @@
 """Lines that programs append to logs, as complete files: what Structured Streaming can follow.
 
 Spark reads each file of a folder once. A log that grows, as ``amqsevt ... >> events.json`` lets
-it, is therefore copied in pieces: from where the last piece ended up to the last line end. A log
-is known by its first line, so one that was renamed or copied by a rotation is not read twice.
+it, is therefore copied in pieces: from where the last piece ended up to the last line end, or of
+events of several lines up to the end of the last event. A log is known by its first line or event,
+so one that was renamed or copied by a rotation is not read twice.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from mqtriage.files.durable import replace_file
 from mqtriage.files.private import private_folder
-from mqtriage.pipeline.sources.recognition import LogForm, recognised
+from mqtriage.mq.records import NamedTuple
+from mqtriage.pipeline.sources.events_in_text import Line, event_lines, is_wrapped, unwrapped
+from mqtriage.pipeline.sources.recognition import LogForm, recognised, utf_16_of
 
 _BEGINNING_BYTES: Final = 1 << 16
+
+
+class Taken(NamedTuple):
+    """What is new in a log, and how far the log is read with it."""
+
+    text: bytes
+    end: int
 
 
 def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[str]:
@@ -46,19 +57,26 @@ def take_pieces(folder: Path, pieces: Path, read_bytes: dict[str, int]) -> list[
             continue
         with file:
             beginning = file.read(_BEGINNING_BYTES)
-            form, log = recognised(beginning), _identity(beginning)
-            if form is LogForm.EVENTS:
-                problems.append(f"{path.name}: written by -o json, not -o json_compact")
-            if form is not LogForm.EVENT_LINES or not log:
+            form = recognised(beginning)
+            if form not in (LogForm.EVENTS, LogForm.EVENT_LINES):
+                continue
+            if utf_16_of(beginning):
+                problems.append(f"{path.name}: UTF-16 is not followed, only read by analyze events")
+                continue
+            in_lines = form is LogForm.EVENT_LINES or is_wrapped(beginning)
+            log = _identity(beginning) if in_lines else _identity_of_event(beginning)
+            if not log:
                 continue
             begin = read_bytes.get(log, 0)
             if os.fstat(file.fileno()).st_size <= begin:
                 continue
             piece = pieces / f"{log}-{begin:020}.json"
-            replace_file(piece, _whole_lines(file, begin))
-            length = piece.stat().st_size
-            read_bytes[log] = begin + length
-            if not length:
+            file.seek(begin)
+            new = _whole_lines(file) if in_lines else _whole_events(file)
+            ends = [0]
+            replace_file(piece, _noting_ends(new, ends))
+            read_bytes[log] = begin + ends[-1]
+            if not piece.stat().st_size:
                 piece.unlink()  # Spark would never look at a file of this name again
     return problems
 
@@ -70,8 +88,39 @@ def _identity(beginning: bytes) -> str:
     return sha256(line).hexdigest()[:32] if is_whole else ""
 
 
-def _whole_lines(file: BinaryIO, begin: int) -> Iterator[bytes]:
-    file.seek(begin)
+def _identity_of_event(beginning: bytes) -> str:
+    """What a log of events of several lines is known by: its first event, once that is whole."""
+    events = (line for line in event_lines([beginning.decode("latin-1")]) if line.is_whole)
+    first = next(events, None)
+    if first is not None:
+        beginning = first.text.encode("latin-1")
+    elif len(beginning) < _BEGINNING_BYTES:
+        return ""
+    return sha256(beginning).hexdigest()[:32]
+
+
+def _whole_lines(file: BinaryIO) -> Iterator[Taken]:
+    """The lines that are complete, of those with events in strings the events."""
+    end = 0
     for line in file:
         if line.endswith(b"\n"):  # the last one may be half written
-            yield line
+            end += len(line)
+            yield Taken(b"".join(unwrapped([line])) if is_wrapped(line) else line, end)
+
+
+def _whole_events(file: BinaryIO) -> Iterator[Taken]:
+    """The events that are complete, a line each."""
+    chunks = iter(partial(file.read, _BEGINNING_BYTES), b"")
+    held: Line | None = None
+    for line in event_lines(chunk.decode("latin-1") for chunk in chunks):
+        if held is not None:
+            yield Taken(f"{held.text}\n".encode("latin-1"), held.end)
+        held = line
+    if held is not None and held.is_whole:  # else it may be half written
+        yield Taken(f"{held.text}\n".encode("latin-1"), held.end)
+
+
+def _noting_ends(new: Iterable[Taken], ends: list[int]) -> Iterator[bytes]:
+    for taken in new:
+        ends[:] = [taken.end]
+        yield taken.text

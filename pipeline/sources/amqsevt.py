@@ -22,7 +22,7 @@ from mqtriage.mq.constants import (
     MQCMD_STATISTICS_MQI,
     MQCMD_STATISTICS_Q,
 )
-from mqtriage.pipeline.sources.pieces import BROKEN, NOWHERE, measured, moment
+from mqtriage.pipeline.sources.pieces import BROKEN, FILE, NOWHERE, measured, moment
 from mqtriage.pipeline.sources.recognition import LogForm
 
 _CORRUPT: Final = "_corrupt"
@@ -69,30 +69,23 @@ _OBJECTS: Final = (
 """Parameters that name what an event is about, the most telling first."""
 
 
-def lines(reader: Any, paths: Sequence[str], form: LogForm) -> DataFrame:
-    """The logs cut into events: ``text``, ``file``.
+def lines(reader: Any, paths: Sequence[str]) -> DataFrame:
+    """The logs cut into events: ``text``, ``file``; of other layouts as `rewriting` wrote them.
 
-    An event that was broken off ends where a line begins the next one, so it costs no other.
+    An event that was broken off ends where the next one begins, so it costs no other.
 
     Args:
         reader: of a batch, or of a stream, which takes one path.
     """
-    if form is LogForm.EVENTS:
-        reader = reader.option("lineSep", "\n}")
     frame: DataFrame = reader.text(list(paths) if len(paths) > 1 else paths[0])
-    read = frame.select("value", F.col("_metadata.file_name").alias("file"))
-    if form is LogForm.EVENTS:
-        pieces = F.split(F.concat("value", F.lit("\n}")), r"\n(?=\{)")
-        read = read.select(F.explode(pieces).alias("value"), "file")
-        # what stands behind the last event is the line end that amqsevt writes there
-        read = read.filter(~F.rlike("value", F.lit(r"^\s*\}$")))
-    text = F.regexp_replace("value", "^\ufeff", "")
-    return read.select(text.alias("text"), "file").filter(F.trim("text") != "")
+    pieces = F.split(F.regexp_replace("value", "^\ufeff", ""), r'(?=\{\s*"eventSource")')
+    cut = frame.select(F.explode(pieces).alias("text"), F.col("_metadata.file_path").alias("file"))
+    return cut.filter(F.trim("text") != "")
 
 
 def events(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """Every event of the logs as a row of `events_of`."""
-    return events_of(lines(session.read, paths, form))
+    return events_of(lines(session.read, paths))
 
 
 def events_of(cut: DataFrame) -> DataFrame:
@@ -102,7 +95,7 @@ def events_of(cut: DataFrame) -> DataFrame:
         cut: what `lines` gives; a stream of it as well.
 
     Returns:
-        The columns of the table, those of its folders, and `BROKEN`.
+        The columns of the table, those of its folders, `FILE` and `BROKEN`.
     """
     parsed = _parsed(cut)
     parsed = parsed.filter(
@@ -125,7 +118,7 @@ def events_of(cut: DataFrame) -> DataFrame:
         F.coalesce(_first("given", _OBJECTS), _first("data", _OBJECTS)).alias("object"),
         F.coalesce(
             _value("context", "eventuserid"),
-            _first("data", ("eventuserid", "useridentifier", "mcauseridentifier")),
+            _first("data", ("eventuserid", "useridentifier", "mcauseridentifier", "clientuserid")),
         ).alias("user"),
         F.coalesce(
             _value("context", "eventapplname"), _first("data", ("eventapplname", "applname"))
@@ -146,6 +139,7 @@ def events_of(cut: DataFrame) -> DataFrame:
             F.lit(NOWHERE),
         ).alias("qmgr"),
         F.to_date(time).alias("snap_date"),
+        FILE,
         BROKEN,
     )
 
@@ -155,7 +149,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 
     The interval ends when the message was put; its own dates are local times of the queue manager.
     """
-    parsed = _parsed(lines(session.read, paths, form))
+    parsed = _parsed(lines(session.read, paths))
     counted = {**_STATISTICS, **_ACCOUNTING}
     lists = F.coalesce(
         *(
@@ -187,6 +181,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
             },
             qmgr=F.coalesce("source_qmgr", _value("data", "qmgrname")),
         ),
+        FILE,
         BROKEN,
     )
 
@@ -200,6 +195,7 @@ def _parsed(cut: DataFrame) -> DataFrame:
     # JSON that is something else has none of the parts
     broken = F.col(_CORRUPT).isNotNull() | F.col("eventType.value").isNull()
     mapped = event.select(
+        F.col("file").alias(FILE),
         F.when(broken, F.col("file")).alias(BROKEN),
         F.col("eventType.value").alias("type"),
         F.col("eventType.name").alias("type_name"),

@@ -15,7 +15,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.sources.pieces import BROKEN, measured, moment
+from mqtriage.pipeline.sources.pieces import BROKEN, FILE, measured, moment
 from mqtriage.pipeline.sources.recognition import LogForm
 
 _OF_MQI: Final = ("MQIStatistics", "MQIAccounting")
@@ -51,7 +51,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
     """
     read = session.read.option("lineSep", "MonitoringType:").text(list(paths))
     messages = read.filter(F.startswith("value", F.lit(" "))).select(  # else before the first
-        F.col("_metadata.file_name").alias("file"),
+        F.col("_metadata.file_path").alias("file"),
         F.regexp_extract("value", r"\A *(\w*)", 1).alias("type"),
         F.split(F.regexp_replace("value", r"\A.*", ""), _QUEUE).alias("parts"),
         (~F.rlike("value", F.lit(_END))).alias("is_cut"),
@@ -86,6 +86,7 @@ def statistics(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
             },
             qmgr=_value("head", "QueueManager"),
         ),
+        F.col("file").alias(FILE),
         F.when(is_broken, F.col("file")).alias(BROKEN),
     )
 

@@ -14,7 +14,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.pipeline.sources.pieces import BROKEN, NOWHERE
+from mqtriage.pipeline.sources.pieces import BROKEN, FILE, NOWHERE
 from mqtriage.pipeline.sources.recognition import LogForm
 
 KIND: Final = "error log"
@@ -31,7 +31,7 @@ _BLOCK: Final = r"(?m)^(AMQ[0-9]{4,5}[A-Z]?):\s*((?s:.*?))\s*(?:^\s*$|^EXPLANATI
 def json_lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The lines of AMQERR01.json and of consoles in that form."""
     read = session.read.text(list(paths)).select(
-        "value", F.col("_metadata.file_name").alias("file")
+        "value", F.col("_metadata.file_path").alias("file")
     )
     options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
     parsed = read.filter(F.trim("value") != "").select(
@@ -55,7 +55,7 @@ def json_lines(session: SparkSession, paths: Sequence[str], form: LogForm) -> Da
 def console(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFrame:
     """The lines ``TIME AMQ....: text`` of a console in its basic form, which names no manager."""
     read = session.read.text(list(paths)).select(
-        "value", F.col("_metadata.file_name").alias("file")
+        "value", F.col("_metadata.file_path").alias("file")
     )
     lines = read.filter(F.rlike("value", F.lit(_LINE)))
     nothing = F.lit(None).cast("string")
@@ -77,7 +77,7 @@ def blocks(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
     has no time, and is counted as not sound.
     """
     reader = session.read.option("lineSep", "\n-----")
-    read = reader.text(list(paths)).select("value", F.col("_metadata.file_name").alias("file"))
+    read = reader.text(list(paths)).select("value", F.col("_metadata.file_path").alias("file"))
     # a block begins with what is left of the line that ends the one before
     inside = F.trim(F.regexp_replace("value", r"\A[^\n]*-----\s*", ""))
     read = read.select(F.regexp_replace(inside, "\r", "").alias("value"), "file")
@@ -133,6 +133,7 @@ def _rows(
         "text": text,
         "qmgr": F.coalesce(qmgr, F.lit(NOWHERE)),
         "snap_date": F.to_date(moment),
+        FILE: F.col("file"),
         BROKEN: F.when(broken, F.col("file")),
     }
     return frame.select(*(column.alias(name) for name, column in named.items()))

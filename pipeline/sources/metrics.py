@@ -58,7 +58,7 @@ def series(session: SparkSession, paths: Sequence[str], form: LogForm) -> DataFr
     A series that was broken off costs no other one.
     """
     read = session.read.option("lineSep", '"metric"').text(list(paths))
-    pieces = read.select("value", F.col("_metadata.file_name").alias("file"))
+    pieces = read.select("value", F.col("_metadata.file_path").alias("file"))
     # what stands before the first series is the head of the answer
     pieces = pieces.filter(F.rlike("value", F.lit(r"\A\s*:\s*\{")))
     text = F.concat(F.lit('{"metric"'), "value")
@@ -92,7 +92,7 @@ def _table(session: SparkSession, path: str) -> DataFrame:
     schema = ",".join(f"{name} string" for name in (*names, _CORRUPT))
     reader = session.read.schema(schema).option("header", "true").option("mode", "PERMISSIVE")
     lines = reader.option("columnNameOfCorruptRecord", _CORRUPT).csv(path)
-    lines = lines.withColumn("file", F.col("_metadata.file_name"))
+    lines = lines.withColumn("file", F.col("_metadata.file_path"))
     place = {title.strip().lower(): name for title, name in zip(heading, names, strict=True)}
     time = next((F.col(place[title]) for title in _TIMES if title in place), F.lit(""))
     name = next((F.col(place[title]) for title in _NAMES if title in place), None)

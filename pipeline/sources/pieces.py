@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 
 BROKEN: Final = "_broken"
 """Column for the file of a piece that cannot be read; null for one that can."""
+FILE: Final = "_file"
+"""Column for the file that a row of events or statistics was read from."""
 NOWHERE: Final = "?"
 """Queue manager of what names none: no queue manager is called so."""
 

@@ -13,8 +13,8 @@ from mqtriage.pipeline.sources import amqsevt, amqsmon, error_logs, metrics
 from mqtriage.pipeline.sources.recognition import Log, LogForm
 
 Rows: TypeAlias = Callable[[SparkSession, Sequence[str], LogForm], DataFrame]
-"""The rows of files of one form: a table's columns, those of its folders, and ``_broken``, which
-is the name of the file for a piece of it that cannot be read, and else null."""
+"""The rows of files of one form: a table's columns, those of its folders, ``_file`` (of looks at
+queues there is none), and ``_broken``: the file of a piece that cannot be read, and else null."""
 
 _OF_AMQSEVT: Final[dict[str, Rows]] = {
     "events": amqsevt.events,

@@ -7,12 +7,14 @@ import re
 import zlib
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import IO, Final, cast
 
 from mqtriage.mq.records import NamedTuple
+from mqtriage.pipeline.sources.events_in_text import KEYS
 
 _LOOKED_AT_BYTES: Final = 65_536
-_EVENT: Final = re.compile(rb'^\s*\{\s*"(event[A-Z]\w+|correlationID|objectState)"\s*:', re.M)
+_EVENT: Final = re.compile(rf'\{{\s*\\?"(?:{KEYS})\\?"\s*:'.encode())
+_EVENT_LINE: Final = re.compile(rf'^[ \t]*\{{[ \t]*"(?:{KEYS})"'.encode(), re.M)
 _OPEN_LINE: Final = re.compile(rb"^\{\s*$", re.M)
 
 
@@ -66,18 +68,31 @@ def logs_at(path: Path) -> list[Log]:
 
 def form_of(file: Path) -> LogForm | None:
     """The form of a file, None when it is no log that is known, or cannot be read."""
-    opened = gzip.open if file.suffix == ".gz" else open
     try:
-        with opened(file, "rb") as stream:
+        with opened(file) as stream:
             return recognised(stream.read(_LOOKED_AT_BYTES))
     except (OSError, EOFError, zlib.error):
         return None
 
 
+def opened(file: Path) -> IO[bytes]:
+    """A log for reading, whether it is compressed or not."""
+    return cast("IO[bytes]", (gzip.open if file.suffix == ".gz" else open)(file, "rb"))
+
+
+def utf_16_of(beginning: bytes) -> str | None:
+    """The encoding of what begins so, where that is UTF-16, as PowerShell redirects output."""
+    return "utf-16" if beginning[:2] in (b"\xff\xfe", b"\xfe\xff") else None
+
+
 def recognised(beginning: bytes) -> LogForm | None:
     """The form of what begins so."""
     beginning = beginning.removeprefix(b"\xef\xbb\xbf")
-    if _EVENT.search(beginning) is not None:
-        return LogForm.EVENTS if _OPEN_LINE.search(beginning) else LogForm.EVENT_LINES
+    if encoding := utf_16_of(beginning):
+        beginning = beginning.decode(encoding, "replace").encode()
+    if _EVENT_LINE.search(beginning) and not _OPEN_LINE.search(beginning):
+        return LogForm.EVENT_LINES
+    if _EVENT.search(beginning):
+        return LogForm.EVENTS
     forms = (*_ERROR_LOGS, _AMQSMON, *_METRICS)
     return next((form for form, begins in forms if begins.search(beginning)), None)

@@ -35,8 +35,25 @@ def event(type_: int, reason: int, second: int, qmgr: str, data: Event, **more: 
     }  # fmt: skip
 
 
+def printed(events: list[Event]) -> str:
+    """As -o json prints them: no brace of a group is indented, nor the end of an event."""
+    return "".join("{\n" + ",\n".join(map(_member, one.items())) + "\n}\n" for one in events)
+
+
+def _member(item: tuple[str, Any]) -> str:
+    name, value = item
+    if name == "eventSource":
+        parts = [f'"{key}" : {json.dumps(part)}' for key, part in value.items()]
+        return f'"{name}" : {{ ' + (",\n" + " " * 19).join(parts) + " }"
+    if isinstance(value, dict):
+        return f'"{name}" : {{\n' + ",\n".join(map(_member, value.items())) + "\n}"
+    if isinstance(value, list):
+        return f'"{name}" : [ \n' + ",\n".join(json.dumps(one, indent=2) for one in value) + "\n]"
+    return f'  "{name}" : {json.dumps(value)}'
+
+
 def pretty(events: list[Event]) -> str:
-    """As -o json prints them."""
+    """As -o json prints them through jq."""
     return "".join(json.dumps(one, indent=2) + "\n" for one in events)
 
 
@@ -58,7 +75,7 @@ class Truth(NamedTuple):
 
 
 def month(seed: int, folder: Path) -> Truth:
-    """Write the logs of 30 days of QM1, one file a week, pretty and compact in turns."""
+    """Write the logs of 30 days of QM1, one file a week, in the layouts of amqsevt and of jq."""
     draw = random.Random(seed)
     events: list[Event] = []
     full: dict[str, tuple[int, int, int]] = {}
@@ -97,6 +114,6 @@ def month(seed: int, folder: Path) -> Truth:
     week = -(-len(events) // 4)
     for number in range(4):
         part = events[number * week : (number + 1) * week]
-        text = compact(part) if number % 2 else pretty(part)
+        text = (printed, compact, pretty, compact)[number](part)
         (folder / f"week{number}.json").write_text(text, "utf-8")
     return Truth(full, sorted(altered))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,14 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.pipeline.sources.recognition import LogForm, recognised
 from tests.acceptance.conftest import Bench
 from tests.pipeline.conftest import simulated
-from tests.pipeline.event_logs import compact, event, month, pretty
+from tests.pipeline.event_logs import Event, compact, event, month, pretty, printed
 from tests.pipeline.rows import DAY, START_US
 from tests.support.spark_session import remember
 
+AS_PRINTED = (
+    Path(os.environ.get("MQTRIAGE_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
+    / "logs" / "as-printed"
+)  # fmt: skip
 COMMAND = {
     "commandContext": {
         "eventUserId": "carol", "eventOrigin": "Msg", "eventQueueMgr": "QM1",
@@ -149,7 +155,9 @@ def test_two_fulls_before_a_low_are_one_time_and_what_did_not_end_is_open(
     assert (row["slow_count"], row["slow_ms"], row["slow_since"]) == (1, 15_000, None)
 
 
-@pytest.mark.parametrize(("form", "packed"), [(pretty, True), (compact, False)])
+@pytest.mark.parametrize(
+    ("form", "packed"), [(pretty, True), (compact, False), (printed, False), (printed, True)]
+)
 def test_what_is_broken_is_counted_and_named_and_costs_no_other_event(
     bench: Bench, tmp_path: Path, form: Any, packed: bool
 ) -> None:
@@ -167,6 +175,97 @@ def test_what_is_broken_is_counted_and_named_and_costs_no_other_event(
     assert "[odd] e.json" in ran.err
 
 
+def in_lines(wrap: Callable[[str], Any]) -> Callable[[list[Event]], bytes]:
+    """A line of text for each event."""
+
+    def write(events: list[Event]) -> bytes:
+        lines = (wrap(json.dumps(one)) for one in events)
+        return "".join(
+            (line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines
+        ).encode()
+
+    return write
+
+
+LAYOUTS: dict[str, Callable[[list[Event]], bytes]] = {
+    "amqsevt -o json": lambda events: printed(events).encode(),
+    "amqsevt -o json_compact": lambda events: compact(events).encode(),
+    "amqsevt -o json_array": lambda events: (
+        b"[\n" + b",\n".join(printed([one]).rstrip().encode() for one in events) + b"\n]\n"
+    ),
+    "jq": lambda events: pretty(events).encode(),
+    "jq -s": lambda events: json.dumps(events, indent=2).encode(),
+    "jq -c -s": lambda events: json.dumps(events).encode(),
+    "jq -S": lambda events: json.dumps(events, indent=4, sort_keys=True).encode(),
+    "Windows": lambda events: printed(events).replace("\n", "\r\n").encode("utf-8-sig"),
+    "PowerShell": lambda events: printed(events).replace("\n", "\r\n").encode("utf-16"),
+    "syslog": in_lines(lambda text: f"Jul 20 15:22:00 host amqsevt[7]: {text}"),
+    "rfc5424": in_lines(lambda text: f"<14>1 2026-07-20T15:22:00Z h amqsevt 7 - [x@1] {text}"),
+    "journald": in_lines(lambda text: {"_HOSTNAME": "h", "MESSAGE": text, "PRIORITY": "6"}),
+    "Docker": in_lines(lambda text: {"log": text + "\n", "stream": "stdout"}),
+    "Filebeat": in_lines(
+        lambda text: {"@timestamp": "x", "log": {"offset": 5}, "message": text, "host": {}}
+    ),
+    "Loki": lambda events: json.dumps(
+        {"status": "success", "data": {"result": [
+            {"stream": {"app": "mq"}, "values": [["1", json.dumps(one)] for one in events]}
+        ]}}, indent=1
+    ).encode(),
+}  # fmt: skip
+
+
+def test_every_layout_in_which_events_are_kept_gives_the_same_events(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember({}, monkeypatch)
+    awkward = {**PERFM, "queueDesc": 'a "quoted" {brace}\n}\n{ \u00e4 \u20ac'}
+    for number, (name, write) in enumerate(LAYOUTS.items()):
+        events = [event(45, 2053, at, f"{name}", awkward) for at in (1, 1, 2, 3)]
+        (tmp_path / f"{number}.json").write_bytes(write(events))
+    rows = items(bench, "events", tmp_path)
+    assert {row["queue_manager"]: row["events"] for row in rows} == dict.fromkeys(LAYOUTS, 4)
+
+
+def test_a_torn_line_and_lines_of_others_cost_no_event(bench: Bench, tmp_path: Path) -> None:
+    """A torn event counts as one, whatever it was torn in, and what syslog has of others none."""
+    texts = [json.dumps(event(45, 2053, at, "QM1", PERFM)) for at in range(4)]
+    torn = [text[:cut] for text, cut in zip(texts, (1, 20, 90, len(texts[0]) - 2), strict=False)]
+    prefix = "Jul 20 15:22:00 host amqsevt[7]: "
+    whole = json.dumps(event(45, 2053, 9, "QM1", PERFM))
+    others = "Jul 20 15:22:00 host sshd[1]: hello\n"
+    (tmp_path / "syslog").write_text(
+        "".join(f"{prefix}{part}\n{others}{prefix}{whole}\n" for part in torn[1:]) + others
+    )
+    (tmp_path / "lines.json").write_text(
+        f"{whole}\n" + "".join(part + whole + "\n" for part in torn[1:])
+    )
+    ran = bench.run("analyze", "events", str(tmp_path), "-o", "json")
+    assert (ran.code, ran.items[0]["events"]) == (3, 4)
+    assert sorted(ran.json["summary"]["rejected"].values()) == [3, 3]
+
+
+def test_equal_events_of_one_second_are_counted_and_a_rotated_copy_is_not(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A queue manager that is being attacked refuses many logons in a second, all of them alike."""
+    remember({}, monkeypatch)
+    refused = [event(44, 2035, 5, "QM1", {"userIdentifier": "eve"})] * 50
+    (tmp_path / "e.json").write_text(compact(refused))
+    (tmp_path / "e.json.1").write_text(printed(refused[:20]))
+    (row,) = items(bench, "events", tmp_path)
+    assert (row["events"], row["user"]) == (50, "eve")
+
+
+@pytest.mark.skipif(not AS_PRINTED.is_dir(), reason="no corpus of logs: set MQTRIAGE_CORPUS")
+def test_every_event_of_the_layout_of_amqsevt_is_read(bench: Bench) -> None:
+    """As the program prints it, byte for byte: statistics among the events are no events."""
+    ran = bench.ok("analyze", "events", str(AS_PRINTED), "-o", "json")
+    assert sum(row["events"] for row in ran.items) == 4 + 3
+    assert {row["user"] for row in ran.items if row["event"] == "Channel Blocked"} == {"mqm"}
+    ran = bench.ok("analyze", "activity", str(AS_PRINTED), "-o", "json")
+    assert {row["queue"]: row["puts"] for row in ran.items} == {"A": 16, "B": 3}
+
+
 def test_logs_beside_snapshots_are_read_by_the_job_that_they_are_for(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -176,12 +275,13 @@ def test_logs_beside_snapshots_are_read_by_the_job_that_they_are_for(
     folder = str(tmp_path / "snaps")
     bench.ok("snapshot", "take", "--folder", folder)
     log = tmp_path / "e.json"
-    log.write_text(pretty([event(45, 2053, 1, "QM1", PERFM)]) * 2)
-    both = (folder, str(log))
+    log.write_text(pretty([event(45, 2053, 1, "QM1", PERFM)]))
+    (tmp_path / "e.json.1").write_text(log.read_text())
+    both = (folder, str(log), f"{log}.1")
     profile = bench.ok("analyze", "profile", *both, "-o", "json").items
     assert [row["message_count"] for row in profile] == [1]
     (row,) = items(bench, "event_queues", *both)
-    assert row["full_count"] == 1  # the same event twice counts once
+    assert row["full_count"] == 1  # the same event in two files counts once
     assert items(bench, "event_queues", *both, "--since", time_of(2)) == []
     submitted = bench.run("analyze", "events", *both, "--submit")
     assert submitted.code == 2
@@ -204,6 +304,8 @@ def test_a_report_of_events_alone_says_of_which_time_they_are(bench: Bench, tmp_
         (pretty([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENTS),
         ("\ufeff" + pretty([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENTS),
         (pretty([event(45, 2053, 1, "QM1", PERFM)]).replace("\n", "\r\n"), LogForm.EVENTS),
+        (printed([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENTS),
+        (json.dumps([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENTS),
         (compact([event(45, 2053, 1, "QM1", PERFM)]), LogForm.EVENT_LINES),
         ('{"kind":"Archive","format":1}\n', None),
         ('{"snapshot_id":"S","event_kind":"x"}\n', None),

@@ -16,7 +16,7 @@ import pytest
 
 from mqtriage.mq.times import rfc3339
 from tests.acceptance.conftest import Bench
-from tests.pipeline.event_logs import compact, event
+from tests.pipeline.event_logs import Event, compact, event, printed
 from tests.pipeline.rows import START_US
 from tests.support.ibm_java import fetched
 from tests.support.kafka import kafka
@@ -30,11 +30,17 @@ PERFORMANCE, AUTHORITY = 45, 44
 FULL, LOW, NOT_AUTHORIZED = 2053, 2225, 2035
 
 
-def append(log: Path, reason: int, second: int, queue: str) -> None:
+def append(
+    log: Path,
+    reason: int,
+    second: int,
+    queue: str,
+    written: Callable[[list[Event]], str] = compact,
+) -> None:
     """An event, as amqsevt appends it to a log."""
     type_ = AUTHORITY if reason == NOT_AUTHORIZED else PERFORMANCE
     with log.open("a") as file:
-        file.write(compact([event(type_, reason, second, "QM1", {"qName": queue})]))
+        file.write(written([event(type_, reason, second, "QM1", {"qName": queue})]))
 
 
 def snapshot(root: Path, number: int, depths: dict[str, int]) -> None:
@@ -61,7 +67,7 @@ def test_marks_and_events_are_alerts_once_and_stand_in_the_textfile_until_they_e
     folder, textfile, alerts_file = tmp_path / "in", tmp_path / "mq.prom", tmp_path / "alerts"
     snapshot(folder, 0, {"PAY.IN": 95, "PAY.OUT": 5, "SYSTEM.X": 100})
     append(folder / "events.json", FULL, 1, "PAY.BO")
-    append(folder / "events.json", NOT_AUTHORIZED, 2, "PAY.OUT")
+    append(folder / "printed.json", NOT_AUTHORIZED, 2, "PAY.OUT", printed)
     (folder / "events.json").open("a").write("no event\n")
     words = ["analyze", "watch", str(folder), "--textfile", str(textfile), "-o", "json"]
     words += ["--run", f"tee -a {alerts_file}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -214,8 +215,26 @@ def test_a_log_that_was_rotated_is_not_read_twice(tmp_path: Path) -> None:
     assert sorted(pieces_of(pieces).splitlines(True)) == [NEW % number for number in (1, 2, 3, 4)]
 
 
+def test_events_of_several_lines_are_read_on_from_the_last_complete_one(tmp_path: Path) -> None:
+    """As amqsevt -o json prints them; the log is read at each length that it can have."""
+    logs, pieces = tmp_path / "logs", tmp_path / "pieces"
+    logs.mkdir()
+    log, read_bytes = logs / "events.json", dict[str, int]()
+    event = '{\n"eventSource" : { "objectName": "X" },\n"eventData" : {\n  "n" : %d\n}\n}\n'
+    whole = "".join(event % number for number in range(3)).encode()
+    torn = whole + whole[:20] + whole[: len(whole) // 3]
+    for length in range(1, len(torn) + 1):
+        log.write_bytes(torn[:length])
+        assert take_pieces(logs, pieces, read_bytes) == []
+        read = pieces_of(pieces).splitlines()
+        ended = min(3, (length + 1) // (len(whole) // 3))
+        assert sum(b'"n"' in line for line in read) - ended in (0, 1), length
+    numbers = [json.loads(line)["eventData"]["n"] for line in read if not line.startswith(b"?")]
+    assert (numbers, len(read)) == ([0, 1, 2, 0], 5), "and the torn one, once"
+
+
 def test_a_log_in_a_form_that_cannot_be_followed_is_named(tmp_path: Path) -> None:
-    (tmp_path / "events.json").write_text('{\n  "eventSource" : {\n  }\n}\n')
+    (tmp_path / "events.json").write_bytes('{"eventSource": {}}\n'.encode("utf-16"))
     (tmp_path / "notes.txt").write_text("no log\n")
     problems = take_pieces(tmp_path, tmp_path / "pieces", {})
-    assert problems == ["events.json: written by -o json, not -o json_compact"]
+    assert problems == ["events.json: UTF-16 is not followed, only read by analyze events"]

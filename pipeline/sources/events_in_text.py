@@ -1,0 +1,99 @@
+"""Events in JSON of any layout, as one line each.
+
+amqsevt indents no brace, ``-o json_array`` and ``jq -s`` make one array of all events, syslog
+writes a prefix, and Filebeat, Loki and journald put each event into a string of a record of their
+own. What all have in common is where an event begins. Plain Python: the driver does this.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+from typing import Final
+
+from mqtriage.mq.records import NamedTuple
+
+KEYS: Final = r"event(?:Source|Type|Reason|Creation)|correlationID"
+"""What an event begins with; jq -S sorts them. No group inside an event does."""
+_BEGIN: Final = re.compile(rf'\{{\s*"(?:{KEYS})"\s*:', re.ASCII)
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_MARK: Final = rb"\"eventSource\""
+_SEPARATORS: Final = " \t\r\n,[]\0"
+_DECODER: Final = json.JSONDecoder(strict=False)
+_SHOWN: Final = 200
+_LINE_END: Final = str.maketrans("\r\n", "  ")
+_NO_JSON: Final = str.maketrans("\r\n{", "  (")
+
+
+class Line(NamedTuple):
+    """One event, or what is none, as a line.
+
+    Attributes:
+        text: JSON; of what is no event its beginning behind a question mark and without a brace.
+        end: how many characters of the whole text end with it.
+        is_whole: an event.
+    """
+
+    text: str
+    end: int
+    is_whole: bool
+
+
+def event_lines(chunks: Iterable[str]) -> Iterator[Line]:
+    """The events of a text and what is between them, in order.
+
+    An event that was broken off ends where the next one begins. Text between events is one piece;
+    lines of other programs beside events with a prefix are left out.
+
+    Args:
+        chunks: the text, bytes as characters (latin-1), so that lengths are those of the file.
+    """
+    rest, at, is_prefixed = "", 0, False
+    for chunk in chain(chunks, (None,)):
+        is_last = chunk is None
+        rest += chunk or ""
+        begins = {match.start() for match in _BEGIN.finditer(rest)}
+        places = sorted({0, *begins, *((len(rest),) if is_last else ())})
+        for begin, end in pairwise(places):
+            piece, length = rest[begin:end], 0
+            if begin in begins:
+                length = _length(piece)
+                text = piece[:length].translate(_LINE_END) if length else _as_none(piece)
+                length = length or len(piece)
+                yield Line(text, at + begin + length, not text.startswith("?"))
+            between, _, prefix = piece[length:].rpartition("\n")
+            if is_last and end == len(rest):
+                between += prefix
+            elif prefix.strip(_SEPARATORS):
+                is_prefixed = True
+            if between.strip(_SEPARATORS) and ("{" in between or not is_prefixed):
+                yield Line(_as_none(between), at + end, is_whole=False)
+        at += places[-1]
+        rest = rest[places[-1] :]
+
+
+def _length(piece: str) -> int:
+    """How long the object is that *piece* begins with, 0 if it has no end."""
+    try:
+        return _DECODER.raw_decode(piece)[1]
+    except (ValueError, RecursionError):
+        return 0
+
+
+def _as_none(piece: str) -> str:
+    return "?" + piece.strip(_SEPARATORS)[:_SHOWN].translate(_NO_JSON)
+
+
+def is_wrapped(beginning: bytes) -> bool:
+    """Whether events are in strings of other objects."""
+    return _MARK in beginning
+
+
+def unwrapped(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The strings that hold events, a line each."""
+    for line in lines:
+        for match in _STRING.finditer(line) if _MARK in line else ():
+            if _MARK in match[0]:
+                yield json.loads(match[0].decode("utf-8", "replace"), strict=False).encode() + b"\n"

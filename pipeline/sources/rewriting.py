@@ -1,0 +1,79 @@
+"""Logs that Spark cannot read line by line, written once more as it can.
+
+They are copied into the folder of one run by the driver, in plain Python and a piece at a time.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import IO, Final
+
+from mqtriage.pipeline.sources.events_in_text import event_lines, is_wrapped, unwrapped
+from mqtriage.pipeline.sources.recognition import Log, LogForm, opened, utf_16_of
+
+_CHUNK_BYTES: Final = 1 << 20
+
+
+def rewritten(logs: Iterable[Log], folder: Path) -> tuple[Log, ...]:
+    """The logs as Spark is to read them, each file that had to be written again below *folder*.
+
+    Raises:
+        OSError: One cannot be read or written.
+    """
+    return tuple(
+        log._replace(path=_rewrite(log, folder / str(number)))
+        if log.form is LogForm.EVENTS or _is_utf_16(log.path)
+        else log
+        for number, log in enumerate(logs)
+    )
+
+
+def _is_utf_16(path: Path) -> bool:
+    with opened(path) as file:
+        return utf_16_of(file.read(2)) is not None
+
+
+def _rewrite(log: Log, folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    path = folder / log.path.name.removesuffix(".gz")
+    with opened(log.path) as file, path.open("wb") as out:
+        if log.form is LogForm.EVENTS:
+            out.writelines(f"{text}\n".encode("latin-1") for text in _events(_chunks(file)))
+        else:
+            out.writelines(_chunks(file))
+    return path
+
+
+def _events(chunks: Iterator[bytes]) -> Iterator[str]:
+    first = next(chunks, b"")
+    chunks = chain((first,), chunks)
+    if is_wrapped(first):
+        chunks = unwrapped(_lines(chunks))
+    for line in event_lines(chunk.decode("latin-1") for chunk in chunks):
+        yield line.text
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """What is in a file, as UTF-8; what is behind damage of its compression is left out."""
+    encoding = utf_16_of(file.read(2))
+    file.seek(0)
+    decoder = codecs.getincrementaldecoder(encoding or "utf-8")("replace")
+    try:
+        for chunk in iter(partial(file.read, _CHUNK_BYTES), b""):
+            yield decoder.decode(chunk).encode() if encoding else chunk
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        yield b"\n{ the rest of a compressed file that was cut\n"
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+    yield rest
