@@ -170,14 +170,14 @@ def depth(
     """Forecast when queues fill up; find stuck consumers.
 
     FULL_TIME is when trend and the fullest hour of the day add up to MAXDEPTH, FULL_EARLY_TIME
-    with twice the noise; SURE_% is how sure it is that the queue grows at all. STUCK_FROM begins
-    the longest time in which nothing was taken off a queue that grew. Metrics of IBM's exporter, as
-    Prometheus or Grafana give them, are looks at queues as snapshots are.
+    with twice the noise; no time is given that is further ahead than the looks go back. STUCK_FROM
+    begins the longest time in which nothing was taken off a queue that grew. Metrics of IBM's
+    exporter, as Prometheus or Grafana give them, are looks at queues as snapshots are.
 
     Examples:
         mqtriage analyze depth
         mqtriage analyze depth /var/mq/snapshots week.json
-        mqtriage analyze depth --trend 30d --columns queue_manager,queue,full_time,sure_percent
+        mqtriage analyze depth --trend 30d --columns queue_manager,queue,full_time,full_late_time
     """
     hours, stuck_hours = trend // _HOUR_MS, stuck // _HOUR_MS
     _run(app, "depth", paths, analysis, trend_hours=hours, stuck_hours=stuck_hours)
@@ -422,8 +422,9 @@ def watch(
 
     With marks, names, --interval, --textfile or --run there are alerts in their place, when a queue
     comes to a mark (80% and 95% where none is given) and when it is OK again; likewise for the
-    events that amqsevt -o json_compact appends to files in DIR. A kill loses no alert: what was not
-    printed for sure comes again, with the same number. Exit code 4: something is at its mark.
+    events that amqsevt -o json or json_compact appends to files in DIR. A kill loses no alert: what
+    may not have been printed comes again, with the same number. Exit code 4: something is at its
+    mark.
 
     kafka://HOST:PORT/TOPIC in place of DIR: lines of events in the messages of a topic. It needs
     --checkpoint, and the jar of Spark for Kafka (--packages).

@@ -2,7 +2,8 @@
 
 The depth is read as a line through the last days, a pattern of the hours of a day around it, and
 noise around both. MAXDEPTH is reached when the line and the highest hour add up to it; twice the
-noise, and twice the error of the slope, give the earliest and the latest time.
+noise, and twice the error of the slope, give the earliest and the latest time. A history says
+nothing of a time that is further ahead than it goes back: no later time is given.
 
 Nothing was taken off a queue between two looks when its depth did not fall and the time of its
 last get is the same. Where that is not kept (MONQ(OFF)) the depth alone tells, and a queue that is
@@ -21,12 +22,8 @@ COLUMNS: Final = (
 )  # fmt: skip
 HOUR_US: Final = 3_600_000_000
 DAYS_FOR_A_PATTERN: Final = 2
-FARTHEST_HOURS: Final = 24 * 3650
-"""What comes later than in ten years is not told."""
 LEAST_GROWTH: Final = 10
 """Messages by which a queue must grow without a fall to be shown as stuck."""
-_LOGISTIC: Final = 1.702
-"""1 / (1 + exp(-1.702 z)) is the normal distribution to 0.01."""
 
 
 def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2) -> DataFrame:
@@ -41,9 +38,8 @@ def depth(queues: DataFrame, *, trend_hours: int = 7 * 24, stuck_hours: int = 2)
         A row a queue: ``looks, last_time, curdepth, maxdepth, greatest_curdepth, full_looks``
         (looks that found it full), ``growth_a_day``, ``swing`` (what the highest hour of the day
         adds), ``noise`` (one standard deviation), ``full_time, full_early_time,
-        full_late_time`` (null: not foreseen), ``sure_percent`` (that it grows at all), and
-        ``stuck_from, stuck_until, stuck_growth, stuck_readers`` (handles open for input then;
-        null: never stuck).
+        full_late_time`` (null: not foreseen), and ``stuck_from, stuck_until, stuck_growth,
+        stuck_readers`` (handles open for input then; null: never stuck).
     """
     of_queue = Window.partitionBy("qmgr", "queue")
     in_time = of_queue.orderBy("at_us")
@@ -116,6 +112,7 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
         F.sum(F.when(recent, F.col("hours"))).alias("sum_x"),
         F.sum(F.when(recent, F.col("hours") * F.col("hours"))).alias("sum_xx"),
         F.min(F.when(recent, F.col("hours"))).alias("oldest"),
+        F.min("hours").alias("first_hours"),
     )
     long_us = stuck_hours * HOUR_US
     is_stuck = (
@@ -138,6 +135,7 @@ def _folded(fitted: DataFrame, stuck_hours: int) -> DataFrame:
         ).alias("spread"),
         # looks within one hour tell the same: the error is that of one look an hour
         F.least(F.sum("points").cast("double"), 1 - F.min("oldest")).alias("worth"),
+        (-F.min("first_hours")).alias("history_hours"),
         F.max(stuck).alias("stuck"),
     )
 
@@ -155,7 +153,7 @@ def _forecast(folded: DataFrame) -> DataFrame:
     def reached(depth: Column, slope: Column) -> Column:
         hours = F.greatest(depth / slope, F.lit(0.0))
         at_us = (F.col("last.at_us") + hours * HOUR_US).cast("long")
-        soon = (slope > 0) & (hours <= FARTHEST_HOURS)
+        soon = (slope > 0) & (hours <= F.col("history_hours"))
         return F.timestamp_micros(
             F.when(F.col("last.curdepth") >= F.col("last.maxdepth"), F.col("last.at_us")).when(
                 soon, at_us
@@ -163,9 +161,6 @@ def _forecast(folded: DataFrame) -> DataFrame:
         )
 
     margin = 2 * F.col("noise")
-    certain = F.when(error > 0, 1 / (1 + F.exp(-_LOGISTIC * F.col("slope") / error))).otherwise(
-        F.when(F.col("slope") > 0, 1.0).otherwise(0.0)
-    )
     return folded.select(
         "qmgr",
         "queue",
@@ -181,7 +176,6 @@ def _forecast(folded: DataFrame) -> DataFrame:
         reached(room, F.col("slope")).alias("full_time"),
         reached(room - margin, F.col("slope") + 2 * error).alias("full_early_time"),
         reached(room + margin, F.col("slope") - 2 * error).alias("full_late_time"),
-        F.round(100 * certain).cast("long").alias("sure_percent"),
         F.timestamp_micros("stuck.run_from").alias("stuck_from"),
         F.timestamp_micros("stuck.run_until").alias("stuck_until"),
         F.col("stuck.run_growth").alias("stuck_growth"),

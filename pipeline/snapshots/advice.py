@@ -23,7 +23,6 @@ _SHORTER: Final = 2
 """A lifetime is mentioned when it is so many times what would do."""
 _STUCK_PART: Final = 10
 """A queue that grew unread is mentioned from a tenth of its MAXDEPTH on."""
-_SURE_PERCENT: Final = 95
 _CHANCE: Final = 0.001
 """A condition is the best of hundreds that are tried: what is likelier than that may be chance."""
 _RARE_SHARE: Final = 0.5
@@ -169,12 +168,11 @@ def _depth(row: Row) -> Iterator[Advice]:
             " MAXDEPTH({maxdepth})"
         )
         yield Advice("depth", "was-full", Weight.LOOK, text, row, who)
-    is_foreseen = row.get("full_time") and (row.get("sure_percent") or 0) >= _SURE_PERCENT
     is_told = queue == STAGING_QUEUE and row.get("full_looks")
-    if is_foreseen and not is_full and not is_told:
+    if row.get("full_time") and row.get("full_late_time") and not is_full and not is_told:
         text = (
             "{queue} on {qmgr} grows and reaches MAXDEPTH({maxdepth}) at {full_time:time}, perhaps"
-            " as early as {full_early_time:time}; {sure_percent:number} percent sure that it grows"
+            " as early as {full_early_time:time} and as late as {full_late_time:time}"
         )
         yield Advice("depth", "will-be-full", Weight.LOOK, text, row, who)
     grew = (row.get("stuck_growth") or 0) * _STUCK_PART >= (row.get("maxdepth") or 0)

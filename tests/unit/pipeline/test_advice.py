@@ -28,7 +28,7 @@ STAGING: dict[str, Any] = {
 }  # fmt: skip
 QUEUE: dict[str, Any] = {
     "qmgr": "QM1", "queue": "ORDERS", "curdepth": 5, "maxdepth": 5000, "full_looks": 0,
-    "full_time": None, "full_early_time": None, "sure_percent": 40, "stuck_from": None,
+    "full_time": None, "full_early_time": None, "full_late_time": None, "stuck_from": None,
     "stuck_until": None, "stuck_growth": None, "stuck_readers": None,
 }  # fmt: skip
 LIVES: dict[str, Any] = {
@@ -104,8 +104,9 @@ FINDING: dict[str, Any] = {
             " input is not known", "queue who", id="stuck-by-metrics-of-depth-alone",
         ),
         pytest.param(
-            "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 99,
-                      "full_early_time": "2026-02-20T00:00:00Z"},
+            "depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z",
+                      "full_early_time": "2026-02-20T00:00:00Z",
+                      "full_late_time": "2026-03-09T00:00:00Z"},
             Weight.LOOK, "reaches MAXDEPTH(5000) at 2026-03-01", "queue who", id="filling-up",
         ),
         pytest.param(
@@ -184,10 +185,10 @@ def test_what_is_wrong_is_said_with_a_command(
         ("delay", {**STAGING, "maxdepth_now": 1807}),
         ("depth", QUEUE),
         ("depth", {**QUEUE, "maxdepth": None}),
-        ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z", "sure_percent": 94}),
+        ("depth", {**QUEUE, "full_time": "2026-03-01T00:00:00Z"}),
         ("depth", {**QUEUE, "stuck_from": "2026-01-05T10:00:00Z", "stuck_growth": 499}),
-        ("depth", {**QUEUE, "queue": STAGING_QUEUE, "full_looks": 2, "sure_percent": 99,
-                   "full_time": "2026-03-01T00:00:00Z"}),
+        ("depth", {**QUEUE, "queue": STAGING_QUEUE, "full_looks": 2,
+                   "full_time": "2026-03-01T00:00:00Z", "full_late_time": "2026-03-09T00:00:00Z"}),
         ("cohort", {**LIVES, "bothresh": 5}),
         ("cohort", {**LIVES, "bothresh": None, "bothresh_sum": None}),
         ("causes", {**CAUSE, "rank": 2}),
