@@ -209,8 +209,8 @@ class Inputs:
         rows = self.reader.logged(name, {*columns, FILE}).repartition(*columns)
         in_file = rows.groupBy(*columns, FILE).agg(F.count(F.lit(1)).alias("times"))
         of_all = in_file.groupBy(*columns).agg(F.max("times").cast("int").alias("times"))
-        each = F.explode(F.array_repeat(F.lit(1), F.col("times")))
-        return self.keep(of_all.select(*columns, each.alias("times")).drop("times"))
+        copies = F.explode(F.array_repeat(F.lit(1), F.col("times")))
+        return self.keep(of_all.select(*columns, copies.alias("times")).drop("times"))
 
     def counted(self) -> DataFrame:
         """Statistics messages, which know no single message: none where `--where` selects some."""

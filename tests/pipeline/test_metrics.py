@@ -60,7 +60,8 @@ def test_growth_in_all_forms_of_metrics_and_among_snapshots_is_read_back(
     draw = drawn_dice()
     queues = ("APP.COMPACT", "APP.PRETTY", "APP.WIDE", "APP.LONG", "APP.MIXED")
     slopes = {queue: draw.randrange(1, 50) for queue in queues}
-    most = {queue: draw.randrange(10_000, 90_000) for queue in queues}
+    # full sooner than the looks go back
+    most = {q: 7 + slope * draw.randrange(HOURS, 2 * HOURS - 2) for q, slope in slopes.items()}
     depths = {q: {h: 7 + slope * h for h in range(HOURS)} for q, slope in slopes.items()}
 
     def all_of(queue: str) -> list[Series]:
