@@ -23,14 +23,17 @@ from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.handle import Handle
 from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.queues import Queue
+from mqtriage.emulator.pubsub import publications, topics
 from mqtriage.model.client_settings import PropertyForm
 from mqtriage.mq import codes
 from mqtriage.mq.attributes.attribute import Platform
+from mqtriage.mq.constants import MQOO_OUTPUT, MQPMO_ALTERNATE_USER_AUTHORITY
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import matches
 from mqtriage.mq.records import dataclass
+from mqtriage.mq.transmission import topic_alias_problem
 
 if TYPE_CHECKING:  # what runs no MQSC starts without it
     from mqtriage.emulator.admin.insight import Insight
@@ -105,6 +108,52 @@ class EmulatedHandle:
         self._connection.close(self._handle)
 
 
+class EmulatedTopic(EmulatedHandle):
+    """An alias of a topic that is open for output: what is put is published."""
+
+    __slots__ = ("_alias", "_topic")
+
+    def __init__(self, connection: Connection, alias: str, topic: str) -> None:
+        self._connection = connection
+        self._alias = alias
+        self._topic = topic
+
+    @property
+    def name(self) -> str:
+        return self._alias
+
+    @property
+    def resolved_name(self) -> str:
+        return self.name
+
+    @property
+    def context(self) -> MQMD | None:
+        return None
+
+    def get(self, *_: object, **__: object) -> Message:
+        raise self._not_for_topics("get")
+
+    def browse(self, *_: object, **__: object) -> Iterator[Message]:
+        raise self._not_for_topics("browse")
+
+    def put(self, md: MQMD, body: bytes, options: int = 0, context: object = None) -> MQMD:
+        return self.publish(md, body, options)
+
+    def publish(self, md: MQMD, body: bytes, options: int, delay_ms: int = 0) -> MQMD:
+        """Publish, with a delivery delay where one is given."""
+        topic = self._topic
+        return publications.send(
+            self._connection, topic, md, body, options & ~MQPMO_ALTERNATE_USER_AUTHORITY,
+            delay_ms=delay_ms,
+        ).md  # fmt: skip
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _not_for_topics(self, doing: str) -> MQIError:
+        return topic_alias_problem(self.name, self._topic).error(f"{doing} {self.name}")
+
+
 class EmulatedBackend:
     """`Backend` over a queue manager file."""
 
@@ -142,12 +191,16 @@ class EmulatedBackend:
         return self.manager.look() if now is None else now
 
     def open(self, queue: str, options: int, **named: Any) -> EmulatedHandle:
+        if options & MQOO_OUTPUT and (topic := self._topic(queue, f"open {queue}")) is not None:
+            return topic
         there = self.connection if named.get("queue_manager") else self.connection.at(queue)
         return EmulatedHandle(there, there.open(queue, options, **named), self._properties_as)
 
     def put1(self, queue: str, md: MQMD, body: bytes, options: int = 0) -> MQMD:
         from mqtriage.emulator.core.put import put
 
+        if (topic := self._topic(queue, f"put to {queue}")) is not None:
+            return topic.publish(md, body, options)
         return put.put1(self.connection.at(queue), queue, md, body, options)
 
     def put_delayed(
@@ -155,7 +208,19 @@ class EmulatedBackend:
     ) -> MQMD:
         from mqtriage.emulator.core.put import staging
 
+        if (topic := self._topic(queue, f"delayed send to {queue}")) is not None:
+            return topic.publish(md, body, options, delay_ms)
         return staging.send(self.connection, queue, md, body, delay_ms, options)
+
+    def _topic(self, queue: str, doing: str) -> EmulatedTopic | None:
+        """What publishes where *queue* is an alias of a topic."""
+        there = self.connection.at(queue)
+        definition = there.manager.queues.get(queue)
+        if definition is None or definition.attributes.get("TARGTYPE") != "TOPIC":
+            return None
+        there.look(doing)
+        topic = topics.string_behind_alias(there.manager, queue, doing)
+        return None if topic is None else EmulatedTopic(there, queue, topic)
 
     def commit(self) -> None:
         self.connection.commit()

@@ -152,6 +152,9 @@ def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
         return None, f"BOQNAME({name}) names no queue"
     if queue_named.kind == "QALIAS":
         target = str(queue_named.attributes.get("TARGET", ""))
+        if queue_named.attributes.get("TARGTYPE") == "TOPIC":
+            why = f"an alias of the topic {target}: poison messages would be published"
+            return None, f"BOQNAME({name}) is {why}"
         base = queues.get(target)
         if base is None:
             return None, f"BOQNAME({name}) is an alias of {target or '(blank)'}, which is missing"

@@ -38,6 +38,7 @@ from mqtriage.mq.transmission import (
     NoWay,
     alias_problem,
     remote_problem,
+    topic_alias_problem,
     transmission_queue,
 )
 
@@ -192,9 +193,11 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
 
     Raises:
         ObjectNotFound: 2082: it does not exist.
-        MQIError: 2001: it is an alias itself, or a model queue.
+        MQIError: 2001: it is an alias itself, or a model queue; 2045: it is a topic.
     """
     target = str(alias.attributes.get("TARGET", ""))
+    if alias.attributes.get("TARGTYPE") == "TOPIC":
+        raise topic_alias_problem(alias.name, target).error(doing)
     base = find_queue(backend, target)
     if base is not None and base.kind not in NO_BASE:
         return base
@@ -203,11 +206,17 @@ def alias_base(backend: Backend, alias: ObjectDefinition, doing: str) -> ObjectD
     raise problem._replace(hint=hint).error(doing)
 
 
+def is_topic_alias(queue: ObjectDefinition) -> bool:
+    """Whether what is put there is published."""
+    return queue.kind == "QALIAS" and queue.attributes.get("TARGTYPE") == "TOPIC"
+
+
 def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, ...]:
     """The definitions from *name* to the queue that a put lands on, as MQOPEN follows them.
 
-    For a remote queue that is its transmission queue; the remote queue itself where we may not
-    look at that, as a put needs no authority to.
+    An alias of a topic is its own end: what is put there is published. For a remote queue that is
+    its transmission queue; the remote queue itself where we may not look at that, as a put needs no
+    authority to.
 
     Raises:
         UsageError: Not a name.
@@ -215,6 +224,8 @@ def put_path(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition,
         MQIError: 2001, 2091, 2092, 2184, 2196 to 2199.
     """
     path = [backend.queue(check_queue_name(name))]
+    if is_topic_alias(path[-1]):
+        return tuple(path)
     if path[-1].kind == "QALIAS":
         path.append(alias_base(backend, path[-1], doing))
     remote = path[-1]

@@ -45,6 +45,13 @@ def alias_problem(alias: str, target: str, kind: str) -> NoWay:
     return NoWay(reason, text, alias)
 
 
+def topic_alias_problem(alias: str, topic: str) -> NoWay:
+    """Why an alias of a topic cannot be opened for what a queue is for."""
+    text = f"{alias} is an alias of the topic {topic}, which holds no messages: it can be put to"
+    hint = "its publications are on the queues of its subscribers: DISPLAY SUB(*) DEST"
+    return NoWay(codes.MQRC_OPTION_NOT_VALID_FOR_TYPE, text, alias, hint)
+
+
 def remote_problem(
     name: str, attributes: Mapping[str, int | str], queue_manager: str
 ) -> NoWay | None:

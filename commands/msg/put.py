@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.put_options import PutOptions
-from mqtriage.definitions.change import alias_base
+from mqtriage.definitions.change import alias_base, is_topic_alias
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -91,7 +91,7 @@ def plan_put(
         MQIError: 2001 for an alias of an alias.
     """
     definition = backend.queue(check_queue_name(queue))
-    if definition.kind == "QALIAS" and definition.attributes.get("TARGTYPE") != "TOPIC":
+    if definition.kind == "QALIAS" and not is_topic_alias(definition):
         alias_base(backend, definition, f"put to {queue}")
     if not 1 <= number <= MOST:
         raise UsageError(f"--count {number}: 1 to {MOST} is expected")

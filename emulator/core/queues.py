@@ -14,7 +14,7 @@ from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.names import COMMAND_QUEUE, ZOS_COMMAND_QUEUE
 from mqtriage.mq.records import NamedTuple
-from mqtriage.mq.transmission import NO_BASE, alias_problem
+from mqtriage.mq.transmission import NO_BASE, alias_problem, topic_alias_problem
 
 AUTHORITY_QUEUE: Final = "SYSTEM.AUTH.DATA.QUEUE"
 """What the command server reads (MQCA_COMMAND_INPUT_Q_NAME), on Multiplatforms and on z/OS."""
@@ -127,7 +127,7 @@ def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, 
 
     Raises:
         ObjectNotFound: Unknown name (2085), or an alias whose target is not there (2082).
-        MQIError: An alias of an alias (2001).
+        MQIError: An alias of an alias (2001), or of a topic (2045).
     """
     queue = queues.get(name)
     if queue is None:
@@ -135,6 +135,8 @@ def resolve(queues: Mapping[str, Queue], name: str, doing: str) -> tuple[Queue, 
     if queue.kind != "QALIAS":
         return (queue,)
     target = str(queue.attributes.get("TARGET", ""))
+    if queue.attributes.get("TARGTYPE") == "TOPIC":
+        raise topic_alias_problem(name, target).error(doing)
     base = queues.get(target)
     if base is None or base.kind in NO_BASE:
         raise alias_problem(name, target, base.kind if base is not None else "").error(doing)

@@ -15,6 +15,7 @@ from mqtriage.emulator.core.tables import messages, subscriptions
 from mqtriage.emulator.pubsub import (
     proxies,
     publication_properties,
+    publications,
     topics,
 )
 from mqtriage.emulator.shared import sharing
@@ -159,6 +160,10 @@ def _put(manager: Manager, due: _Due, now_us: int) -> int:
                 manager, shared, due.target, due.md, due.body, due.expires_us, now_us,
                 due.staged_id,
             )  # fmt: skip
+    if not due.publication:
+        reason = publications.deliver(manager, due.target, due.md, due.body, now_us)
+        if reason is not None:
+            return reason
     added = 0
     if due.publication:
         added = publication_properties.added_bytes(due.md, due.body)

@@ -47,7 +47,7 @@ from mqtriage.mq.constants import (
 )
 from mqtriage.mq.delay import DelayedSend
 from mqtriage.mq.descriptor import MQMD
-from mqtriage.mq.errors import mqi_error
+from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.records import NamedTuple
 from mqtriage.mq.segments import SEGMENTED
@@ -153,6 +153,31 @@ def send(
 
 
 _OF_TOPICS: Final = MQPMO_RETAIN | MQPMO_SUPPRESS_REPLYTO | MQPMO_SCOPE_QMGR
+
+
+def deliver(manager: Manager, alias: str, md: MQMD, body: bytes, now_us: int) -> int | None:
+    """Publish a due message whose target is an alias of a topic now; inside a transaction.
+
+    Returns:
+        0 or the reason it failed with; None where *alias* is none of a topic.
+    """
+    doing = f"put to {alias}"
+    try:
+        topic = topics.string_behind_alias(manager, alias, doing)
+        if topic is None:
+            return None
+        md, body = publication_properties.without(md, body)
+        expires_us = expires_at_us(now_us, md.expiry_tenths)
+        publication = Publication(topic, md, body, expires_us)
+        is_persistent = md.persistence == MQPER_PERSISTENT
+        delivery = topics.delivery(manager, topic, persistent=is_persistent)
+        receivers = _receivers(manager, publication, frozenset())
+        forward = _publish_now(manager, publication, receivers, now_us, delivery, doing, None)
+    except MQIError as error:
+        return error.reason
+    for act in forward:
+        act(manager, now_us)
+    return 0
 
 
 def _receivers(

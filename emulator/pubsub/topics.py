@@ -132,6 +132,24 @@ def named(manager: Manager, name: str, doing: str) -> Attributes:
 # -- the tree -------------------------------------------------------------------------------------
 
 
+def behind_alias(manager: Manager, name: str) -> str | None:
+    """The topic object that an alias queue with TARGTYPE(TOPIC) names."""
+    queue = manager.queues.get(name)
+    if queue is None or queue.kind != "QALIAS" or queue.attributes.get("TARGTYPE") != "TOPIC":
+        return None
+    return str(queue.attributes.get("TARGET", ""))
+
+
+def string_behind_alias(manager: Manager, name: str, doing: str) -> str | None:
+    """The topic string of that object.
+
+    Raises:
+        ObjectNotFound: 2085: there is no such topic object.
+    """
+    topic = behind_alias(manager, name)
+    return None if topic is None else str(named(manager, topic, doing).get("TOPICSTR", ""))
+
+
 def objects_above(manager: Manager, topic: str) -> list[str]:
     """Names of the topic objects from the topic's own node up to the root, or up to $SYS/MQ.
 

@@ -18,6 +18,7 @@ from mqtriage.emulator.mqi.session import CallReply, OpenObject, Session
 from mqtriage.emulator.mqi.verbs import objects as verbs_objects
 from mqtriage.emulator.mqi.verbs import put as verbs_put
 from mqtriage.emulator.mqi.verbs.put_message_records import PutMessageRecords
+from mqtriage.emulator.pubsub import topics
 from mqtriage.mq import codes
 from mqtriage.mq.constants import (
     MQCC_FAILED,
@@ -201,7 +202,7 @@ def _destination(
     if queue is not None and where in ("", there.manager.identity.name):
         if queue.kind == "QMODEL":
             raise mqi_error(codes.MQRC_Q_TYPE_ERROR, doing, object_name=name)
-        if verbs_objects.topic_behind(there, name) is not None:
+        if topics.behind_alias(there.manager, name) is not None:
             raise mqi_error(codes.MQRC_ALIAS_BASE_Q_TYPE_ERROR, doing, object_name=name)
     return verbs_objects.opened_object(session, options, od, b"", b"")[0]
 

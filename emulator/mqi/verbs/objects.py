@@ -242,7 +242,7 @@ def opened_object(
         raise mqi_error(codes.MQRC_OPTIONS_ERROR, doing, detail="MQOO_CO_OP without MQOO_BROWSE")
     there = connection.at(name)
     (there.look if stays_open else there.glance)(doing)
-    topic = topic_behind(there, name)
+    topic = topics.behind_alias(there.manager, name)
     if topic is not None and selector:
         raise mqi_error(codes.MQRC_SELECTOR_INVALID_FOR_TYPE, doing, object_name=name)
     if topic is not None:
@@ -330,14 +330,6 @@ def resolved_names(connection: Connection, handle: Handle, local: int) -> bytes:
         name = str(remote.attributes.get("RNAME", ""))
         where = str(remote.attributes.get("RQMNAME", ""))
     return _NAMES.pack(name.encode("latin-1").ljust(48), where.encode("latin-1").ljust(48))
-
-
-def topic_behind(connection: Connection, name: str) -> str | None:
-    """The topic object that an alias queue with TARGTYPE(TOPIC) names."""
-    queue = connection.manager.queues.get(name)
-    if queue is None or queue.kind != "QALIAS" or queue.attributes.get("TARGTYPE") != "TOPIC":
-        return None
-    return str(queue.attributes.get("TARGET", ""))
 
 
 def _queue_manager(connection: Connection, asked: str, options: int, doing: str) -> OpenObject:

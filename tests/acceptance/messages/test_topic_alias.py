@@ -1,0 +1,101 @@
+"""An alias of a topic: what is put there is published, and nothing can be read from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.acceptance.messages.estate import STAGING, Estate
+
+
+def mqsc(estate: Estate, *commands: str) -> None:
+    script = estate.folder / "commands.mqsc"
+    script.write_text("\n".join(commands))
+    assert estate.run("emulator", "load-mqsc", "QM1", str(script)).code == 0
+
+
+@pytest.fixture
+def news(estate: Estate) -> Estate:
+    """TA is an alias of the topic NEWS, whose subscriber's queue is OUT."""
+    mqsc(
+        estate,
+        "DEFINE TOPIC(NEWS) TOPICSTR('news') PMSGDLV(ALLAVAIL) NPMSGDLV(ALLAVAIL)",
+        "DEFINE SUB(S1) TOPICOBJ(NEWS) DEST(OUT)",
+        "DEFINE QALIAS(TA) TARGET(NEWS) TARGTYPE(TOPIC)",
+    )
+    return estate
+
+
+def test_what_is_put_copied_and_moved_there_is_published(news: Estate) -> None:
+    news.put("IN", b"one", b"two")
+    for argv, count in (
+        (("msg", "put", "TA", "zero"), 1),
+        (("msg", "copy", "IN", "TA"), 3),
+        (("msg", "move", "IN", "TA"), 5),
+    ):
+        ran = news.run(*argv, "--yes")
+        assert (ran.code, len(news.messages("OUT"))) == (0, count), ran.err
+    assert news.messages("IN") == []
+
+
+def test_a_move_that_is_backed_out_publishes_nothing(news: Estate) -> None:
+    news.put("IN", b"one", b"two")
+    news.alter("OUT", MAXDEPTH=1)
+    mqsc(news, "ALTER TOPIC(NEWS) PMSGDLV(ALL) NPMSGDLV(ALL)")
+    ran = news.run("msg", "move", "IN", "TA", "--yes")
+    assert ran.code == 3
+    assert (len(news.messages("IN")), len(news.messages("OUT"))) == (1, 1)
+
+
+def test_a_delayed_put_is_published_for_its_subscribers_when_it_is_due(news: Estate) -> None:
+    assert news.run("delay", "put", "TA", "later", "--delay", "1m", "--yes").code == 0
+    assert (len(news.messages(STAGING)), news.messages("OUT")) == (1, [])
+    news.advance(61)
+    assert (news.messages(STAGING), len(news.messages("OUT"))) == ([], 1)
+
+
+def test_a_delayed_message_is_published_where_its_alias_became_that_of_a_topic(
+    news: Estate,
+) -> None:
+    news.queue("DEAD")
+    news.alter("QM1", DEADQ="DEAD")
+    with news.connected() as backend:
+        backend.define("QALIAS", "LATER", {"TARGET": "IN"})
+    news.delayed("LATER", b"one", delay_ms=60_000)
+    mqsc(news, "ALTER QALIAS(LATER) TARGET(NEWS) TARGTYPE(TOPIC)")
+    news.advance(61)
+    assert [len(news.messages(name)) for name in (STAGING, "OUT", "DEAD")] == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    ["msg browse", "msg count", "expiry browse", "queue status", "queue who", "msg purge"],
+)
+def test_what_reads_or_removes_says_that_it_leads_to_a_topic(news: Estate, argv: str) -> None:
+    ran = news.run(*argv.split(), "TA")
+    assert ran.code == 1
+    assert "TA is an alias of the topic NEWS, which holds no messages" in ran.err
+    assert "hint: its publications are on the queues of its subscribers" in ran.err
+
+
+def test_a_backout_queue_that_is_an_alias_of_a_topic_is_refused_for_what_it_is(
+    news: Estate,
+) -> None:
+    ran = news.run("backout", "set", "IN", "--threshold", "3", "--boq", "TA", "--yes")
+    assert ran.code == 8
+    assert "TA) is an alias of the topic NEWS: poison messages would be published" in ran.err
+
+
+def test_an_alias_of_a_topic_that_is_not_there_is_an_error(news: Estate) -> None:
+    mqsc(news, "DEFINE QALIAS(TB) TARGET(NONE) TARGTYPE(TOPIC)")
+    ran = news.run("msg", "put", "TB", "one", "--yes")
+    assert ran.code == 5
+    assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.err
+
+
+def test_a_move_to_a_topic_can_be_verified_and_its_undo_says_why_not(news: Estate) -> None:
+    news.put("IN", b"one")
+    assert news.run("msg", "move", "IN", "TA", "--yes").code == 0
+    assert news.run("journal", "verify").code == 0
+    ran = news.run("journal", "undo", "--yes")
+    assert (ran.code, len(news.messages("IN")), len(news.messages("OUT"))) == (3, 0, 1)
+    assert "1 cannot be undone: TA cannot be browsed" in ran.err
