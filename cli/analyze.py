@@ -339,7 +339,7 @@ def report(
     from mqtriage.mq.times import rfc3339
     from mqtriage.pipeline.snapshots.advice import advice
 
-    app.refuse_forms(MQSC)
+    app.output.refuse_forms(MQSC)
     jobs_of(job)
     in_folder = pages.is_folder_of_pages(html)
     if in_folder:
@@ -350,8 +350,8 @@ def report(
     now = rfc3339(time.time_ns() // 1_000_000_000 * 1_000_000)
     with pages.ManagerRows() if in_folder else nullcontext() as rows:
         keep = None if rows is None else rows.keep
-        with app.telling() as tell:
-            parts_of_jobs = reports(request, app.environ, tell, job, keep)
+        with app.run.telling() as tell:
+            parts_of_jobs = reports(request, app.run.environ, tell, job, keep)
         if not in_folder:  # a queue manager's page has its tables
             parts_of_jobs = [listed(part, request) for part in parts_of_jobs]
         shown = str(Path(html, pages.INDEX)) if in_folder else html
@@ -381,13 +381,13 @@ def report(
         _write_lines(textfile, advice_lines(to_do, max(lasts, default=None)), mode=0o644)
     if tickets is not None:
         _write_lines(tickets, ticket_lines(to_do, max(lasts, default=None)))
-    if app.form in FOR_SCRIPTS:
-        app.emit(written)
+    if app.output.form in FOR_SCRIPTS:
+        app.output.emit(written)
     else:
-        app.stdout.write(f"{shown}\n")
+        app.output.stdout.write(f"{shown}\n")
         for text in written.warnings:
-            app.warn(text)
-    app.note_partly(any(part.is_partial for part in parts_of_jobs))
+            app.run.warn(text)
+    app.run.note_partly(any(part.is_partial for part in parts_of_jobs))
 
 
 @takes(SparkWork, Output)
@@ -452,10 +452,10 @@ def watch(
         pace = None if interval is None else Repetition(interval, until)
         _alert(app, request, alerts, checkpoint, pace, textfile, limit)
         return
-    with app.telling() as tell:
-        listing, is_partial = watching.watch(request, checkpoint, app.environ, tell)
-    app.emit(listing, limit=limit)
-    app.note_partly(is_partial)
+    with app.run.telling() as tell:
+        listing, is_partial = watching.watch(request, checkpoint, app.run.environ, tell)
+    app.output.emit(listing, limit=limit)
+    app.run.note_partly(is_partial)
 
 
 @takes(Output)
@@ -470,8 +470,8 @@ def stop(app: AppContext) -> None:
     """
     from mqtriage.commands.analyze.run import stop_kept
 
-    app.refuse_forms(MQSC)
-    app.emit(stop_kept(app.environ))
+    app.output.refuse_forms(MQSC)
+    app.output.emit(stop_kept(app.run.environ))
 
 
 def request_of(
@@ -501,9 +501,9 @@ def request_of(
     if job.period is not None:
         since, until = parse_period_us(job.period, what="--period")
     # a chart is of all, and `--sort` comes before `--limit`
-    limit = None if job.plot or app.output.sort is not None else job.limit
+    limit = None if job.plot or app.output.options.sort is not None else job.limit
     return AnalyzeRequest(
-        paths=paths or (str(app.snapshot_folder()),),
+        paths=paths or (str(app.target.snapshot_folder()),),
         where=None if analysis.where is None else parse_where(analysis.where),
         where_text=analysis.where or "",
         since_us=since,
@@ -531,35 +531,35 @@ def _run(
 ) -> None:
     from mqtriage.commands.analyze import run as analyze
 
-    app.refuse_forms(MQSC)
+    app.output.refuse_forms(MQSC)
     _refuse_idle_options(app, analysis, emit)
     request = request_of(app, paths, analysis, **options)
     if analysis.submit:
-        submission = analyze.submission(job, request, analysis.table, app.environ)
-        if app.form in FOR_SCRIPTS:
-            app.emit(submission)
+        submission = analyze.submission(job, request, analysis.table, app.run.environ)
+        if app.output.form in FOR_SCRIPTS:
+            app.output.emit(submission)
         else:  # the line alone, to be pasted or given to eval
-            app.stdout.write(submission.data["command"] + "\n")
+            app.output.stdout.write(submission.data["command"] + "\n")
         return
-    with app.telling() as tell:
+    with app.run.telling() as tell:
         listing, is_partial, charts = analyze.analyze(
-            job, request, analysis.table, app.environ, tell, plot=analysis.plot
+            job, request, analysis.table, app.run.environ, tell, plot=analysis.plot
         )
     if emit:
         from mqtriage.commands.backout.causes import emitted
 
-        app.output = replace(app.output, form=IDS)
+        app.output.options = replace(app.output.options, form=IDS)
         listing = emitted(listing, emit)
     if analysis.plot:
         from mqtriage.formatters.charts.text_chart import chart_lines
 
-        for line in chart_lines(charts, app.width):
-            app.stdout.write(line + "\n")
+        for line in chart_lines(charts, app.output.width):
+            app.output.stdout.write(line + "\n")
         for warning in listing.warnings:
-            app.warn(warning)
+            app.run.warn(warning)
     else:
-        app.emit(listing, limit=analysis.limit)
-    app.note_partly(is_partial)
+        app.output.emit(listing, limit=analysis.limit)
+    app.run.note_partly(is_partial)
 
 
 def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> None:
@@ -569,7 +569,7 @@ def _refuse_idle_options(app: AppContext, analysis: JobOptions, emit: str) -> No
         UsageError: It was given.
     """
     emitted = {"": "", "where": "--emit-where", "rule": "--emit-rules"}[emit]
-    form = "" if app.form in (TABLE, PLAIN) else f"-o {app.form}"
+    form = "" if app.output.form in (TABLE, PLAIN) else f"-o {app.output.form}"
     table = "" if analysis.table is None else "--table"
     plot, keep = "--plot" * analysis.plot, "" if analysis.keep is None else "--keep"
     for one, is_given, others, why in (
@@ -599,12 +599,14 @@ def _alert(
     if pace is not None:
         refuse_form(app)
     columns = columns_of(AlertRecord)
-    fields = chosen_fields(columns, app.output.column_keys, wide=bool(app.output.wide))
+    fields = chosen_fields(
+        columns, app.output.options.column_keys, wide=bool(app.output.options.wide)
+    )
     write = record_writer(app, fields)
     count, warned = 0, set[str]()
     with ExitStack() as stack:
-        with app.telling() as tell:
-            opening = watcher(request, alerts, checkpoint, app.environ, tell)
+        with app.run.telling() as tell:
+            opening = watcher(request, alerts, checkpoint, app.run.environ, tell)
             watching = stack.enter_context(opening)
         while True:
             records, problems = watching.look(None if limit is None else limit - count)
@@ -613,12 +615,12 @@ def _alert(
             if pace is None:
                 listing = Listing("AlertList", columns, records, id_key="object")
                 listing.warnings += new
-                app.emit(listing)
+                app.output.emit(listing)
             else:
                 for record in records:
                     write(record)
                 for problem in new:
-                    app.warn(problem)
+                    app.run.warn(problem)
             watching.handed_over(len(records))
             count += len(records)
             if textfile is not None:
@@ -626,9 +628,9 @@ def _alert(
                 _write_lines(textfile, lines, mode=0o644)
             if count == limit or pace is None or not pace.wait():
                 break
-    app.note_empty(count)
-    app.note_findings(watching.store.is_alarming)
-    app.note_partly(warned)
+    app.run.note_empty(count)
+    app.run.note_findings(watching.store.is_alarming)
+    app.run.note_partly(warned)
 
 
 def _write_lines(name: str, lines: Iterable[str], *, mode: int = 0o600) -> None:

@@ -36,10 +36,10 @@ def ls(app: AppContext, archive: str | None = MAYBE_ARCHIVE) -> None:
     from mqtriage.operations.archive.reading import messages_of
 
     if archive is None:
-        app.emit(list_archives(app.archive_folder()))
+        app.output.emit(list_archives(app.target.archive_folder()))
     else:
         path = named_archive(app, archive)
-        app.emit(messages_of(path, detail=shows_detail(app)))
+        app.output.emit(messages_of(path, detail=shows_detail(app)))
 
 
 @takes(Output)
@@ -66,16 +66,18 @@ def show(
     if msgid is None:
         if archive is None:
             raise UsageError("which archive?", hint="mqtriage archive ls shows those there are")
-        app.emit(archive_reading.show(named_archive(app, archive)))
+        app.output.emit(archive_reading.show(named_archive(app, archive)))
         return
     from mqtriage.model.ids import parse_id
 
     ident = parse_id(msgid, for_write=False, what="--msgid")
-    app.say(ident.describe("message id"))
+    app.run.say(ident.describe("message id"))
     archives = (
-        archives_in(app.archive_folder()) if archive is None else [named_archive(app, archive)]
+        archives_in(app.target.archive_folder())
+        if archive is None
+        else [named_archive(app, archive)]
     )
-    app.emit(
+    app.output.emit(
         archive_reading.show_message(
             archives, ident, msgid, nth=nth, form=body_form(app), body=body
         )
@@ -105,10 +107,10 @@ def verify(
     if archives:
         paths = [named_archive(app, archive) for archive in archives]
     else:
-        paths = archives_in(app.archive_folder())
+        paths = archives_in(app.target.archive_folder())
     listing = verify_archives(paths, unused(journal_of(app), paths))
-    app.emit(listing)
-    app.note_findings(listing.summary["not_whole"])
+    app.output.emit(listing)
+    app.run.note_findings(listing.summary["not_whole"])
 
 
 OUT = text(help="A new file. Default: one in the archive folder.", completes="file")
@@ -125,7 +127,9 @@ def new_path(app: AppContext, out: str | None, action: str, of: Path, *, compres
 
     if out is None:
         stem = f"{of.name.partition('.ndjson')[0]}-{action}"
-        return unused_path(app.archive_folder(), stem, ".ndjson.gz" if compress else ".ndjson")
+        return unused_path(
+            app.target.archive_folder(), stem, ".ndjson.gz" if compress else ".ndjson"
+        )
     if compress and not out.endswith(".gz"):
         raise UsageError(f"--compress: {out} does not end in .gz", hint=f"--out {out}.gz")
     return Path(out)
@@ -159,8 +163,8 @@ def filter_(
     paths = [named_archive(app, archive) for archive in archives]
     to = new_path(app, out, "filter", paths[0], compress=compress)
     document = filter_archives(paths, which, to, now_us())
-    app.emit(document)
-    app.note_empty(document.data["message_count"])
+    app.output.emit(document)
+    app.run.note_empty(document.data["message_count"])
 
 
 @takes(SelectionOptions, Output)
@@ -214,7 +218,7 @@ def redact(
     paths = [named_archive(app, archive) for archive in archives]
     to = new_path(app, out, "redact", paths[0], compress=compress)
     key = digest_key(Path(key_file), "--key-file")
-    app.emit(redact_archives(paths, which, to, now_us(), key, wishes))
+    app.output.emit(redact_archives(paths, which, to, now_us(), key, wishes))
 
 
 @takes(SelectionOptions, Safety, ConnectionOptions, Output)
@@ -246,7 +250,7 @@ def restore(
     copy = copies.options(safety.reports)
     which = read_selection(app, selection)
     path = named_archive(app, archive)
-    with held([path]), opened(app, str(path)) as file, app.open_backend() as backend:
+    with held([path]), opened(app, str(path)) as file, app.target.open_backend() as backend:
         request = restore_request(
             path,
             file,
@@ -291,11 +295,11 @@ def prune(
 
     if not archives and older_than is None:
         raise UsageError("which archives? name them, or give --older-than 90d")
-    folder = app.archive_folder()
+    folder = app.target.archive_folder()
     paths = [named_archive(app, archive) for archive in archives]
     old = old_archives(folder, paths, older_than)
     journal = journal_of(app)
     needed, empty = of_unfinished_acts(journal), unused(journal, old)
     plan, listing = plan_prune(folder, old, needed, empty, unfinished=unfinished)
     if agreed(app, plan, consent):
-        app.emit(remove(listing))
+        app.output.emit(remove(listing))

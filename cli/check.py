@@ -231,7 +231,7 @@ def definitions(
     known = baseline_of(config.baseline, config.file)
     given = marking.thresholds((MeasureUnit.COUNT,), Thresholds())
     thresholds = given if marking.warn or marking.crit else None
-    sets = script_sets(files, app.standard_input, together=True) if files else []
+    sets = script_sets(files, app.run.standard_input, together=True) if files else []
     scripts = [script for one in sets for script in one.scripts]
     _run(
         app,
@@ -245,13 +245,13 @@ def definitions(
 
 def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
     """Ask every queue manager at once, write what was found, and note the plugin's exit code."""
-    form = app.output.form or "text"
+    form = app.output.options.form or "text"
     if how.report is not None:
-        if app.output.form is not None:
+        if app.output.options.form is not None:
             raise UsageError("--format and -o: give one of them")
-        app.use_form(how.report, FORMS)  # a form of `-o` takes effect at once
+        app.output.use_form(how.report, FORMS)  # a form of `-o` takes effect at once
         form = how.report
-    targets = app.targets
+    targets = app.target.connections
     jobs = [partial(_checked, app, one, check) for one in targets]
     outcomes = run_all(jobs, how.timeout / 1000)
     results: list[CheckedObject] = []
@@ -263,19 +263,19 @@ def _run(app: AppContext, how: Asking, name: str, check: Check) -> None:
         else:
             results += outcome
     if form in FORMS:
-        write_checks(form, results, app.stdout, several=len(targets) > 1)
-        app.stdout.flush()
+        write_checks(form, results, app.output.stdout, several=len(targets) > 1)
+        app.output.stdout.flush()
     else:
-        app.emit(listing_of(results))
-    app.note(ExitCode(worst(result.status for result in results).code))
+        app.output.emit(listing_of(results))
+    app.run.note(ExitCode(worst(result.status for result in results).code))
 
 
 def _checked(app: AppContext, connection: ConnectionOptions, check: Check) -> list[CheckedObject]:
     """Check one queue manager, on a thread of its own."""
-    own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
-    own.bind(connection, replace(app.output, form=None, no_input=True))
+    own = app.another()
+    own.bind(connection, replace(app.output.options, form=None, no_input=True))
     begun = time.monotonic()
-    with own.open_backend(read_only=True) as backend:
+    with own.target.open_backend(read_only=True) as backend:
         results = check(backend, (time.monotonic() - begun) * 1000)
         for result in results:
             result.queue_manager = backend.queue_manager

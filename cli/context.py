@@ -43,7 +43,7 @@ def add(
     """
     from mqtriage.model.context_keys import Value, from_text
 
-    values: dict[str, Value] = {key: s.value for key, s in app.given_settings().items()}
+    values: dict[str, Value] = {key: s.value for key, s in app.target.given_settings().items()}
     for item in keys:
         key, equals, text = item.partition("=")
         if not equals:
@@ -56,12 +56,12 @@ def add(
     if no_browse:
         values["no_browse"] = from_text("no_browse", ",".join(no_browse), "--no-browse")
     document = contexts.add(
-        user_file(app.environ), app.context_files(), name, values, replace=replace_it
+        user_file(app.run.environ), app.target.context_files(), name, values, replace=replace_it
     )
-    app.forget_settings()
+    app.target.forget_settings()
     if use_it:
-        contexts.use(app.context_files(), name, app.home())
-    app.emit(document)
+        contexts.use(app.target.context_files(), name, app.target.home())
+    app.output.emit(document)
 
 
 @takes(ConnectionOptions, Output)
@@ -75,8 +75,8 @@ def ls(app: AppContext) -> None:
         mqtriage context ls
         mqtriage context ls -o json
     """
-    choice = app.context_choice()
-    app.emit(contexts.listing(app.context_files(), choice.name if choice else ""))
+    choice = app.target.context_choice()
+    app.output.emit(contexts.listing(app.target.context_files(), choice.name if choice else ""))
 
 
 @takes(ConnectionOptions, Output)
@@ -95,15 +95,15 @@ def show(
         mqtriage context show prod
     """
     if name is not None:  # for `--context`
-        given = app.connection.context
-        if given not in {None, name, app.environ.get("MQTRIAGE_CONTEXT")}:
+        given = app.target.connection.context
+        if given not in {None, name, app.run.environ.get("MQTRIAGE_CONTEXT")}:
             raise UsageError(f"context is given twice and differs: {name} and {given}")
-        app.connection = replace(app.connection, context=name)
-        app.forget_settings()
-    listing = contexts.shown(app.settings)
-    if not origin and not app.output.columns:
-        app.output = replace(app.output, columns="key,value")
-    app.emit(listing)
+        app.target.connection = replace(app.target.connection, context=name)
+        app.target.forget_settings()
+    listing = contexts.shown(app.target.settings)
+    if not origin and not app.output.options.columns:
+        app.output.options = replace(app.output.options, columns="key,value")
+    app.output.emit(listing)
 
 
 @takes(ConnectionOptions, Output)
@@ -118,13 +118,13 @@ def use(
         mqtriage context use -
     """
     if name == "-":
-        document = contexts.previous(app.context_files(), app.home())
+        document = contexts.previous(app.target.context_files(), app.target.home())
     else:
-        document = contexts.use(app.context_files(), name, app.home())
-    app.emit(document)
-    choice = app.context_choice()
+        document = contexts.use(app.target.context_files(), name, app.target.home())
+    app.output.emit(document)
+    choice = app.target.context_choice()
     if choice is not None and choice.name != document.data["name"]:
-        app.warn(f"{choice.origin} chooses {choice.name}, which wins over this")
+        app.run.warn(f"{choice.origin} chooses {choice.name}, which wins over this")
 
 
 @takes(Output)
@@ -147,7 +147,7 @@ def trust(
     from mqtriage.commands.context.files import project_file
 
     path = Path(file).resolve() if file else project_file(Path.cwd())
-    app.emit(contexts.trusted(app.environ, path))
+    app.output.emit(contexts.trusted(app.run.environ, path))
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -157,11 +157,15 @@ def rm(app: AppContext, consent: Consent, name: str = NAME) -> None:
     Examples:
         mqtriage context rm old --yes
     """
-    file = contexts.file_of(app.context_files(), name)
+    file = contexts.file_of(app.target.context_files(), name)
     if consent.dry_run:
-        app.say(f"would remove context {name} from {file.path}")
+        app.run.say(f"would remove context {name} from {file.path}")
         return
     agreed = consent.yes or consent.confirm == name
-    if not agreed and not app.confirm(f"Remove context {name} from {file.path}?"):
+    if not agreed and not app.run.confirm(f"Remove context {name} from {file.path}?"):
         raise Refused(f"remove context {name}: not confirmed", hint="add --yes", object_name=name)
-    app.emit(contexts.remove(user_file(app.environ), app.context_files(), name, app.home()))
+    app.output.emit(
+        contexts.remove(
+            user_file(app.run.environ), app.target.context_files(), name, app.target.home()
+        )
+    )

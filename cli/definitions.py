@@ -31,7 +31,7 @@ EXACT = flag(help="What a DEFINE does not name goes to the default, records to t
 def _scripts(app: AppContext, files: tuple[str, ...]) -> list[Script]:
     from mqtriage.definitions.script_files import read_scripts
 
-    return read_scripts(files, app.standard_input)
+    return read_scripts(files, app.run.standard_input)
 
 
 @takes(ConnectionOptions, Output)
@@ -64,16 +64,16 @@ def plan(
     from mqtriage.definitions.plan import plan_definitions, plan_document
 
     scripts = _scripts(app, files)
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         planned = plan_definitions(backend, scripts, exact=exact)
-        app.emit(plan_document(planned, back=back))
+        app.output.emit(plan_document(planned, back=back))
         if refusals := planned.difference.refusals:
             text, hint = refusals[0]
             more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
             raise Refused(f"{text}{more}", hint=hint or None, object_name=planned.live.name)
         if out is not None:
             _save(app, backend, planned, out)
-        app.note_findings(detailed_exitcode and planned.changes)
+        app.run.note_findings(detailed_exitcode and planned.changes)
 
 
 def _save(app: AppContext, backend: Backend, planned: DefinitionPlan, file: str) -> None:
@@ -81,10 +81,10 @@ def _save(app: AppContext, backend: Backend, planned: DefinitionPlan, file: str)
     from mqtriage.mq.times import rfc3339
 
     if not planned.changes:
-        app.say("nothing to change, no plan was written")
+        app.run.say("nothing to change, no plan was written")
         return
     save_plan(Path(file), backend, planned, rfc3339(time.time_ns() // 1000))
-    app.say(f"plan written; mqtriage apply {file} carries it out")
+    app.run.say(f"plan written; mqtriage apply {file} carries it out")
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -122,7 +122,7 @@ def apply(
         _apply_file(app, Path(files[0]), kinds[0], safety)
         return
     scripts = _scripts(app, files)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         planned = plan_definitions(readonly(backend), scripts, exact=exact)
         apply_plan(app, backend, planned, safety)
 
@@ -135,7 +135,7 @@ def _apply_file(app: AppContext, path: Path, kind: str, safety: Consent) -> None
     from mqtriage.definitions.saved_plan import SCHEMA, plan_saved, read_saved_plan
     from mqtriage.operations.recovery.resume import refuse_elsewhere
 
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         if kind.partition("/")[0] == SCHEMA.partition("/")[0]:
             saved = read_saved_plan(path)
             refuse_elsewhere(backend, saved, f"plan {path}")
@@ -189,7 +189,7 @@ def drift(
     patterns = tuple(part.strip() for given in only for part in given.split(","))
     ours = Ours(patterns, system) if complete else None
     scripts = _scripts(app, files)
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         if against is None:
             differences = against_files(backend, scripts, exact=exact, ignore=ignored, ours=ours)
         else:
@@ -197,8 +197,8 @@ def drift(
                 differences = between(
                     backend, other, patterns=patterns, ignore=ignored, system=system
                 )
-        app.emit(differences)
-        app.note_findings(differences.summary["differences"])
+        app.output.emit(differences)
+        app.run.note_findings(differences.summary["differences"])
 
 
 def _keywords(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -225,12 +225,12 @@ def _second(app: AppContext, name: str) -> Iterator[Backend]:
     from mqtriage.backends.registry import ConnectionSettings, open_backend
 
     settings = ConnectionSettings(
-        backend=app.settings.text("backend"),
+        backend=app.target.settings.text("backend"),
         queue_manager=name,
-        home=app.environ.get("MQTRIAGE_HOME") or None,
+        home=app.run.environ.get("MQTRIAGE_HOME") or None,
         read_only=True,
     )
-    backend = open_backend(settings, notice=app.say)
+    backend = open_backend(settings, notice=app.run.say)
     try:
         yield backend
     finally:

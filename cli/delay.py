@@ -185,7 +185,7 @@ def show(
 
     which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
     note_expiry(app, STAGING_QUEUE)
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         message, warnings = find_one(backend, STAGING_QUEUE, which, nth)
         reading = due_reading(backend)._replace(assumes=True)
         facts = target_and_due(message, reading)
@@ -199,7 +199,7 @@ def show(
             extra=staged_keys(message, facts, backend.now_us()),
         )
         document.warnings += warnings + reading.notes()
-        app.emit(document)
+        app.output.emit(document)
 
 
 _TAKEN_BY_COLUMNS = 60
@@ -243,7 +243,7 @@ def forecast(
             raise UsageError("--plot and --heat: give one of them")
         check_file(picture)
     note_expiry(app, STAGING_QUEUE)
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         listing = forecasting.forecast(
             backend,
             heat=heat,
@@ -254,7 +254,7 @@ def forecast(
         )
         if picture is not None:
             _draw(app, listing, bucket, picture)
-        app.emit(_with_lines(listing, app.width) if heat else listing)
+        app.output.emit(_with_lines(listing, app.output.width) if heat else listing)
 
 
 def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None:
@@ -262,10 +262,10 @@ def _draw(app: AppContext, listing: Listing, bucket_ms: int, path: Path) -> None
 
     records = list(listing.items)
     listing.items = records
-    title = f"{app.queue_manager}: what becomes due"
+    title = f"{app.target.queue_manager}: what becomes due"
     shown = draw(records, bucket_ms, title, path)
     omitted = len(by_target(records)) - shown
-    app.say(
+    app.run.say(
         f"drawn to {path}"
         + (f"; {omitted} targets beyond {MOST_TARGETS} left out" if omitted else "")
     )
@@ -321,18 +321,18 @@ def advise(
         )
     headroom = staging.percent(load.headroom)
     if from_analysis is not None:
-        app.emit(advising.by_analysis(from_analysis, app.connection.qmgr))
+        app.output.emit(advising.by_analysis(from_analysis, app.target.connection.qmgr))
     elif snapshots is not None:
-        with app.telling() as tell:
+        with app.run.telling() as tell:
             listing, is_partial = advising.by_snapshots(
-                snapshots, app.connection.qmgr, percentile, headroom, app.environ, tell
+                snapshots, app.target.connection.qmgr, percentile, headroom, app.run.environ, tell
             )
-        app.emit(listing)
-        app.note_partly(is_partial)
+        app.output.emit(listing)
+        app.run.note_partly(is_partial)
     else:
         if None in given:
             raise UsageError("--rate, --max-delay and --largest-message belong together: give all")
-        app.emit(advising.by_load(staging.read_load(load)))
+        app.output.emit(advising.by_load(staging.read_load(load)))
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -367,17 +367,17 @@ def put(
         return jms_message(content, options, queue, delay_ms, sent_us)
 
     message(0)  # wrong usage needs no queue manager
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         jars = _jms_jars(app, backend)
         by_jms = jms_put(content, options, queue, delay_ms) if jars else None
 
         def carry_out() -> Report:
             if by_jms is None:
                 return put_delayed(
-                    backend, queue, message, delay_ms, options.count, app.should_stop
+                    backend, queue, message, delay_ms, options.count, app.run.should_stop
                 )
-            settings = app.client_settings()
-            return send_by_jms(settings, backend.queue_manager, jars, by_jms, app.environ)
+            settings = app.target.client_settings()
+            return send_by_jms(settings, backend.queue_manager, jars, by_jms, app.run.environ)
 
         md, data = message(backend.now_us())
         plan = putting.plan_put(
@@ -396,10 +396,10 @@ def _jms_jars(app: AppContext, backend: Backend) -> str:
 
     if Capability.DELAYED_PUT in backend.capabilities:
         return ""
-    jars = app.settings.text("jms_classpath")
+    jars = app.target.settings.text("jms_classpath")
     if not jars:
         raise no_delayed_put()
-    app.settings.refuse_untrusted("java is not run", "jms_classpath", "connection", "ccdt")
+    app.target.settings.refuse_untrusted("java is not run", "jms_classpath", "connection", "ccdt")
     return jars
 
 
@@ -435,7 +435,7 @@ def cancel(
     which = read_selection(app, selection, writes=True, purges=to is None, safety=safety)
     request = ActRequest("cancel", STAGING_QUEUE, to, copy)
     rebuilds = "cancel --strip" if strip else ""
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         _run(app, backend, safety, request, which, assume_ddh, experimental, rebuilds)
 
 
@@ -461,7 +461,7 @@ def release(
 
     request = _put_again("release", safety, NOW)
     which = read_selection(app, selection, writes=True)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         _run(app, backend, safety, request, which, assume_ddh, experimental, "release")
 
 
@@ -489,7 +489,7 @@ def reschedule(
     from mqtriage.operations.copies.staged import read_when
 
     which = read_selection(app, selection, writes=True)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         when = read_when(backend.now_us(), delay, at, shift)
         request = _put_again("reschedule", safety, when)
         _run(app, backend, safety, request, which, assume_ddh, experimental, "reschedule")

@@ -35,28 +35,28 @@ def doctor(
         mqtriage doctor --context prod --queue ORDERS.IN
         mqtriage doctor -o json
     """
-    app.refuse_forms(IDS, MQSC)
-    installed = examined.installation(app.environ)
+    app.output.refuse_forms(IDS, MQSC)
+    installed = examined.installation(app.run.environ)
     chosen = _chosen(app)
     try:
-        with app.open_backend(read_only=False) as backend:
+        with app.target.open_backend(read_only=False) as backend:
             reached = examined.connection(backend, wall_us(), queue)
             chosen = chosen._replace(queue_manager=backend.queue_manager)
     except MQTriageError as error:
-        app.note(outcome_of(error))
+        app.run.note(outcome_of(error))
         reached = examined.failure(error, chosen.user)
     document = examined.report(installed, chosen, reached)
-    app.emit(document)
+    app.output.emit(document)
     if any(row["state"] == "missing" for row in document.data["authorities"]):
-        app.note(ExitCode.NOT_AUTHORIZED)
+        app.run.note(ExitCode.NOT_AUTHORIZED)
 
 
 def _chosen(app: AppContext) -> BackendChoice:
     """Which end of the port is in force; what connects fails later, with its reason."""
-    settings = app.settings
+    settings = app.target.settings
     backend = settings.values.get("backend")
     chosen = str(backend.value) if backend else "emulator"
-    user, where = local_user(), str(app.home())
+    user, where = local_user(), str(app.target.home())
     if chosen == "mq":
         client = client_settings(settings.text)
         user, where = client.user or user, client.where or "where the MQ library is set up for"

@@ -95,9 +95,9 @@ def explain(app: AppContext, name: str = NAME, msgid: str | None = MSG_ID) -> No
     """
     from mqtriage.commands.expiry.explain import explain
 
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         msg_id = message_id(app, backend, name, msgid)
-        app.emit(explain(backend, name, msg_id))
+        app.output.emit(explain(backend, name, msg_id))
 
 
 @takes(Safety, ConnectionOptions, Output)
@@ -128,21 +128,21 @@ def sweep(
         )
     if safety.no_expiry_effects:
         raise Refused("expiry sweep is a browse, which --no-expiry-effects refuses")
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         reader = readonly(backend)
         plan = expiry_queues.plan_sweep(reader, queue, expect_max=expect_max)
-        if isinstance(decide(plan, safety, is_tty=app.interactive), Nothing):
-            app.emit(expiry_queues.swept_nothing(plan))
+        if isinstance(decide(plan, safety, is_tty=app.run.interactive), Nothing):
+            app.output.emit(expiry_queues.swept_nothing(plan))
             return
-        protected = app.protected_by()
+        protected = app.target.protected_by()
         if expect_max is None and not safety.dry_run and protected:
             raise Refused(
-                f"sweep {plan.queue} at {app.queue_manager}, which {protected} protects, needs "
-                f"--confirm {plan.queue} and --expect-max {plan.facts['discards_at_most']}",
+                f"sweep {plan.queue} at {app.target.queue_manager}, which {protected} protects, "
+                f"needs --confirm {plan.queue} and --expect-max {plan.facts['discards_at_most']}",
                 hint="look with --dry-run first",
                 object_name=plan.queue,
             )
-        work = partial(expiry_queues.sweep, reader, plan, app.should_stop)
+        work = partial(expiry_queues.sweep, reader, plan, app.run.should_stop)
         act(app, plan, safety, work, record=as_change(app, backend))
 
 
@@ -174,7 +174,7 @@ def extend(
     copy = replace(Copies().options(safety.reports), expiry_tenths=expiry)
     which = with_less_than(read_selection(app, selection, writes=True), expiry)
     request = ActRequest("extend", queue, queue, copy, to=PutBack())
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 
 
@@ -209,7 +209,7 @@ def purge(
     if unlimited_older_than is not None:
         which = lifetime_acts.unlimited_older_than(which, unlimited_older_than)
     request = ActRequest("purge", queue, to=Expire())
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 
 
@@ -232,14 +232,14 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = MA
 
     which = read_selection(app, selection)
     note_expiry(app, queue or "a queue")
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         queues = [queue] if queue is not None else queues_with_messages(backend)
         if queue is None and (which.skip or which.limit is not None):
             raise UsageError("--skip, --limit and --range need one QUEUE")
         listing = list_reports(
             backend, queues, unlimited_if_sorted(app, which), detail=shows_detail(app)
         )
-        app.emit(listing, limit=which.limit if app.output.sort is not None else None)
+        app.output.emit(listing, limit=which.limit if app.output.options.sort is not None else None)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -288,7 +288,7 @@ def revive(
 
         refuse_expiry_effects(queue, safety.no_expiry_effects)
         request = ActRequest(ACTION, queue, to, replace(copy, strip="report"))
-        with app.open_backend() as backend:
+        with app.target.open_backend() as backend:
             request = guarded(app, backend, safety, request)
             plan = plan_revive(readonly(backend), request, which)
             carry_out_plan(app, backend, safety, request, plan)
@@ -305,14 +305,18 @@ def _from_archive(
 
     word, _, reference = archive.partition(":")
     with ExitStack() as stack:
-        backend = stack.enter_context(app.open_backend())
+        backend = stack.enter_context(app.target.open_backend())
         if word == "snapshot":
             folder = stack.enter_context(TemporaryDirectory())
             path = Path(folder, "snapshot.ndjson")
             name = write_expired(
-                app.snapshot_folder(), reference, backend.queue_manager, backend.now_us(), path
+                app.target.snapshot_folder(),
+                reference,
+                backend.queue_manager,
+                backend.now_us(),
+                path,
             )
-            app.say(f"from snapshot {name}")
+            app.run.say(f"from snapshot {name}")
         else:
             path = named_archive(app, archive)
         file = stack.enter_context(opened(app, str(path)))

@@ -32,10 +32,10 @@ def cheat(
     from mqtriage.commands.help.cheats import cheat_text, cheats
 
     listing = cheats(topic)
-    if app.output.form is None and not app.output.columns:
-        app.page("".join(f"{line}\n" for line in cheat_text(listing)))
+    if app.output.options.form is None and not app.output.options.columns:
+        app.output.page("".join(f"{line}\n" for line in cheat_text(listing)))
         return
-    app.emit(listing)
+    app.output.emit(listing)
 
 
 @takes(Output)
@@ -58,7 +58,7 @@ def man(
     """
     from mqtriage.commands.help.manual import copy_pages, default_folder
 
-    app.emit(copy_pages(Path(folder) if folder else default_folder(app.environ)))
+    app.output.emit(copy_pages(Path(folder) if folder else default_folder(app.run.environ)))
 
 
 @takes(Output)
@@ -74,7 +74,7 @@ def completion(app: AppContext, shell: str = argument(help="Your shell.", choice
         mqtriage completion fish > ~/.config/fish/completions/mqtriage.fish
     """
     script = Path(__file__).parent / "frame" / f"completion.{shell}"
-    app.emit_text("CompletionScript", {"shell": shell}, "script", script.read_text("utf-8"))
+    app.output.emit_text("CompletionScript", {"shell": shell}, "script", script.read_text("utf-8"))
 
 
 @takes(Output)
@@ -92,7 +92,7 @@ def rc(
     """
     from mqtriage.commands.help.rc import explain as explain_code
 
-    app.emit(explain_code(code))
+    app.output.emit(explain_code(code))
 
 
 @takes(Output)
@@ -105,9 +105,9 @@ def version(app: AppContext) -> None:
         mqtriage version
         mqtriage version -o json
     """
-    if app.output.form in {None, PLAIN, TABLE} and not app.output.verbose:
-        app.stdout.write(f"mqtriage {__version__}\n")  # the quick way: nothing is imported
+    if app.output.options.form in {None, PLAIN, TABLE} and not app.output.options.verbose:
+        app.output.stdout.write(f"mqtriage {__version__}\n")  # the quick way: nothing is imported
         return
     from mqtriage.commands.help.version import describe
 
-    app.emit(describe(verbose=app.output.verbose))
+    app.output.emit(describe(verbose=app.output.options.verbose))

@@ -58,19 +58,19 @@ def incident(
     """
     from mqtriage.commands.incident import IncidentRequest, collect
 
-    app.refuse_forms(IDS, MQSC)
+    app.output.refuse_forms(IDS, MQSC)
     which = read_selection(app, selection)
-    browse = not app.no_expiry_effects
+    browse = not app.target.no_expiry_effects
     if browse:
         note_expiry(app, queues or ("*",))
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         request = IncidentRequest(
             tuple(queues),
             replace(which, limit=_MOST_MESSAGES if which.limit is None else which.limit),
             unredacted=unredacted,
             browse=browse,
             since_ms=time.time_ns() // 1_000_000 - since,
-            context=app.settings.context,
+            context=app.target.settings.context,
         )
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         path = Path(out or f"incident-{backend.queue_manager}-{stamp}")
@@ -82,7 +82,7 @@ def incident(
         "Incident",
         {
             "incident": str(path),
-            "queue_manager": app.queue_manager,
+            "queue_manager": app.target.queue_manager,
             "queues": collected.about["queues"],
             "message_count": len(collected.messages),
             "redacted": not unredacted,
@@ -90,8 +90,8 @@ def incident(
         },
     )
     document.warnings += collected.problems()
-    app.emit(document)
-    app.note_partly(collected.problems())
+    app.output.emit(document)
+    app.run.note_partly(collected.problems())
 
 
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:
@@ -110,6 +110,6 @@ def _write(app: AppContext, collected: Incident, folder: Path) -> None:
 
 def _json(app: AppContext, result: Result) -> str:
     text = StringIO()
-    style = app.style()._replace(form=JSON, columns=(), sort=None, limit=None)
+    style = app.output.style()._replace(form=JSON, columns=(), sort=None, limit=None)
     write(result, style, text)
     return text.getvalue()

@@ -51,7 +51,7 @@ def _chosen(
             since_ms = now_ms - parse_duration_ms(since, what="--since")
         except UsageError:
             since_ms = parse_time_us(since, now_ms * 1000, what="--since") // 1000
-    return ChosenOperations(app.connection.qmgr, since_ms, limit, messages)
+    return ChosenOperations(app.target.connection.qmgr, since_ms, limit, messages)
 
 
 def _waiting(app: AppContext, journal: Journal) -> str | None:
@@ -62,7 +62,7 @@ def _waiting(app: AppContext, journal: Journal) -> str | None:
     """
     from mqtriage.operations.ledger.entries import waiting
 
-    qmgr = app.settings.text("qmgr") if says_how_to_connect(app) else None
+    qmgr = app.target.settings.text("qmgr") if says_how_to_connect(app) else None
     entries = waiting(journal, qmgr)
     if len(entries) > 1:
         listed = [
@@ -98,7 +98,7 @@ def ls(app: AppContext, limit: int | None = LIMIT, since: str | None = SINCE) ->
     """
     from mqtriage.operations.ledger.entries import ls as list_entries
 
-    app.emit(list_entries(journal_of(app), _chosen(app, limit, since)))
+    app.output.emit(list_entries(journal_of(app), _chosen(app, limit, since)))
 
 
 @takes(ConnectionOptions, Output)
@@ -119,11 +119,11 @@ def show(
     from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
-    entry = journal.find(op, app.connection.qmgr, messages=messages)
+    entry = journal.find(op, app.target.connection.qmgr, messages=messages)
     if messages:
-        app.emit(journal_entries.messages(journal, entry))
+        app.output.emit(journal_entries.messages(journal, entry))
     else:
-        app.emit(journal_entries.show(journal, entry))
+        app.output.emit(journal_entries.show(journal, entry))
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -170,16 +170,16 @@ def undo(
         if unknown or batch or allow_reports or expiry == "original":
             raise UsageError(f"operation {op} took no messages: no such option is of use")
         refuse_final(op, change)
-        with app.open_backend() as backend:
+        with app.target.open_backend() as backend:
             planned = plan_undo_change(readonly(backend), op, change)
             apply_plan(app, backend, planned, consent, undoes=op, act_name=change.action)
         return
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         what = journal_undo.plan_undo(
             readonly(backend),
             journal,
             op,
-            archive=app.archive_folder(),
+            archive=app.target.archive_folder(),
             as_taken=expiry == "original",
             unknown=unknown,
             allow_reports=allow_reports,
@@ -188,7 +188,7 @@ def undo(
         act_on_messages(
             app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
         )
-        app.note_partly(not what.plan.count and what.stay)
+        app.run.note_partly(not what.plan.count and what.stay)
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -225,26 +225,26 @@ def resume(
 
     journal = journal_of(app)
     if op is None and (op := _waiting(app, journal)) is None:
-        app.say("nothing to resume: no operation waits for it")
-        last = journal.last(app.settings.text("qmgr") if says_how_to_connect(app) else None)
+        app.run.say("nothing to resume: no operation waits for it")
+        last = journal.last(app.target.settings.text("qmgr") if says_how_to_connect(app) else None)
         if last is not None and not journal.is_planned(last):
-            app.say(f"operation {last} was cut while it was planned: run its command again")
-        if app.form in FOR_SCRIPTS:
-            app.emit(Report("ResumeReport", "resume", ""))
-        app.note(ExitCode.NOTHING_MATCHED)
+            app.run.say(f"operation {last} was cut while it was planned: run its command again")
+        if app.output.form in FOR_SCRIPTS:
+            app.output.emit(Report("ResumeReport", "resume", ""))
+        app.run.note(ExitCode.NOTHING_MATCHED)
         return
     op = operation_of(app, journal, op)
     change = read_change(journal, op)
     if change is not None and change.backs:
         if file is not None:
             raise UsageError(f"--file {file}: operation {op} is no load")
-        with app.open_backend() as backend:
+        with app.target.open_backend() as backend:
             planned = plan_resume_change(readonly(backend), journal, op, change)
             if apply_plan(app, backend, planned, consent, resumes=op):
                 settle_change(backend, journal, op, change)
-                app.say(f"operation {op}: all {change.count} commands are carried out")
+                app.run.say(f"operation {op}: all {change.count} commands are carried out")
         return
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         what = journal_resume.plan_resume(readonly(backend), journal, op)
         refuse_unarchived(app, what.known.plan.request)
         journal_resume.refuse_file(what, file)
@@ -259,7 +259,7 @@ def resume(
             lambda context: journal_resume.resume(backend, journal, what, context, read),
         )
         if not consent.dry_run and journal_resume.finish(journal, what):
-            app.say(f"operation {what.known.op} is done: its end alone was missing")
+            app.run.say(f"operation {what.known.op} is done: its end alone was missing")
 
 
 @takes(ConnectionOptions, Output)
@@ -284,8 +284,8 @@ def verify(
     named = [journal.find(op, messages=True) for op in ops]
     chosen = _chosen(app, limit, since, messages=True)
     listing = verify_entries(journal, named or journal.ops(chosen))
-    app.emit(listing)
-    app.note_findings(listing.summary["not_proven"])
+    app.output.emit(listing)
+    app.run.note_findings(listing.summary["not_proven"])
 
 
 @takes(Consent, Output)
@@ -316,4 +316,4 @@ def prune(
     named = [journal.find(op) for op in ops]
     plan, gone, stay = journal_entries.plan_prune(journal, named, older_than, unfinished=unfinished)
     if agreed(app, plan, consent):
-        app.emit(journal_entries.prune(journal, gone, stay))
+        app.output.emit(journal_entries.prune(journal, gone, stay))

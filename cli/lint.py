@@ -105,7 +105,7 @@ def lint(
     if stdin_filename is not None and "-" not in files:
         raise UsageError("--stdin-filename goes with -, which is standard input")
     if report is not None:
-        app.use_form(report, _REPORT_FORMS)
+        app.output.use_form(report, _REPORT_FORMS)
     settings = settings_of(
         rules,
         config,
@@ -121,11 +121,11 @@ def lint(
         from mqtriage.definitions.lint.about_queues import read_by
 
         settings = read_by(settings, user)
-    with app.writing_to(output_file):
+    with app.output.writing_to(output_file):
         if show_settings:
             from mqtriage.definitions.lint.config import settings_listing
 
-            app.emit(settings_listing(settings))
+            app.output.emit(settings_listing(settings))
             return
         known = baseline_of(settings.baseline, settings.file if not baseline else "")
         if write_baseline:
@@ -136,7 +136,7 @@ def lint(
 
             sets = script_sets(
                 files,
-                app.standard_input,
+                app.run.standard_input,
                 environments=environments,
                 together=together,
                 stdin_name=stdin_filename,
@@ -149,14 +149,14 @@ def lint(
             from mqtriage.definitions.estates import live_estate, with_named_objects
             from mqtriage.definitions.lint.run import lint_live
 
-            with app.open_backend(read_only=True) as backend:
+            with app.target.open_backend(read_only=True) as backend:
                 estate = with_named_objects(backend, live_estate(backend, settings.load))
                 live = lint_live(estate, settings, known)
             run = _narrowed(app, live, queues, user)
             if fix:
                 from mqtriage.definitions.lint.fixes import once_mqsc
 
-                app.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
+                app.output.stdout.write(once_mqsc(run.findings(), infos=bool(rules.select)))
                 return
         if write_baseline:
             from mqtriage.definitions.lint.baseline import write_baseline as write_known
@@ -164,23 +164,23 @@ def lint(
             findings = list(run.findings())
             write_known(Path(write_baseline), findings)
             count = count_text(len(findings), "finding")
-            app.say(f"{write_baseline}: known from now on: {count}")
+            app.run.say(f"{write_baseline}: known from now on: {count}")
             return
         if statistics:
             from mqtriage.definitions.lint.run import statistics_of, summary_line
 
-            app.emit(statistics_of(run))
-            app.say(summary_line(run))
+            app.output.emit(statistics_of(run))
+            app.run.say(summary_line(run))
         else:
             write_findings(app, run, report, known, settings)
-        app.note_findings(run.worst_is(settings.fail_on))
+        app.run.note_findings(run.worst_is(settings.fail_on))
 
 
 def _narrowed(app: AppContext, run: LintRun, queues: tuple[str, ...], user: str | None) -> LintRun:
     from mqtriage.definitions.lint.about_queues import about_queues
 
     if user is not None and any(one.estate.authorities is None for one in run.results):
-        app.warn("no authority records to look at: --as finds nothing")
+        app.run.warn("no authority records to look at: --as finds nothing")
     return about_queues(run, queues) if queues else run
 
 
@@ -192,9 +192,9 @@ def _explain(app: AppContext, code: str) -> None:
 
         fields = (Field("code", "CODE"), Field("severity", "SEVERITY"), Field("title", "TITLE"))
         items = [{"code": c, "severity": s, "title": t} for c, (s, t) in titles().items()]
-        app.emit(Listing("RuleList", fields, items, id_key="code"))
+        app.output.emit(Listing("RuleList", fields, items, id_key="code"))
         return
-    app.stdout.write(page_of(code))
+    app.output.stdout.write(page_of(code))
 
 
 def settings_of(
@@ -263,30 +263,30 @@ def _fix_scripts(
         one = replace(read, files=tuple(files))
         lint_again = partial(lint_scripts, config=settings, network=estate.network)
         if not (write or diff):
-            app.stdout.write(fix_mqsc(one, lint_again, infos=infos))
+            app.output.stdout.write(fix_mqsc(one, lint_again, infos=infos))
             continue
         for file in one.files:
             if file.path is not None and is_numbered(file.script.text):
-                app.warn(
+                app.run.warn(
                     f"{file.path}: has sequence numbers, so it is not rewritten;"
                     " --fix without --write prints the MQSC"
                 )
         if diff:
             for changed in rewrite(in_memory(one), lint_again, infos=infos):
-                app.stdout.write(diff_of(changed))
-                app.note(ExitCode.FINDINGS)
+                app.output.stdout.write(diff_of(changed))
+                app.run.note(ExitCode.FINDINGS)
             continue
         for changed in rewrite(one, lint_again, infos=infos):
             save(changed)
             written.add(changed.file.path)
             codes = ", ".join(sorted({finding.code for finding in changed.fixed}))
-            app.say(f"{changed.file.path}: {len(changed.fixed)} fixed ({codes})")
+            app.run.say(f"{changed.file.path}: {len(changed.fixed)} fixed ({codes})")
     if write:
         after = [replace(one, files=tuple(map(read_again, one.files))) for one in sets]
         run = lint_all(after, settings)
         write_findings(app, run, None, None)
-        app.detail(summary_line(run))
-        app.note_findings(run.worst_is(settings.fail_on))
+        app.run.detail(summary_line(run))
+        app.run.note_findings(run.worst_is(settings.fail_on))
 
 
 def write_findings(
@@ -306,10 +306,12 @@ def write_findings(
 
         fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
         listing = report_listing(run)
-        write_report(form, listing, app.stdout, fail_on=fail_on, rule_pages=pages)
-        app.stdout.flush()
-    elif any(one.findings for one in run.results) or app.form not in (TABLE, PLAIN):
-        app.emit(listing)
-    app.say(summary_line(run))
+        write_report(form, listing, app.output.stdout, fail_on=fail_on, rule_pages=pages)
+        app.output.stdout.flush()
+    elif any(one.findings for one in run.results) or app.output.form not in (TABLE, PLAIN):
+        app.output.emit(listing)
+    app.run.say(summary_line(run))
     if known is not None and known.stale:
-        app.warn(f"fixed in the baseline: {count_text(len(known.stale), 'finding')}; write it anew")
+        app.run.warn(
+            f"fixed in the baseline: {count_text(len(known.stale), 'finding')}; write it anew"
+        )

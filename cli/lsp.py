@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mqtriage.cli.frame.context import AppContext, handling
+from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.installing import install_command
 from mqtriage.mq.errors import StorageError, UsageError
@@ -33,12 +34,12 @@ def lsp(app: AppContext) -> None:
         raise UsageError(
             f"mqtriage lsp needs pygls ({error})", hint=install_command("lsp")
         ) from error
-    if app.terminals.stdin:
-        app.say("Waiting for an editor on standard input; Ctrl-C ends this.")
+    if app.run.terminals.stdin:
+        app.run.say("Waiting for an editor on standard input; Ctrl-C ends this.")
     try:
         # copies: the server closes what it has, and the program flushes its own at its end
-        stdin = os.fdopen(os.dup(app.stdin.fileno()), "rb")
-        stdout = os.fdopen(os.dup(app.stdout.fileno()), "wb")
+        stdin = os.fdopen(os.dup(app.run.stdin.fileno()), "rb")
+        stdout = os.fdopen(os.dup(app.output.stdout.fileno()), "wb")
     except OSError as error:
         raise StorageError(f"no standard input or output: {error}") from error
     with handling(_end, signal.SIGINT, signal.SIGTERM), _signals_heard():

@@ -55,18 +55,18 @@ def run(
     from mqtriage.definitions.script_files import read_script, unread
     from mqtriage.definitions.way_back import not_taken_back, touched_by
 
-    script = read_script(file, app.standard_input)
+    script = read_script(file, app.run.standard_input)
     for text in unread([script]):
-        app.warn(text)
-    with app.open_backend() as backend:
+        app.run.warn(text)
+    with app.target.open_backend() as backend:
         counts = Counts()
         if safety.dry_run:
             _write(app, steps(script, backend.check_mqsc, counts), counts)
             return
         plan = plan_run(readonly(backend), script)
         if not plan.count:
-            with app.finishing_batches():
-                _write(app, steps(script, backend.run_mqsc, counts, app.should_stop), counts)
+            with app.run.finishing_batches():
+                _write(app, steps(script, backend.run_mqsc, counts, app.run.should_stop), counts)
             return
         if not agreed(app, plan, safety):
             return
@@ -80,10 +80,10 @@ def run(
             action="mqsc",
             final=not_taken_back(changing),
         )
-        with app.finishing_batches(), recorded as entry:
+        with app.run.finishing_batches(), recorded as entry:
             answer = mqsc_run.counting(backend.run_mqsc, entry)
             try:
-                _write(app, steps(script, answer, counts, app.should_stop), counts)
+                _write(app, steps(script, answer, counts, app.run.should_stop), counts)
             finally:
                 entry.interrupted = counts.interrupted
 
@@ -93,23 +93,28 @@ def _write(app: AppContext, taken: Iterator[ScriptStep], counts: Counts) -> None
     from mqtriage.commands.qmgr.mqsc_run import listing
 
     try:
-        if app.output.form is not None:
-            app.emit(listing(taken, counts))
+        if app.output.options.form is not None:
+            app.output.emit(listing(taken, counts))
             return
         from mqtriage.formatters.runmqsc import write_session
         from mqtriage.mq.times import rfc3339
 
-        year = int(rfc3339(app.now_us or 0)[:4])
+        year = int(rfc3339(app.target.now_us or 0)[:4])
         write_session(
-            taken, counts, app.stdout, queue_manager=app.queue_manager, year=year, explain=app.tell
+            taken,
+            counts,
+            app.output.stdout,
+            queue_manager=app.target.queue_manager,
+            year=year,
+            explain=app.run.tell,
         )
-        app.stdout.flush()
+        app.output.stdout.flush()
     except BrokenPipeError:
         for _ in taken:  # a reader that goes away does not leave a script half run
             pass
         raise
     finally:
-        app.note(exit_code(counts, app.stop_signal))
+        app.run.note(exit_code(counts, app.run.stop_signal))
 
 
 def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:
@@ -142,19 +147,19 @@ def fmt(
     """
     from mqtriage.definitions.format_files import format_files, formatted, listing
 
-    results = [formatted(name, app.standard_input) for name in dict.fromkeys(files)]
+    results = [formatted(name, app.run.standard_input) for name in dict.fromkeys(files)]
     for file in results:
         for problem in file.problems:
-            app.warn(f"{problem}: stays as it is")
+            app.run.warn(f"{problem}: stays as it is")
     if check:
-        app.emit(listing(results, check=True))
-        app.note_findings(any(file.changed for file in results))
+        app.output.emit(listing(results, check=True))
+        app.run.note_findings(any(file.changed for file in results))
         return
     format_files(results)
     text = [file.text for file in results if file.name == "-"]
-    if text and len(results) == 1 and app.output.form in (None, MQSC):
-        app.stdout.write(text[0])
+    if text and len(results) == 1 and app.output.options.form in (None, MQSC):
+        app.output.stdout.write(text[0])
         return
-    if app.output.form == MQSC:
-        app.output = replace(app.output, form=None)
-    app.emit(listing(results, check=False))
+    if app.output.options.form == MQSC:
+        app.output.options = replace(app.output.options, form=None)
+    app.output.emit(listing(results, check=False))

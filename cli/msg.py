@@ -113,11 +113,11 @@ def show(
 
     which = read_selection(app, SelectionOptions(msg_id=(msgid,)))
     note_expiry(app, queue)
-    with app.open_backend(read_only=True, shows_messages=True) as backend:
+    with app.target.open_backend(read_only=True, shows_messages=True) as backend:
         document = show_message(
             backend, queue, which, nth=nth, form=body_form(app), body=body, decode=decode
         )
-        app.emit(document)
+        app.output.emit(document)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)
@@ -152,15 +152,15 @@ def count(
             lambda backend: counts.count_by(backend, queues, keys, which), shows_messages=True
         )
         return
-    if len(app.targets) > 1 or not is_one(queues):
+    if len(app.target.connections) > 1 or not is_one(queues):
         app.emit_read(
             lambda backend: counts.count_each(backend, queues, which), shows_messages=True
         )
         return
-    with app.open_backend(read_only=True, shows_messages=True) as backend:
+    with app.target.open_backend(read_only=True, shows_messages=True) as backend:
         document = counts.count(backend, queues[0], which)
-    app.emit(document)
-    app.note_empty(document.data["message_count"])
+    app.output.emit(document)
+    app.run.note_empty(document.data["message_count"])
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -185,9 +185,9 @@ def put(
     from mqtriage.commands.msg import put as putting
 
     md, data = putting.message_of(body_of(app, body, options.file), options)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         plan = putting.plan_put(backend, queue, md, data, options.count)
-        work = partial(putting.put, backend, queue, md, data, options.count, app.should_stop)
+        work = partial(putting.put, backend, queue, md, data, options.count, app.run.should_stop)
         put_messages(app, backend, safety, plan, work, message_data(body, options))
 
 
@@ -308,15 +308,15 @@ def archive(
     from mqtriage.commands.msg.archive import CopyTarget
     from mqtriage.commands.msg.archive import archive as archive_messages
 
-    folder, bodies = app.archive_folder(), not no_bodies
+    folder, bodies = app.target.archive_folder(), not no_bodies
     to = CopyTarget(file_format, out, folder, text_lines, compress, bodies, separate)
     to.check()
     which = read_selection(app, selection)
     note_expiry(app, queue)
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         document = archive_messages(backend, queue, which, to)
-    app.emit(document)
-    app.note_empty(document.data["message_count"])
+    app.output.emit(document)
+    app.run.note_empty(document.data["message_count"])
 
 
 @takes(Safety, ConnectionOptions, Output)
@@ -350,7 +350,7 @@ def load(
     from mqtriage.operations.load.plan import LoadRequest
 
     copy = copies.options(safety.reports)
-    with opened(app, file) as data, app.open_backend() as backend:
+    with opened(app, file) as data, app.target.open_backend() as backend:
         request = LoadRequest(
             data, file, to, copy, safety.batch, skip_damaged,
             duplicates="put" if allow_duplicates or copy.new_msg_id else "refuse",
@@ -386,18 +386,18 @@ def diff(
     if which.skip or which.limit is not None:
         raise UsageError("--skip, --limit and --range: both sides are compared whole")
     ignored = message_diff.ignored_fields(ignore or ())
-    kinds = [message_sides.kind_of(name, app.archive_folder) for name in (a, b)]
+    kinds = [message_sides.kind_of(name, app.target.archive_folder) for name in (a, b)]
     with ExitStack() as stack:
         sides = [_side(app, stack, kind, name, which) for kind, name in kinds]
         listing = message_diff.diff(sides[0], sides[1], ignored)
-        app.emit(listing)
+        app.output.emit(listing)
     counted = listing.summary
     different = sum(counted[key] for key in ("only_in_a", "only_in_b", "changed"))
-    app.say(
+    app.run.say(
         f"{counted['only_in_a']} only in A, {counted['only_in_b']} only in B, "
         f"{counted['changed']} changed, {counted['same']} the same"
     )
-    app.note_findings(different)
+    app.run.note_findings(different)
 
 
 def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection) -> Side:
@@ -407,7 +407,7 @@ def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Select
 
     if kind == "queue":
         note_expiry(app, name)
-        backend = stack.enter_context(app.open_backend(read_only=True))
+        backend = stack.enter_context(app.target.open_backend(read_only=True))
         return message_sides.queue_side(backend, name, which)
     chosen: Callable[..., bool] = message_test(which, time.time_ns() // 1_000) or (lambda _: True)
     if kind == "archive":
@@ -416,5 +416,5 @@ def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Select
         return message_sides.file_side(name, stack.enter_context(opened(app, name)), chosen)
 
     return message_sides.snapshot_side(
-        app.snapshot_folder(), name, app.connection.qmgr, chosen, app.warn
+        app.target.snapshot_folder(), name, app.target.connection.qmgr, chosen, app.run.warn
     )

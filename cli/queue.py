@@ -50,7 +50,7 @@ def ls(
         from mqtriage.cli.frame.inputs import read_text
         from mqtriage.commands.queue.saved_output import ls as list_saved
 
-        app.emit(
+        app.output.emit(
             list_saved(read_text(app, from_file), from_file, patterns or ("*",), system=system)
         )
         return
@@ -112,7 +112,7 @@ def who(
 
     app.emit_read(listing_of)
     if not handles:
-        app.say(f"{name}: no program has it open")
+        app.run.say(f"{name}: no program has it open")
 
 
 @takes(Consent, ConnectionOptions, Output)

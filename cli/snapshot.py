@@ -65,26 +65,26 @@ def take(
         check_generic_name(pattern)
     if digest_key_file is not None and body == "none":
         raise UsageError("--digest-key-file: without --body there are no digests")
-    if app.no_expiry_effects and (patterns or body != "none"):
+    if app.target.no_expiry_effects and (patterns or body != "none"):
         raise UsageError(
             "--no-expiry-effects: no message is read, so no queue and no body can be chosen"
         )
-    app.refuse_forms(IDS, MQSC)
+    app.output.refuse_forms(IDS, MQSC)
     request = snapshot_take.TakeRequest(
-        folder=app.snapshot_folder(folder),
+        folder=app.target.snapshot_folder(folder),
         form=form_of(file_format),
         patterns=tuple(patterns),
         body=BodyPart(body),
         digest_key=snapshot_take.digest_key(Path(digest_key_file)) if digest_key_file else None,
         properties=properties,
         incremental=incremental,
-        browse=not app.no_expiry_effects,
+        browse=not app.target.no_expiry_effects,
     )
-    app.browses = ("*",) if request.browse else ()
-    with app.open_backend(read_only=True) as backend:
-        document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.say)
-    app.emit(document)
-    app.note_partly(document.data["problems"])
+    app.target.browses = ("*",) if request.browse else ()
+    with app.target.open_backend(read_only=True) as backend:
+        document = snapshot_take.take(backend, request, time.time_ns() // 1000, app.run.say)
+    app.output.emit(document)
+    app.run.note_partly(document.data["problems"])
 
 
 @takes(ConnectionOptions, Output)
@@ -102,8 +102,10 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
     from mqtriage.commands.snapshot.snapshots import ls as list_snapshots
 
     problems = Problems()
-    app.emit(list_snapshots(app.snapshot_folder(folder), app.connection.qmgr, problems))
-    app.note_partly(problems.lost_of_whole_snapshots)
+    app.output.emit(
+        list_snapshots(app.target.snapshot_folder(folder), app.target.connection.qmgr, problems)
+    )
+    app.run.note_partly(problems.lost_of_whole_snapshots)
 
 
 @takes(Output)
@@ -124,8 +126,8 @@ def compact(app: AppContext, folder: str | None = FOLDER) -> None:
     from mqtriage.commands.snapshot.compact import compact as put_together
 
     problems = Problems()
-    app.emit(put_together(app.snapshot_folder(folder), problems))
-    app.note_partly(problems.lost_of_whole_snapshots)
+    app.output.emit(put_together(app.target.snapshot_folder(folder), problems))
+    app.run.note_partly(problems.lost_of_whole_snapshots)
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -151,10 +153,10 @@ def prune(
 
     if older_than is None:
         raise UsageError("which snapshots? give --older-than 90d")
-    where = app.snapshot_folder(folder)
-    plan, parts = plan_prune(where, older_than, app.connection.qmgr)
+    where = app.target.snapshot_folder(folder)
+    plan, parts = plan_prune(where, older_than, app.target.connection.qmgr)
     if agreed(app, plan, consent):
-        app.emit(remove(parts))
+        app.output.emit(remove(parts))
 
 
 @takes(ConnectionOptions, Output)
@@ -184,11 +186,11 @@ def diff(
     from mqtriage.commands.snapshot.snapshots import diff as difference
 
     problems = Problems()
-    where = app.snapshot_folder(folder)
-    listing = difference(where, old, new, app.connection.qmgr, only, problems)
-    app.emit(listing)
-    app.note_findings(any(listing.summary[change] for change in CHANGES))
-    app.note_partly(problems.lost)
+    where = app.target.snapshot_folder(folder)
+    listing = difference(where, old, new, app.target.connection.qmgr, only, problems)
+    app.output.emit(listing)
+    app.run.note_findings(any(listing.summary[change] for change in CHANGES))
+    app.run.note_partly(problems.lost)
 
 
 @takes(ConnectionOptions, Output)
@@ -219,16 +221,16 @@ def export(
     now_us = time.time_ns() // 1000
     start = parse_time_us(since, now_us, what="--since") if since else 0
     end = parse_time_us(until, now_us, what="--until") if until else GREATEST_US
-    app.refuse_forms(IDS, MQSC)
+    app.output.refuse_forms(IDS, MQSC)
     problems = Problems()
-    app.emit(
+    app.output.emit(
         write_anew(
-            app.snapshot_folder(folder),
+            app.target.snapshot_folder(folder),
             Path(out),
             form_of(file_format),
-            app.connection.qmgr,
+            app.target.connection.qmgr,
             lambda time_us: start <= time_us < end,
             problems,
         )
     )
-    app.note_partly(problems.lost)
+    app.run.note_partly(problems.lost)

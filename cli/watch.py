@@ -47,7 +47,7 @@ def watch(
     note_expiry(app, queues)
     known: Known = {queue: set() for queue in queues} if existing else {}
     write = record_writer(app, FIELDS)
-    with_body = app.form in FOR_SCRIPTS
+    with_body = app.output.form in FOR_SCRIPTS
     record_of = partial(message_record, form=body_form(app), detail=with_body)
     unlimited = replace(which, limit=None)
     count = 0
@@ -55,7 +55,7 @@ def watch(
     def work(backend: Backend) -> None:
         nonlocal count
         for queue, message in arrivals(
-            backend, queues, unlimited, known, more=pace.wait, note=app.say, body=with_body
+            backend, queues, unlimited, known, more=pace.wait, note=app.run.say, body=with_body
         ):
             write(record_of(message, queue))
             count += 1

@@ -87,14 +87,15 @@ def watch(
     note_expiry(app, pattern)
     seen = Watch(existing=existing)
     write = record_writer(
-        app, chosen_fields(FIELDS, app.output.column_keys, wide=bool(app.output.wide))
+        app,
+        chosen_fields(FIELDS, app.output.options.column_keys, wide=bool(app.output.options.wide)),
     )
     count = 0
 
     def work(backend: Backend) -> None:
         nonlocal count
         while True:
-            for record in seen.look(backend, pattern, app.warn):
+            for record in seen.look(backend, pattern, app.run.warn):
                 write(record)
                 count += 1
                 if count == limit:
@@ -183,16 +184,16 @@ def emit_causes(app: AppContext, listing: Listing, key: str | None) -> None:
     from mqtriage.commands.backout.causes import emitted
 
     if key is None:
-        app.emit(listing)
+        app.output.emit(listing)
         return
     texts = emitted(listing, key)
     if any("\n" in item["text"] for item in texts.items):  # rules in TOML
-        app.stdout.writelines(f"{item['text']}\n\n" for item in texts.items)
+        app.output.stdout.writelines(f"{item['text']}\n\n" for item in texts.items)
         for warning in texts.warnings:
-            app.warn(warning)
+            app.run.warn(warning)
     else:
-        app.output = replace(app.output, form=IDS)
-        app.emit(texts)
+        app.output.options = replace(app.output.options, form=IDS)
+        app.output.emit(texts)
 
 
 @takes(Browsing, Connections, Output)
@@ -252,7 +253,7 @@ def requeue(
         request = ActRequest("requeue", queue, copy=copies.options(safety.reports))
         which = read_selection(app, selection, writes=True)
         plan = partial(plan_origins, selection=which, likely=accept_likely)
-        with app.open_backend() as backend:
+        with app.target.open_backend() as backend:
             carry_out_groups(app, backend, safety, request, plan)
         return
     if accept_likely:
@@ -327,7 +328,7 @@ def move(
     if every is None:
         if until is not None:
             raise UsageError("--for: only with --every")
-        with app.open_backend() as backend:
+        with app.target.open_backend() as backend:
             once(backend, quietly=False)
         return
     from mqtriage.cli.frame.repeat import Repetition, keep_connected, refuse_form
@@ -342,7 +343,7 @@ def move(
 
     def work(backend: Backend) -> None:
         once(backend, quietly=True)
-        while not app.should_stop() and pace.wait():
+        while not app.run.should_stop() and pace.wait():
             once(backend, quietly=True)
 
     keep_connected(app, work)

@@ -144,10 +144,10 @@ def explain(
     from mqtriage.commands.backout.explain import Assumed, explain, head_lines
 
     assumed = Assumed(backout_count, tuple(report_option), persistent)
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         msg_id = message_id(app, backend, name, msgid)
         listing = explain(backend, name, msg_id, assumed)
-        if app.form in (TABLE, PLAIN):
+        if app.output.form in (TABLE, PLAIN):
             for line in head_lines(listing.summary):
-                app.say(line)
-        app.emit(listing)
+                app.run.say(line)
+        app.output.emit(listing)

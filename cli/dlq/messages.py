@@ -109,7 +109,7 @@ def requeue(
 
     copy = replace(copies, headers="strip").options(safety.reports)
     which = read_selection(app, selection, writes=True, dead_letters=True)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         name = queue or dead_letter_queue(backend)
         request = ActRequest("requeue", name, to, copy)
         if to is not None:
@@ -133,6 +133,6 @@ def purge(
     from mqtriage.operations.rules.origin import dead_letter_queue
 
     if queue is None:
-        with app.open_backend(read_only=True) as backend:
+        with app.target.open_backend(read_only=True) as backend:
             queue = dead_letter_queue(backend)
     remove(app, selection, safety, queue, dead_letters=True)

@@ -32,8 +32,8 @@ def lint(app: AppContext, file: str = FILE) -> None:
     from mqtriage.commands.dlq.rules_test import problem_listing
 
     table = read_rules(read_text(app, file))
-    app.emit(problem_listing(table, file))
-    app.note_findings(table.problems)
+    app.output.emit(problem_listing(table, file))
+    app.run.note_findings(table.problems)
 
 
 @takes(Output, name="rules test")
@@ -89,12 +89,12 @@ def test(
         from mqtriage.formatters.reports.junit import junit_tests
 
         for line in junit_tests(file, listing.items):
-            app.stdout.write(line)
+            app.output.stdout.write(line)
     else:
-        app.emit(listing)
+        app.output.emit(listing)
     counts = listing.summary
-    app.say(f"{counts['passed']} passed, {counts['failed']} failed")
-    app.note(ExitCode.FINDINGS if counts["failed"] else ExitCode.OK)
+    app.run.say(f"{counts['passed']} passed, {counts['failed']} failed")
+    app.run.note(ExitCode.FINDINGS if counts["failed"] else ExitCode.OK)
 
 
 @takes(Output, name="rules convert")
@@ -118,7 +118,7 @@ def convert(
     text = read_text(app, file)
     table = runnable(read_rules(text), file)
     if (to or ("table" if is_toml(text) else "toml")) == "toml":
-        app.emit_text("RuleTable", {"form": "toml"}, "rules", to_toml(table))
+        app.output.emit_text("RuleTable", {"form": "toml"}, "rules", to_toml(table))
         return
     text_of_table, problems = to_table(table)
     if problems:
@@ -126,4 +126,4 @@ def convert(
         raise Refused(
             f"{file}: {problems[0]}{more}", hint="mqtriage dlq run takes the TOML form as it is"
         )
-    app.emit_text("RuleTable", {"form": "table"}, "rules", text_of_table)
+    app.output.emit_text("RuleTable", {"form": "table"}, "rules", text_of_table)

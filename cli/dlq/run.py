@@ -65,11 +65,11 @@ def run(
     text = read_text(app, rules)
     table = runnable(read_rules(text), rules)
     for problem in table.problems:
-        app.warn(f"{rules}: {problem}")
+        app.run.warn(f"{rules}: {problem}")
     wait_s = wait_of(wait, table.control)
     which = read_selection(app, selection, writes=True, dead_letters=True)
     copy = Copies().options(safety.reports)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         name = queue_of(backend, table, queue)
         refuse_expiry_effects(name, safety.no_expiry_effects)
         request = ActRequest(ACTION, name, copy=copy, to=ByRulesText(text))
@@ -98,9 +98,9 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
 
     count = rehearsal.plan.count
     if safety.expect not in (None, count):
-        app.warn(f"--expect {safety.expect} would refuse: {count} would be touched")
-    if app.form in {CSV, NDJSON, IDS}:
-        app.emit(fate_listing(rehearsal))
+        app.run.warn(f"--expect {safety.expect} would refuse: {count} would be touched")
+    if app.output.form in {CSV, NDJSON, IDS}:
+        app.output.emit(fate_listing(rehearsal))
     else:
-        app.emit(rehearsal_document(rehearsal))
-    app.note_empty(count)
+        app.output.emit(rehearsal_document(rehearsal))
+    app.run.note_empty(count)

@@ -75,7 +75,9 @@ def run_waiting(
         ConnectionFailed: It was lost; a pass that was cut can be resumed.
     """
     _refuse(app, safety, request)
-    limits = [limit for limit in (selection.limit, app.settings.number("max_messages")) if limit]
+    limits = [
+        limit for limit in (selection.limit, app.target.settings.number("max_messages")) if limit
+    ]
     handler = _Handler(
         app, backend, request, replace(selection, limit=None),
         RulesRun(table, stays=False), min(limits, default=None),
@@ -83,17 +85,17 @@ def run_waiting(
     until = "until it is stopped"
     if wait_s != inf:
         until = f"{duration_text(round(wait_s * 1000))} without work end it"
-    app.say(f"{request.queue}: handles what is there and what comes; {until}")
-    with closing(Arrivals(backend, request.queue)) as arrivals, app.finishing_batches():
+    app.run.say(f"{request.queue}: handles what is there and what comes; {until}")
+    with closing(Arrivals(backend, request.queue)) as arrivals, app.run.finishing_batches():
         handler.passes(arrivals, wait_s)
-    if app.should_stop():
+    if app.run.should_stop():
         waiting = handler.run.attempts.waiting()
         if waiting:
             stay = "stays" if waiting == 1 else "stay"
-            app.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
-        app.note(outcome_of(KeyboardInterrupt(), signal=app.stop_signal))
-    if handler.did and app.outcome is ExitCode.FAILED:  # of one pass, not of all of them
-        app.outcome = ExitCode.PARTLY_DONE
+            app.run.say(f"stopped; {waiting} that waited for the next attempt {stay} on the queue")
+        app.run.note(outcome_of(KeyboardInterrupt(), signal=app.run.stop_signal))
+    if handler.did and app.run.outcome is ExitCode.FAILED:  # of one pass, not of all of them
+        app.run.outcome = ExitCode.PARTLY_DONE
 
 
 def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
@@ -106,12 +108,12 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
             hint="--wait no handles what is there and ends",
         )
     why = ""
-    if app.settings.flag("read_only"):
+    if app.target.settings.flag("read_only"):
         why = "the context is read-only"
-    elif protected := app.protected_by():
+    elif protected := app.target.protected_by():
         why = (
             "a run that waits takes messages that no plan has shown, not at "
-            f"{app.queue_manager}, which {protected} protects"
+            f"{app.target.queue_manager}, which {protected} protects"
         )
     elif not safety.yes:
         why = "a run that waits does not ask, so it needs --yes"
@@ -144,7 +146,7 @@ class _Handler:
         """Look, do, wait, and again."""
         app, attempts = self.app, self.run.attempts
         idle_since, first = attempts.clock(), True
-        while not app.should_stop():
+        while not app.run.should_stop():
             arrivals.reach_end()
             attempts.begin_look()
             rehearsal = rehearsed(
@@ -159,18 +161,18 @@ class _Handler:
             )
             if self.most is None:  # else it was not read to its end
                 attempts.end_look()
-            if first and rehearsal.plan.count and not app.output.quiet:
+            if first and rehearsal.plan.count and not app.output.options.quiet:
                 show(app, rehearsal.plan)  # those that follow are told by their reports
             elif first and rehearsal.fates:
                 for note in rehearsal.plan.notes:
-                    app.say(note)
+                    app.run.say(note)
             first = False
             if rehearsal.plan.count:
                 self._pass(rehearsal)
                 idle_since = attempts.clock()
             if self.most == 0:
                 queue = self.request.queue
-                app.say(f"{queue}: no more messages may be taken (--limit, max_messages)")
+                app.run.say(f"{queue}: no more messages may be taken (--limit, max_messages)")
                 return
             if self.run.stopped is not None:
                 return
@@ -187,14 +189,14 @@ class _Handler:
             if not report.items:
                 context.journal.discard(report.op)
         if waiting := attempts.waiting():
-            app.say(waiting_note(waiting, attempts.next_s() - attempts.clock()))
+            app.run.say(waiting_note(waiting, attempts.next_s() - attempts.clock()))
         if not report.items:
             return
         if self.most is not None:
             self.most = max(0, self.most - len(report.items))
         self.did = self.did or report.count(Outcome.DONE) > 0
-        app.say(f"operation {report.op}")
-        app.emit(report)
+        app.run.say(f"operation {report.op}")
+        app.output.emit(report)
         tell_interrupted(app, report)
         if isinstance(self.run.stopped, ConnectionFailed):
             raise self.run.stopped
@@ -203,7 +205,7 @@ class _Handler:
         """Wait for a message, an attempt that is due or the next look; False where the run ends."""
         attempts = self.run.attempts
         look_s = attempts.clock() + min(_LOOKS_S, attempts.retryint_s)
-        while not self.app.should_stop():
+        while not self.app.run.should_stop():
             now_s, next_s = attempts.clock(), attempts.next_s()
             if min(look_s, next_s) <= now_s:
                 return True

@@ -30,27 +30,27 @@ def chosen(app: AppContext, name: str | None) -> str:
     """
     from mqtriage.backends.registry import chosen_name
 
-    settings = app.settings
+    settings = app.target.settings
     backend = settings.values.get("backend")
     is_mq = backend is not None and backend.value == "mq"
     if backend is not None and is_mq and backend.origin == "--backend":
         raise UsageError("--backend mq: this group is about emulated queue managers")
-    option = app.connection.qmgr
+    option = app.target.connection.qmgr
     if name and option not in {None, name}:
         raise UsageError(
             f"queue manager is given twice and differs: {name} and {option}", hint="give it once"
         )
     # the queue manager of settings for a real one is no emulated one
     in_force = option if is_mq else settings.text("qmgr")
-    qmgr = name or in_force or chosen_name(app.home(), app.say)
-    app.queue_manager = qmgr
+    qmgr = name or in_force or chosen_name(app.target.home(), app.run.say)
+    app.target.queue_manager = qmgr
     return qmgr
 
 
 def managed(app: AppContext, name: str | None) -> tuple[Path, str]:
     """Where emulated queue managers live, and the one meant, for what is no list of ids or MQSC."""
-    app.refuse_forms(IDS, MQSC)
-    return app.home(), chosen(app, name)
+    app.output.refuse_forms(IDS, MQSC)
+    return app.target.home(), chosen(app, name)
 
 
 @takes(ConnectionOptions, Output)
@@ -94,12 +94,12 @@ def create(
             raise UsageError("--from-snapshot, --sample and --developer: give one of them")
         from mqtriage.commands.emulator.from_snapshot import create_from_snapshot
 
-        snapshots = app.snapshot_folder(folder)
-        app.emit(create_from_snapshot(*managed(app, name), snapshots, from_snapshot))
+        snapshots = app.target.snapshot_folder(folder)
+        app.output.emit(create_from_snapshot(*managed(app, name), snapshots, from_snapshot))
         return
     from mqtriage.commands.emulator.admin import create as create_qmgr
 
-    app.emit(
+    app.output.emit(
         create_qmgr(
             *managed(app, name),
             platform=platform,
@@ -121,7 +121,7 @@ def ls(app: AppContext) -> None:
     """
     from mqtriage.commands.emulator.admin import ls as list_qmgrs
 
-    app.emit(list_qmgrs(app.home()))
+    app.output.emit(list_qmgrs(app.target.home()))
 
 
 @takes(ConnectionOptions, Output)
@@ -135,7 +135,7 @@ def start(app: AppContext, name: str | None = SOME_NAME) -> None:
     """
     from mqtriage.commands.emulator.admin import start as start_qmgr
 
-    app.emit(start_qmgr(*managed(app, name)))
+    app.output.emit(start_qmgr(*managed(app, name)))
 
 
 @takes(ConnectionOptions, Output)
@@ -159,7 +159,7 @@ def stop(
     """
     from mqtriage.commands.emulator.admin import stop as stop_qmgr
 
-    app.emit(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
+    app.output.emit(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
 
 
 @takes(ConnectionOptions, Output)
@@ -174,7 +174,7 @@ def restart(
     """
     from mqtriage.commands.emulator.admin import restart as restart_qmgr
 
-    app.emit(restart_qmgr(*managed(app, name), clients_reconnect=clients_reconnect))
+    app.output.emit(restart_qmgr(*managed(app, name), clients_reconnect=clients_reconnect))
 
 
 @takes(Consent, ConnectionOptions, Output)
@@ -191,7 +191,7 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     from mqtriage.cli.frame.recording import unrecorded
     from mqtriage.commands.emulator import admin as emulator_admin
 
-    folder = app.home()
+    folder = app.target.home()
     plan = emulator_admin.plan_rm(folder, chosen(app, name))
     act(app, plan, safety, lambda: emulator_admin.rm(folder, plan), record=unrecorded)
 
@@ -207,9 +207,9 @@ def check(app: AppContext, name: str | None = SOME_NAME) -> None:
     """
     from mqtriage.commands.emulator.damage import check as check_file
 
-    parts = check_file(app.home(), chosen(app, name))
-    app.emit(parts)
-    app.note_findings(parts.summary["damaged"])
+    parts = check_file(app.target.home(), chosen(app, name))
+    app.output.emit(parts)
+    app.run.note_findings(parts.summary["damaged"])
 
 
 @takes(ConnectionOptions, Output)
@@ -229,7 +229,7 @@ def salvage(
     """
     from mqtriage.commands.emulator.damage import salvage as salvage_file
 
-    app.emit(salvage_file(app.home(), chosen(app, name), fresh))
+    app.output.emit(salvage_file(app.target.home(), chosen(app, name), fresh))
 
 
 @takes(ConnectionOptions, Output)
@@ -248,7 +248,7 @@ def advance(
     """
     from mqtriage.commands.emulator.admin import advance as advance_clock
 
-    app.emit(advance_clock(*managed(app, name), span, app.say))
+    app.output.emit(advance_clock(*managed(app, name), span, app.run.say))
 
 
 @takes(ConnectionOptions, Output)
@@ -266,7 +266,7 @@ def clock(
     """
     from mqtriage.commands.emulator.admin import show_clock
 
-    app.emit(show_clock(*managed(app, name), freeze=freeze, run=run))
+    app.output.emit(show_clock(*managed(app, name), freeze=freeze, run=run))
 
 
 @takes(ConnectionOptions, Output)
@@ -291,14 +291,16 @@ def load_mqsc(
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.formatters.cells import visible
 
-    app.refuse_forms(IDS, MQSC)
+    app.output.refuse_forms(IDS, MQSC)
     paths = emulator_content.file_list(files)
-    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
-        document = emulator_content.load_mqsc(backend, paths, lambda line: app.tell(visible(line)))
+    with emulator_admin.connected(app.target.home(), chosen(app, name), app.run.say) as backend:
+        document = emulator_content.load_mqsc(
+            backend, paths, lambda line: app.run.tell(visible(line))
+        )
         counts = document.data
         if counts["not_emulated"] or counts["failed"]:
             all_wrong = not any(
                 counts[key] for key in ("created", "replaced", "changed", "not_emulated")
             )
-            app.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)
-        app.emit(document)
+            app.run.note(ExitCode.FAILED if all_wrong else ExitCode.PARTLY_DONE)
+        app.output.emit(document)

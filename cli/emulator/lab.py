@@ -43,10 +43,10 @@ def rollback(
     from mqtriage.commands.emulator import content as emulator_content
     from mqtriage.operations.selection.whole_ids import whole_msg_id
 
-    app.refuse_forms(MQSC)
-    with emulator_admin.connected(app.home(), chosen(app, None), app.say) as backend:
+    app.output.refuse_forms(MQSC)
+    with emulator_admin.connected(app.target.home(), chosen(app, None), app.run.say) as backend:
         msg_id = None if msgid is None else whole_msg_id(backend, queue, msgid)
-        app.emit(emulator_content.roll_back(backend, queue, times, msg_id))
+        app.output.emit(emulator_content.roll_back(backend, queue, times, msg_id))
 
 
 @takes(Consent, ConnectionOptions, Output, name="lab consume")
@@ -74,9 +74,9 @@ def consume(
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
 
-    with connected(app.home(), chosen(app, None), app.say) as backend:
+    with connected(app.target.home(), chosen(app, None), app.run.say) as backend:
         plan = command.plan(backend, queue, request)
-        work = partial(command.consume, backend, queue, request, app.should_stop)
+        work = partial(command.consume, backend, queue, request, app.run.should_stop)
         act(app, plan, safety, work, record=unrecorded)
 
 
@@ -118,7 +118,7 @@ def simulate(
     from mqtriage.model.times import parse_time_us
     from mqtriage.pipeline.snapshots.files import form_of
 
-    app.refuse_forms(IDS, MQSC)
+    app.output.refuse_forms(IDS, MQSC)
     request = simulation.SimulateRequest(
         days=days,
         queue_managers=qmgrs,
@@ -132,7 +132,7 @@ def simulate(
         processes=jobs if jobs is not None else os.cpu_count() or 1,
     )
     simulation.check(request)
-    app.emit(simulation.simulate(request, app.say))
+    app.output.emit(simulation.simulate(request, app.run.say))
 
 
 @takes(ConnectionOptions, Output, name="lab seed")
@@ -159,10 +159,10 @@ def seed(
     from mqtriage.commands.emulator import content as emulator_content
 
     md = emulator_content.descriptor(options)
-    app.refuse_forms(MQSC)
+    app.output.refuse_forms(MQSC)
     paths = emulator_content.file_list(files)
-    with emulator_admin.connected(app.home(), chosen(app, name), app.say) as backend:
-        app.emit(emulator_content.seed(backend, to, paths, md))
+    with emulator_admin.connected(app.target.home(), chosen(app, name), app.run.say) as backend:
+        app.output.emit(emulator_content.seed(backend, to, paths, md))
 
 
 @takes(ConnectionOptions, Output, name="lab dump")
@@ -183,11 +183,11 @@ def dump(
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import content as emulator_content
 
-    if app.output.form is None:
-        app.output = replace(app.output, form=NDJSON)
-    with emulator_admin.opened(app.home(), chosen(app, name), app.say) as manager:
-        app.now_us = manager.look()
-        app.emit(emulator_content.dump(manager, messages=not definitions))
+    if app.output.options.form is None:
+        app.output.options = replace(app.output.options, form=NDJSON)
+    with emulator_admin.opened(app.target.home(), chosen(app, name), app.run.say) as manager:
+        app.target.now_us = manager.look()
+        app.output.emit(emulator_content.dump(manager, messages=not definitions))
 
 
 @takes(ConnectionOptions, Output, name="lab switch")
@@ -211,8 +211,8 @@ def switch(
     from mqtriage.commands.emulator import admin as emulator_admin
     from mqtriage.commands.emulator import switches as emulator_switches
 
-    with emulator_admin.opened(app.home(), chosen(app, None), app.say) as manager:
+    with emulator_admin.opened(app.target.home(), chosen(app, None), app.run.say) as manager:
         if assignments:
-            app.emit(emulator_switches.set_switches(manager, assignments))
+            app.output.emit(emulator_switches.set_switches(manager, assignments))
         else:
-            app.emit(emulator_switches.listing(manager))
+            app.output.emit(emulator_switches.listing(manager))

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import typer
 
 from mqtriage.cli.emulator.administration import NAME, SOME_NAME, chosen
-from mqtriage.cli.frame.context import AppContext, handling
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.signals import handling
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.emulator.requests import ListenOptions
 from mqtriage.model.options import REQUIRED, argument, arguments, flag, number, text
@@ -42,9 +43,9 @@ def serve(
     if listen is not None:
         _listen(app, (manager,), ListenOptions(port=listen), passwords)
         return
-    served = server(app.home(), manager, passwords)
+    served = server(app.target.home(), manager, passwords)
     with handling(lambda *_: served.stop(), signal.SIGTERM, signal.SIGINT):
-        app.say(f"serving {manager}; interrupt to stop")  # from here on a signal ends it well
+        app.run.say(f"serving {manager}; interrupt to stop")  # from here on a signal ends it well
         served.serve()
 
 
@@ -82,12 +83,12 @@ def _listen(
 ) -> None:
     from mqtriage.commands.emulator.mqi import listening
 
-    listener = listening(app.home(), names, options, passwords)
+    listener = listening(app.target.home(), names, options, passwords)
     with handling(lambda *_: listener.stop(), signal.SIGTERM, signal.SIGINT):
         if options.port_file:
             listener.write_port(options.port_file)
         where = f"{options.address} port {listener.port}"
-        app.say(f"{', '.join(names)}: listening on {where}; interrupt to stop")
+        app.run.say(f"{', '.join(names)}: listening on {where}; interrupt to stop")
         listener.serve()
 
 
@@ -120,7 +121,9 @@ def run(
     from mqtriage.commands.emulator.mqi import run as run_program
 
     manager = chosen(app, name)
-    code = run_program(app.home(), manager, command, sdk, app.say, passwords, over_tcp=tcp)
+    code = run_program(
+        app.target.home(), manager, command, sdk, app.run.say, passwords, over_tcp=tcp
+    )
     raise typer.Exit(code)
 
 
@@ -146,4 +149,4 @@ def sdk(
     """
     from mqtriage.commands.emulator.mqi import sdk as lay_out
 
-    app.emit(lay_out(folder, compiler))
+    app.output.emit(lay_out(folder, compiler))

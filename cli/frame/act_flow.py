@@ -149,7 +149,7 @@ def act(
 ) -> None:
     """Carry *plan* out by *execute* if every guard agrees, and write what it returns.
 
-    *execute* should look at `app.should_stop` between two batches and end with
+    *execute* should look at `app.run.should_stop` between two batches and end with
     ``interrupted=True``: the first SIGINT or SIGTERM asks for that.
 
     Args:
@@ -167,10 +167,10 @@ def act(
         return
     if not agreed(app, plan, safety, reviewed=reviewed):
         return
-    with app.finishing_batches(), record(plan) as note:
+    with app.run.finishing_batches(), record(plan) as note:
         report = execute()
         note(report)
-    app.emit(report, shown=plan.warnings)
+    app.output.emit(report, shown=plan.warnings)
     if isinstance(report, Report):
         tell_interrupted(app, report)
 
@@ -178,7 +178,7 @@ def act(
 def tell_interrupted(app: AppContext, report: Report) -> None:
     """Say how an act goes on that a signal ended."""
     if report.interrupted and report.op:
-        app.say(f"mqtriage journal resume {report.op} continues it, journal undo reverses it")
+        app.run.say(f"mqtriage journal resume {report.op} continues it, journal undo reverses it")
 
 
 def _save(
@@ -198,14 +198,14 @@ def _save(
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
         return
-    if not app.output.quiet:
+    if not app.output.options.quiet:
         show(app, plan)
     if isinstance(decision, Nothing):
-        app.say(f"{plan.action} {plan.queue}: nothing to do, no plan was written")
-        app.note_empty(0)
+        app.run.say(f"{plan.action} {plan.queue}: nothing to do, no plan was written")
+        app.run.note_empty(0)
         return
     save(file)
-    app.say(f"plan written; mqtriage apply {file} carries it out")
+    app.run.say(f"plan written; mqtriage apply {file} carries it out")
 
 
 def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = False) -> bool:
@@ -218,38 +218,38 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
     decision = decide(
         plan,
         safety,
-        is_tty=app.interactive,
-        queue_manager=app.queue_manager,
-        protected=app.protected_by(),
+        is_tty=app.run.interactive,
+        queue_manager=app.target.queue_manager,
+        protected=app.target.protected_by(),
         reviewed=reviewed,
-        most=app.settings.number("max_messages"),
+        most=app.target.settings.number("max_messages"),
     )
     if isinstance(decision, DryRun):
         _emit_plan(app, plan, safety)
         return False
-    if app.settings.flag("read_only"):
+    if app.target.settings.flag("read_only"):
         raise Refused(
             f"{plan.action} {plan.queue}: the context is read-only",
             hint="--dry-run shows the plan; read_only comes from "
-            + app.settings.guarded_by("read_only"),
+            + app.target.settings.guarded_by("read_only"),
             object_name=plan.queue,
         )
     if safety.dry_run:  # a plan that is refused is still what was asked for
         _emit_plan(app, plan, safety)
-    elif not app.output.quiet or isinstance(decision, Ask):
+    elif not app.output.options.quiet or isinstance(decision, Ask):
         show(app, plan)
     if isinstance(decision, Refuse):
         raise Refused(decision.text, hint=decision.hint or None, object_name=plan.queue)
     if isinstance(decision, Nothing):
-        app.say(f"{plan.action} {plan.queue}: nothing to do")
-        if app.form in FOR_SCRIPTS:  # who asked for a document gets one
+        app.run.say(f"{plan.action} {plan.queue}: nothing to do")
+        if app.output.form in FOR_SCRIPTS:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
-            app.emit(Report(kind, plan.action, plan.queue, plan.target))
-        app.note_empty(0)
+            app.output.emit(Report(kind, plan.action, plan.queue, plan.target))
+        app.run.note_empty(0)
         return False
     if isinstance(decision, Ask):
         name, question = decision.answer, decision.question
-        if not (app.ask(question) == name if name else app.confirm(question)):
+        if not (app.run.ask(question) == name if name else app.run.confirm(question)):
             raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
     return True
 
@@ -257,8 +257,11 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
 def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
     """Refuse what a report cannot obey while nothing is done: afterwards nothing may fail."""
     if plan.action not in DEFINITION_ACTIONS:
-        app.refuse_forms(MQSC)
-    for option, given in (("--columns", app.output.columns), ("--sort", app.output.sort)):
+        app.output.refuse_forms(MQSC)
+    for option, given in (
+        ("--columns", app.output.options.columns),
+        ("--sort", app.output.options.sort),
+    ):
         if given and not safety.dry_run:
             raise UsageError(
                 f"{option}: a report of what was done has one form",
@@ -267,24 +270,24 @@ def refuse_unfit(app: AppContext, plan: Plan, safety: Consent) -> None:
 
 
 def show(app: AppContext, plan: Plan) -> None:
-    style = app.style()._replace(
-        is_tty=app.terminals.stderr, colour=app.colour_stderr, width=app.width
+    style = app.output.style()._replace(
+        is_tty=app.run.terminals.stderr, colour=app.run.colour_stderr, width=app.output.width
     )
     # refusals are told as the error that ends the command, once
-    app.tell(plan_text(replace(plan, refusals=[]), style))
+    app.run.tell(plan_text(replace(plan, refusals=[]), style))
 
 
 def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
     if safety.expect is not None and safety.expect != plan.count:
-        app.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
-    if app.form == CSV and plan.action in DEFINITION_ACTIONS:
+        app.run.warn(f"--expect {safety.expect} would refuse: {plan.count} would be touched")
+    if app.output.form == CSV and plan.action in DEFINITION_ACTIONS:
         fields = tuple(Field(key, key.upper()) for key in ("attribute", "from", "to"))
-        app.emit(Listing("PlannedChangeList", fields, change_records(plan)))
-    elif app.form in {CSV, IDS}:
-        app.emit(Listing("PlannedMessageList", _FIELDS, map(message_record, plan.messages)))
+        app.output.emit(Listing("PlannedChangeList", fields, change_records(plan)))
+    elif app.output.form in {CSV, IDS}:
+        app.output.emit(Listing("PlannedMessageList", _FIELDS, map(message_record, plan.messages)))
     else:
-        app.emit(plan_document(plan, app.style()))
-    app.note_empty(plan.count)
+        app.output.emit(plan_document(plan, app.output.style()))
+    app.run.note_empty(plan.count)
 
 
 _FIELDS = (

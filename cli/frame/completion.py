@@ -54,7 +54,7 @@ def answer(app: AppContext, words: Sequence[str]) -> None:
     """Write what completes the last of *words* to standard output."""
     try:
         for candidate in candidates(app, words):
-            app.stdout.write(f"{candidate.value}\t{candidate.help}".rstrip("\t") + "\n")
+            app.output.stdout.write(f"{candidate.value}\t{candidate.help}".rstrip("\t") + "\n")
     except MQTriageError:
         return  # no such context, a broken settings file: the command itself will say so
 
@@ -179,7 +179,7 @@ def _values(app: AppContext, parameter: CommandParameter) -> Iterator[Completion
     if opt.completes == "qmgr":
         yield from map(CompletionWord, _queue_managers(app))
     elif opt.completes == "context":
-        for file in app.context_files():
+        for file in app.target.context_files():
             yield from (CompletionWord(name, str(file.path)) for name in file.contexts)
     elif opt.completes == "form":
         from mqtriage.model.output_forms import FORMS
@@ -207,14 +207,14 @@ def queue_names(app: AppContext) -> list[str]:
     """The names of the queues of the queue manager in force; none where it does not answer."""
     from mqtriage.commands.context.name_cache import cached_names
 
-    settings = app.settings
-    folder = app.home() / "cache"
+    settings = app.target.settings
+    folder = app.target.home() / "cache"
     manager = settings.text("qmgr") or ""
     key = "\n".join((settings.text("backend") or "", settings.context, manager))
     if settings.text("backend") == "mq":
 
         def from_backend() -> Iterator[str]:
-            with app.open_backend(read_only=True) as backend:
+            with app.target.open_backend(read_only=True) as backend:
                 yield from (definition.name for definition in backend.queues("*"))
 
         return cached_names(folder, key, from_backend, is_quick=False)
@@ -224,11 +224,11 @@ def queue_names(app: AppContext) -> list[str]:
     from mqtriage.emulator.core.file.home import existing_path
     from mqtriage.emulator.core.tables.queues import names_in
 
-    path = existing_path(app.home(), names[0])
+    path = existing_path(app.target.home(), names[0])
     return cached_names(folder, key + names[0], lambda: names_in(path), is_quick=True)
 
 
 def _queue_managers(app: AppContext) -> list[str]:
     from mqtriage.emulator.core.file.home import qmgr_names
 
-    return qmgr_names(app.home())
+    return qmgr_names(app.target.home())

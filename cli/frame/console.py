@@ -1,24 +1,34 @@
-"""The three streams of a run, and how the program speaks on them.
+"""CommandRun: how the program speaks and asks beside its data, its signals and its outcome.
 
-Standard output carries data only; everything else goes to standard error through `say`, `warn`
-and the questions.
+Standard output carries data only (`cli/frame/output.py`); everything else goes to standard error
+through `say`, `warn` and the questions.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Final, TextIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType, MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Output
-from mqtriage.mq.records import NamedTuple, dataclass
+from mqtriage.cli.frame.signals import Stopped, handling
+from mqtriage.mq.records import NamedTuple
+
+if TYPE_CHECKING:
+    from mqtriage.model.result import Result
 
 _DEFAULT_COLUMNS = 80
 _EVERY_SECONDS: Final = 10.0
 """Between two lines of a long run where standard error is no terminal."""
+_COLOURS: Final = {
+    "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36,
+}  # fmt: skip
 WIDEST: Final = 10_000
 """Columns for data that goes into a pipe or a file."""
 
@@ -34,48 +44,66 @@ class Terminals(NamedTuple):
 NO_TERMINALS: Final = Terminals()
 
 
-@dataclass(eq=False)
-class Console:
-    """Streams, environment and the output options that rule them."""
+class CommandRun:
+    """Standard input and error, the environment, and what has become of the command so far.
 
-    stdin: TextIO
-    stdout: TextIO
-    stderr: TextIO
-    environ: Mapping[str, str]
-    terminals: Terminals = NO_TERMINALS
-    output: Output = Output()
+    Attributes:
+        options: the output options in force, of which those about talk are read here.
+        label: name and colour of the context in force, before a question.
+        global_options: options given before the group, by name.
+        arguments: those of the command line, as they were given.
+        chosen_form: form of output by the command line or the settings; errors have it, too.
+        outcome: exit code so far.
+        stop_signal: number of the signal that asked an act to end after its batch.
+    """
+
+    options = Output()
+    global_options: Mapping[str, Any] = MappingProxyType({})
+    arguments: Sequence[str] = ()
+    chosen_form: str | None = None
+    outcome = ExitCode.OK
+    stop_signal: int | None = None
+    _warnings: frozenset[str] = frozenset()
+
+    def __init__(
+        self,
+        stdin: TextIO,
+        stderr: TextIO,
+        environ: Mapping[str, str],
+        terminals: Terminals = NO_TERMINALS,
+    ) -> None:
+        self.stdin = stdin
+        self.stderr = stderr
+        self.environ = environ
+        self.terminals = terminals
+        self.label: Callable[[], tuple[str, str]] = lambda: ("", "")
 
     @property
     def interactive(self) -> bool:
         """Whether a question can be asked."""
-        return self.terminals.stdin and self.terminals.stderr and not self.output.no_input
-
-    @property
-    def width(self) -> int:
-        """Columns of the terminal; COLUMNS wins."""
-        return terminal_width(self.environ, self.stdout if self.terminals.stdout else self.stderr)
-
-    @property
-    def colour_stdout(self) -> bool:
-        """Whether data is coloured."""
-        return self._colour(self.terminals.stdout)
+        return self.terminals.stdin and self.terminals.stderr and not self.options.no_input
 
     @property
     def colour_stderr(self) -> bool:
         """Whether talk is coloured."""
-        return self._colour(self.terminals.stderr)
+        return self.wants_colour(is_tty=self.terminals.stderr)
 
-    def _colour(self, is_tty: bool) -> bool:
-        return wants_colour(self.environ, is_tty=is_tty, no_color=self.output.no_color)
+    def wants_colour(self, *, is_tty: bool) -> bool:
+        """Whether a stream is coloured."""
+        return wants_colour(self.environ, is_tty=is_tty, no_color=self.options.no_color)
+
+    @property
+    def _width(self) -> int:
+        return terminal_width(self.environ, self.stderr)
 
     def say(self, text: str) -> None:
         """Tell people something, on standard error; `--quiet` silences it."""
-        if not self.output.quiet:
+        if not self.options.quiet:
             self.tell(text)
 
     def detail(self, text: str) -> None:
         """Tell people more, with `--verbose`."""
-        if self.output.verbose:
+        if self.options.verbose:
             self.tell(text)
 
     def warn(self, text: str) -> None:
@@ -84,17 +112,23 @@ class Console:
 
         self.say(self._folded(f"warning: {visible(text)}"))
 
+    def warn_once(self, text: str) -> None:
+        """Warn, unless that was said before."""
+        if text not in self._warnings:
+            self._warnings |= {text}
+            self.warn(text)
+
     def remark(self, text: str) -> None:
         """Say by the way, on standard error; `--quiet` silences it."""
         self.say(self._folded(f"note: {text}"))
 
     def _folded(self, text: str) -> str:
         """Prose on a terminal breaks between words; elsewhere it stays one line."""
-        if not self.terminals.stderr or len(text) <= self.width:
+        if not self.terminals.stderr or len(text) <= self._width:
             return text
         from textwrap import fill
 
-        return fill(text, self.width, break_long_words=False, break_on_hyphens=False)
+        return fill(text, self._width, break_long_words=False, break_on_hyphens=False)
 
     def tell(self, text: str) -> None:
         """Write a line to standard error, whatever was asked; nobody reading it is no failure."""
@@ -110,7 +144,7 @@ class Console:
 
         On a terminal it is a line that changes and is gone when left, else a line now and then.
         """
-        if self.output.quiet:
+        if self.options.quiet:
             yield lambda text: None
             return
         if not self.terminals.stderr:
@@ -126,7 +160,7 @@ class Console:
             return
 
         def tell_over(text: str) -> None:
-            self.stderr.write(f"\r\x1b[2K{text[: self.width - 1]}")
+            self.stderr.write(f"\r\x1b[2K{text[: self._width - 1]}")
             self.stderr.flush()
 
         try:
@@ -141,7 +175,7 @@ class Console:
         """
         if not self.interactive:
             return ""
-        self.stderr.write(f"{self._label()}{question} ")
+        self.stderr.write(f"{self._label_text()}{question} ")
         self.stderr.flush()
         answer = ""
         try:
@@ -161,13 +195,61 @@ class Console:
 
         return read_all(self.stdin)
 
-    def _label(self) -> str:
-        """What stands in front of a question."""
-        return ""
-
     def confirm(self, question: str) -> bool:
         """Ask a question that only "y" or "yes" agrees to."""
         return self.ask(f"{question} [y/N]").lower() in {"y", "yes"}
+
+    def note(self, code: ExitCode) -> None:
+        """Set the exit code; done never hides an earlier one."""
+        if code is not ExitCode.OK:
+            self.outcome = code
+
+    def note_empty(self, count: int) -> None:
+        """With `--fail-empty` set the exit code for *count* matches, where there are none."""
+        if not count and self.options.fail_empty:
+            self.note(ExitCode.NOTHING_MATCHED)
+
+    def note_findings(self, something: object) -> None:
+        """Set the exit code where *something* is what was looked for: a difference, damage."""
+        if something:
+            self.note(ExitCode.FINDINGS)
+
+    def note_partly(self, problem: object) -> None:
+        """Set the exit code of what was only partly done, where there is a *problem*."""
+        if problem:
+            self.note(ExitCode.PARTLY_DONE)
+
+    def outcome_for(self, result: Result, items: int | None) -> ExitCode:
+        """The exit code of a result, of which *items* were written."""
+        fail_empty = self.options.fail_empty
+        return outcome_of(result, fail_empty=fail_empty, items=items, signal=self.stop_signal)
+
+    def _label_text(self) -> str:
+        """The context in force, in its colour, so that nobody agrees to the wrong one."""
+        name, colour = self.label()
+        if not name:
+            return ""
+        if colour in _COLOURS and self.colour_stderr:
+            return f"\x1b[1;{_COLOURS[colour]}m[{name}]\x1b[0m "
+        return f"[{name}] "
+
+    def should_stop(self) -> bool:
+        """Whether a signal asked to end after the batch at hand."""
+        return self.stop_signal is not None
+
+    @contextmanager
+    def finishing_batches(self) -> Iterator[None]:
+        """Let the first SIGINT or SIGTERM end the act after its batch, the second one at once."""
+
+        def on_signal(signum: int, _frame: FrameType | None) -> None:
+            if self.stop_signal is not None:
+                raise Stopped(signum)
+            self.stop_signal = signum
+            with suppress(RuntimeError):  # it came while a line was on its way to standard error
+                self.tell("stopping after the current batch; Ctrl-C again stops immediately")
+
+        with handling(on_signal, signal.SIGINT, signal.SIGTERM):
+            yield
 
 
 class _Closed(io.StringIO):

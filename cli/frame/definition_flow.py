@@ -44,19 +44,19 @@ def change_definition(
     Raises:
         Refused: A guard or the user said no (exit 8).
     """
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         change = plan(readonly(backend))
         if mqsc is not None:
             for refusal, hint in change.plan.refusals:
                 raise Refused(refusal, hint=hint or None, object_name=change.plan.queue)
-            if app.output.form is None:
-                app.output = replace(app.output, form=MQSC)
+            if app.output.options.form is None:
+                app.output.options = replace(app.output.options, form=MQSC)
             text = mqsc(change)
             data = {"action": change.plan.action, "queue": change.plan.queue, "mqsc": text}
-            app.emit(Document("Mqsc", data, warnings=list(change.plan.warnings), mqsc=text))
+            app.output.emit(Document("Mqsc", data, warnings=list(change.plan.warnings), mqsc=text))
             return
-        if isinstance(decide(change.plan, safety, is_tty=app.interactive), Nothing):
-            app.emit(unchanged(change))
+        if isinstance(decide(change.plan, safety, is_tty=app.run.interactive), Nothing):
+            app.output.emit(unchanged(change))
             return
         touched = tuple(Touched(step.kind, step.name) for step in change.steps)
         record = as_change(app, backend, touched)
@@ -94,8 +94,8 @@ def apply_plan(
 
     if not planned.changes and not planned.difference.refusals:
         for text in planned.difference.notes:
-            app.say(text)
-        app.emit(work.unchanged(planned))
+            app.run.say(text)
+        app.output.emit(work.unchanged(planned))
         return not safety.dry_run
     doing = "undo changes of" if undoes else "apply"
     plan = work.consent_plan(planned, doing)
@@ -110,7 +110,7 @@ def apply_plan(
     recorded = change_entry(
         app, backend, plan, touched(planned), action=action, undoes=undoes, backs=backs
     )
-    with app.finishing_batches(), recorded as entry:
+    with app.run.finishing_batches(), recorded as entry:
         now = entry.change.before
         moved = changed_since(planned.live, now, planned.changes) if now is not None else []
         if moved:
@@ -120,12 +120,12 @@ def apply_plan(
         if report.failure is not None and not report.details["mqsc"]:
             raise report.failure
         report.op = entry.op
-    app.emit(report)
+    app.output.emit(report)
     if report.failure is not None:
-        app.tell(f"error: {report.failure.text}")
+        app.run.tell(f"error: {report.failure.text}")
         op = report.op
-        app.tell(
+        app.run.tell(
             f"hint: mqtriage journal undo {op} reverses the others, journal resume {op} continues"
         )
-        app.note(ExitCode.PARTLY_DONE)
+        app.run.note(ExitCode.PARTLY_DONE)
     return report.failure is None

@@ -26,7 +26,7 @@ def read_text(app: AppContext, file: str) -> str:
     from mqtriage.definitions.script_files import read_bytes
     from mqtriage.mq.mqsc.parse import decode_script
 
-    return decode_script(read_bytes(file, app.standard_input))
+    return decode_script(read_bytes(file, app.run.standard_input))
 
 
 def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
@@ -39,7 +39,7 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
     for name in files:
         with read_errors(f"--ids-from {name}"):
             if name == "-":
-                yield from app.stdin
+                yield from app.run.stdin
                 continue
             with open(name, encoding="utf-8", errors="replace") as file:
                 yield from iter(lambda: file.readline(_LONGEST_LINE), "")
@@ -65,7 +65,7 @@ def body_of(app: AppContext, text: str | None, file: str | None) -> str | bytes:
             return read_whole(file)
     if text is not None and text != "-":
         return text
-    data = app.standard_input()
+    data = app.run.standard_input()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
                 yield _unpacked(file)
             return
         with TemporaryFile() as kept:
-            copyfileobj(bytes_of(app.stdin), kept)
+            copyfileobj(bytes_of(app.run.stdin), kept)
             yield _unpacked(kept)
 
 
@@ -138,4 +138,4 @@ def named_archive(app: AppContext, archive: str) -> Path:
     """
     from mqtriage.operations.archive.files import find_archive
 
-    return find_archive(app.archive_folder, archive)
+    return find_archive(app.target.archive_folder, archive)

@@ -81,13 +81,13 @@ def _help_parameter(name: str, words: tuple[str, ...], text: str) -> CommandPara
 def _show_help(ctx: Any, *, full: bool = False) -> None:
     formatter = ctx.make_formatter()
     (ctx.command.format_all_help if full else ctx.command.format_help)(ctx, formatter)
-    ctx.obj.page(formatter.getvalue().rstrip("\n") + "\n")
+    ctx.obj.output.page(formatter.getvalue().rstrip("\n") + "\n")
 
 
 def _show_version(ctx: Any) -> None:
     from mqtriage import __version__
 
-    ctx.obj.stdout.write(f"mqtriage {__version__}\n")
+    ctx.obj.output.stdout.write(f"mqtriage {__version__}\n")
 
 
 _HELP: Final = _showing(
@@ -296,7 +296,7 @@ class Root(LazyGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Keep the options that stand before the group of commands, and run the command."""
-        ctx.obj.global_options = ctx.params
+        ctx.obj.run.global_options = ctx.params
         return super().invoke(ctx)
 
 

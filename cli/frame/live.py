@@ -109,20 +109,24 @@ def live(
     if interval_s < 0.1:
         raise UsageError("--interval: at least 100ms")
     sampled = [_with_trends_of(app, tab) for tab in tabs]
-    if app.terminals.stdout and app.form == TABLE and app.environ.get("TERM") != "dumb":
+    if (
+        app.run.terminals.stdout
+        and app.output.form == TABLE
+        and app.run.environ.get("TERM") != "dumb"
+    ):
         _Screen(app, sampled, at, interval_s, count).run()
         return
-    with app.open_backend(read_only=True) as backend:
+    with app.target.open_backend(read_only=True) as backend:
         for number in range(count or 1):
             if number:
                 time.sleep(interval_s)
-                app.now_us = backend.now_us()
-            app.emit(sampled[at].collect(backend), again=True)
+                app.target.now_us = backend.now_us()
+            app.output.emit(sampled[at].collect(backend), again=True)
 
 
 def _with_trends_of(app: AppContext, tab: Tab) -> Tab:
     key, trends = tab.trend_of, dict[str, deque[float]]()
-    is_unicode = (app.stdout.encoding or "utf-8").lower().startswith("utf")
+    is_unicode = (app.output.stdout.encoding or "utf-8").lower().startswith("utf")
     if key is None:
         return tab
 
@@ -176,7 +180,7 @@ class _Screen:
         with self._stack:
             self._sample(first=True)
             while not self._level.view.leave:
-                with _raw_keys(self._app) as keyboard, _alternate(self._app.stdout):
+                with _raw_keys(self._app) as keyboard, _alternate(self._app.output.stdout):
                     command = self._loop(keyboard)
                 if not command:
                     return
@@ -186,7 +190,7 @@ class _Screen:
 
     def _enter(self, tab: Tab) -> None:
         """Show *tab* on top of what is shown."""
-        sort, descending = self._app.output.sort_key if not self._levels else (None, False)
+        sort, descending = self._app.output.options.sort_key if not self._levels else (None, False)
         view = View(
             sort=sort or tab.sort, descending=sort is None or descending,
             interval_s=self._interval_s,
@@ -219,8 +223,8 @@ class _Screen:
         next_s = time.monotonic() + self._level.view.interval_s
         drawn: tuple[object, ...] = ()
         while not self._level.view.leave:
-            _, lines = terminal_size(self._app.stdout) or (80, 24)
-            size = (terminal_width({}, self._app.stdout), lines or 24)
+            _, lines = terminal_size(self._app.output.stdout) or (80, 24)
+            size = (terminal_width({}, self._app.output.stdout), lines or 24)
             view, depth = self._level.view, len(self._levels)
             now = (size, view, depth, self._number, self._samples, self._problem)
             if now != drawn:
@@ -289,12 +293,12 @@ class _Screen:
 
         app = self._app
         self._disconnect()
-        app.stdout.write(f"$ mqtriage {command}\n")
-        app.stdout.flush()
-        own = AppContext(app.stdin, app.stdout, app.stderr, app.environ, app.terminals)
+        app.output.stdout.write(f"$ mqtriage {command}\n")
+        app.output.stdout.flush()
+        own = app.another()
         code = main([*connection_words(app), *shlex.split(command)], own)
-        app.tell(f"exit code {code}; press Enter to go back")
-        app.stdin.readline()
+        app.run.tell(f"exit code {code}; press Enter to go back")
+        app.run.stdin.readline()
         if code == _TERMINATED:
             self._level.view = self._level.view._replace(leave=True)
             return
@@ -308,7 +312,7 @@ class _Screen:
         row = self._row()
         try:
             if self._backend is None:
-                opened = self._app.open_backend(read_only=True)
+                opened = self._app.target.open_backend(read_only=True)
                 self._backend = self._stack.enter_context(opened)
             listing = level.tab.collect(self._backend)
             listing.items = list(listing.items)
@@ -345,7 +349,7 @@ class _Screen:
     def _draw(self, width: int, height: int) -> None:
         level = self._level
         listing = level.listing or Listing("NoList", (Field("queue", "QUEUE"),), ())
-        style = self._app.style()._replace(width=width, is_tty=True)
+        style = self._app.output.style()._replace(width=width, is_tty=True)
         actions = [(key, action.text) for key, action in level.tab.actions.items()]
         text = frame(
             f"{self._heading()} {at_text(style)}  {level.at}".replace("  at ", "  "),
@@ -360,8 +364,8 @@ class _Screen:
         )
         # each line is written over the old one: nothing flickers
         lines = "\x1b[K\r\n".join(text.split("\n"))
-        self._app.stdout.write(f"\x1b[H{lines}\x1b[K\x1b[J")
-        self._app.stdout.flush()
+        self._app.output.stdout.write(f"\x1b[H{lines}\x1b[K\x1b[J")
+        self._app.output.stdout.flush()
 
     def _heading(self) -> str:
         """The tabs, with the one that is shown in brackets; then what was opened from it."""
@@ -380,8 +384,8 @@ def connection_words(app: AppContext) -> list[str]:
     from mqtriage.model.options import OPT
 
     words = []
-    for option in fields(app.connection):
-        value = getattr(app.connection, option.name)
+    for option in fields(app.target.connection):
+        value = getattr(app.target.connection, option.name)
         name = option.metadata[OPT].words(option.name)[-1]
         if value is True:
             words.append(name)
@@ -404,7 +408,7 @@ def _alternate(stream: TextIO) -> Iterator[None]:
 @contextmanager
 def _raw_keys(app: AppContext) -> Iterator[int | None]:
     """Read single keys, unechoed; None where standard input is no terminal."""
-    if not app.terminals.stdin:
+    if not app.run.terminals.stdin:
         yield None
         return
     import termios

@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Any, Final, NoReturn
 
-from mqtriage.cli.frame.context import AppContext, Stopped, handling
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
+from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
     """
     args = list(sys.argv[1:] if argv is None else argv)
     here = AppContext.from_process() if app is None else app
-    here.arguments = args
+    here.run.arguments = args
     code = None
     try:
         with handling(_stop, signal.SIGTERM):
@@ -59,15 +60,15 @@ def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> in
                 from mqtriage.cli.frame.welcome import welcome
 
                 here.bind(None, None)
-                here.stdout.write(welcome(here))
+                here.output.stdout.write(welcome(here))
             elif args[0] == COMPLETE:
                 from mqtriage.cli.frame.completion import answer
 
                 answer(here, args[1:])
             else:
                 code = _invoke(here, args)
-            here.stdout.flush()
-        return int(here.outcome) if code is None else code
+            here.output.stdout.flush()
+        return int(here.run.outcome) if code is None else code
     except BaseException as error:
         return int(_report(here, args, error))
 
@@ -82,7 +83,7 @@ def _invoke(app: AppContext, args: Sequence[str]) -> int | None:
     words = list(args)  # a copy: the parser eats its list
     try:
         with root.make_context(
-            PROGRAM, words, obj=app, terminal_width=help_width(app.width)
+            PROGRAM, words, obj=app, terminal_width=help_width(app.output.width)
         ) as ctx:
             root.invoke(ctx)
     except typer.Exit as leaving:
@@ -103,16 +104,16 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     signum = getattr(error, "signum", None)
     if isinstance(error, BrokenPipeError):
         _discard_stdout(app)
-        return app.outcome if app.outcome is not ExitCode.OK else outcome_of(error)
+        return app.run.outcome if app.run.outcome is not ExitCode.OK else outcome_of(error)
     if isinstance(error, KeyboardInterrupt | typer.Abort):
-        app.tell("interrupted" if signum != signal.SIGTERM else "terminated")
+        app.run.tell("interrupted" if signum != signal.SIGTERM else "terminated")
         return outcome_of(KeyboardInterrupt(), signal=signum)
     if isinstance(error, OSError) and not isinstance(error, MQTriageError):
         # a full disk behind standard output would be told a second time at exit
         _discard_stdout(app)
     from mqtriage.formatters.errors import error_json, error_text
 
-    ours = as_ours(error, args, debug=bool(app.environ.get("MQTRIAGE_DEBUG")))
+    ours = as_ours(error, args, debug=bool(app.run.environ.get("MQTRIAGE_DEBUG")))
     if isinstance(ours, MQIError):
         from mqtriage.mq.code_texts import hint_of
 
@@ -123,16 +124,16 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if command_of(args).startswith(f"{PROGRAM} check"):  # codes of monitoring plugins
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if "nagios" in args:  # a monitor reads standard output alone
-            app.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
-    form = asked_form(args) or app.chosen_form
+            app.output.stdout.write(f"MQ UNKNOWN - {_one_line(str(ours)).replace('|', '/')}\n")
+    form = asked_form(args) or app.run.chosen_form
     if form in FOR_SCRIPTS:  # a line of JSON is YAML too
-        app.tell(error_json(ours, int(code)))
+        app.run.tell(error_json(ours, int(code)))
     else:
-        app.tell(error_text(ours, colour=app.colour_stderr))
-    if ours.__cause__ is error and app.environ.get("MQTRIAGE_DEBUG"):
+        app.run.tell(error_text(ours, colour=app.run.colour_stderr))
+    if ours.__cause__ is error and app.run.environ.get("MQTRIAGE_DEBUG"):
         import traceback
 
-        app.tell("".join(traceback.format_exception(error)))
+        app.run.tell("".join(traceback.format_exception(error)))
     return code
 
 
@@ -239,7 +240,7 @@ def _one_line(text: str) -> str:
 
 def _discard_stdout(app: AppContext) -> None:
     """Send what is still in standard output's buffer nowhere, so that leaving does not fail."""
-    if app.stdout is not sys.stdout:
+    if app.output.stdout is not sys.stdout:
         return
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -38,13 +38,13 @@ def journal_of(app: AppContext) -> Journal:
     """The journal, in MQTRIAGE_HOME."""
     from mqtriage.operations.ledger.journal import Journal
 
-    return Journal(app.home() / "journal")
+    return Journal(app.target.home() / "journal")
 
 
 def says_how_to_connect(app: AppContext) -> bool:
     """Whether the command itself says so, and does not leave it to the journal."""
-    asked = app.connection
-    return bool(app.given_settings() or asked.context or asked.no_context)
+    asked = app.target.connection
+    return bool(app.target.given_settings() or asked.context or asked.no_context)
 
 
 def operation_of(
@@ -66,7 +66,7 @@ def operation_of(
     import json
 
     if says_how_to_connect(app):
-        return journal.find(op, app.settings.text("qmgr"), messages=messages)
+        return journal.find(op, app.target.settings.text("qmgr"), messages=messages)
     op = journal.find(op, messages=messages)
     queue_manager, caller = journal.called(op)
     try:
@@ -76,7 +76,7 @@ def operation_of(
             f"operation {op}: how it connected is damaged in the journal",
             hint="say which queue manager: -m NAME",
         ) from error
-    app.recall(caller.context, settings, f"operation {op}")
+    app.target.recall(caller.context, settings, f"operation {op}")
     return op
 
 
@@ -105,7 +105,7 @@ def guarded(
     request = replace(
         request,
         batch=safety.batch,
-        archive=None if safety.no_backup or not request.takes else app.archive_folder(),
+        archive=None if safety.no_backup or not request.takes else app.target.archive_folder(),
         archive_bodies=not safety.no_archive_bodies,
         allow_reports=safety.allow_reports,
         park=safety.park,
@@ -145,9 +145,9 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
     if ends_us is not None and ends_us <= backend.now_us():
         raise UsageError(f"--expiry {rfc3339(ends_us)}: that is past")
     refuse_other_layout(backend, request)
-    usual = app.settings.text("defaults.rate")
+    usual = app.target.settings.text("defaults.rate")
     rate = request.rate_per_s or (parse_rate(usual, what="defaults.rate") if usual else None)
-    archive = None if request.archive is None else app.archive_folder()
+    archive = None if request.archive is None else app.target.archive_folder()
     return replace(request, archive=archive, rate_per_s=rate)
 
 
@@ -157,9 +157,9 @@ def refuse_unarchived(app: AppContext, request: ActRequest) -> None:
     Raises:
         Refused: The request does.
     """
-    if request.takes and request.archive is None and (protected := app.protected_by()):
+    if request.takes and request.archive is None and (protected := app.target.protected_by()):
         raise Refused(
-            f"--no-backup: not at {app.queue_manager}, which {protected} protects",
+            f"--no-backup: not at {app.target.queue_manager}, which {protected} protects",
             hint="what is removed is archived there",
         )
 
@@ -172,10 +172,15 @@ def act_context(app: AppContext) -> Iterator[ActContext]:
     from mqtriage.operations.ledger.journal import Journal
 
     with progress_on(
-        app.stderr, is_tty=app.terminals.stderr, colour=app.colour_stderr, quiet=app.output.quiet
+        app.run.stderr,
+        is_tty=app.run.terminals.stderr,
+        colour=app.run.colour_stderr,
+        quiet=app.output.options.quiet,
     ) as show:
-        journal = Journal(app.home() / "journal", caller_of(app))
-        yield ActContext(journal, app.should_stop, lambda op: app.say(f"operation {op}"), show)
+        journal = Journal(app.target.home() / "journal", caller_of(app))
+        yield ActContext(
+            journal, app.run.should_stop, lambda op: app.run.say(f"operation {op}"), show
+        )
 
 
 @contextmanager
@@ -185,10 +190,10 @@ def planning(app: AppContext) -> Iterator[Callable[[int], None]]:
     from mqtriage.operations.engine.act_context import Progress
 
     with progress_on(
-        app.stderr,
-        is_tty=app.terminals.stderr,
-        colour=app.colour_stderr,
-        quiet=app.output.quiet,
+        app.run.stderr,
+        is_tty=app.run.terminals.stderr,
+        colour=app.run.colour_stderr,
+        quiet=app.output.options.quiet,
         text=browsed_text,
     ) as show:
         yield lambda chosen: show(Progress(chosen, 0, 0))
@@ -330,8 +335,8 @@ def put_messages(
     """
     from mqtriage.cli.frame.act_flow import act
 
-    if app.output.form is None and not safety.dry_run:
-        app.output = replace(app.output, form=IDS)
+    if app.output.options.form is None and not safety.dry_run:
+        app.output.options = replace(app.output.options, form=IDS)
     act(app, plan, safety, execute, record=as_change(app, backend, withheld=withheld))
 
 
@@ -360,7 +365,7 @@ def requeue_as(
     which = read_selection(app, selection, writes=True)
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     reason = None if letter is None else read_reason(letter)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         if reason is not None:
             request = replace(request, copy=with_letter(backend, queue, options, reason))
         run_act(app, backend, safety, request, which, requeues=action != "copy")
@@ -383,10 +388,10 @@ def remove(
         app, selection, writes=True, purges=True, safety=safety, dead_letters=dead_letters
     )
     if queue.endswith("*"):
-        _remove_from_each(app, safety, queue, replace(which, warn=app.warn))
+        _remove_from_each(app, safety, queue, replace(which, warn=app.run.warn))
         return
     request = ActRequest("purge", queue)
-    with app.open_backend() as backend:
+    with app.target.open_backend() as backend:
         run_act(app, backend, safety, request, which)
 
 
@@ -405,16 +410,18 @@ def _remove_from_each(app: AppContext, safety: Guards, pattern: str, which: Sele
     for option, value in (("--expect", safety.expect), ("--plan", safety.plan)):
         if value is not None:
             raise UsageError(f"{option}: {pattern} has a plan for each queue; give one queue")
-    if app.form in (JSON, YAML):
-        raise UsageError(f"-o {app.form}: {pattern} has a report for each queue", hint="-o ndjson")
-    with app.open_backend() as backend:
+    if app.output.form in (JSON, YAML):
+        raise UsageError(
+            f"-o {app.output.form}: {pattern} has a report for each queue", hint="-o ndjson"
+        )
+    with app.target.open_backend() as backend:
         queues = named_queues(backend, [pattern], holding=True)
         for queue in queues:
             own = replace(safety, confirm=queue) if safety.confirm == pattern else safety
             run_act(app, backend, own, ActRequest("purge", queue), which)
     if not queues:
-        app.say(f"{pattern}: no queue holds messages")
-        app.note_empty(0)
+        app.run.say(f"{pattern}: no queue holds messages")
+        app.run.note_empty(0)
 
 
 def run_act(

@@ -10,7 +10,7 @@ import stat
 from importlib import import_module
 from typing import Final
 
-from mqtriage.cli.frame.console import Console
+from mqtriage.cli.frame.console import CommandRun
 from mqtriage.commands.context.settings import Settings
 from mqtriage.files.failures import read_errors
 from mqtriage.mq.errors import UsageError
@@ -19,7 +19,7 @@ VARIABLE: Final = "MQTRIAGE_PASSWORD"
 _MOST_BYTES: Final = 4096
 
 
-def password_of(console: Console, settings: Settings, asked_file: str | None) -> str:
+def password_of(run: CommandRun, settings: Settings, asked_file: str | None) -> str:
     """The password that goes with the user of *settings*; "" where there is no user.
 
     Looked for in this order: the file, the keyring, MQTRIAGE_PASSWORD, the terminal.
@@ -44,14 +44,14 @@ def password_of(console: Console, settings: Settings, asked_file: str | None) ->
     if not asked_file:  # an option says so for this very connection
         settings.refuse_untrusted(f"no password is sent for user {user}", "connection", "ccdt")
     if path == "-":
-        return _checked(console.stdin.readline(_MOST_BYTES), "standard input")
+        return _checked(run.stdin.readline(_MOST_BYTES), "standard input")
     if path:
-        return _from_file(console, path)
+        return _from_file(run, path)
     if service:
         return _from_keyring(service, user)
-    if not settings.flag("password_prompt") and (given := console.environ.get(VARIABLE)):
+    if not settings.flag("password_prompt") and (given := run.environ.get(VARIABLE)):
         return given
-    if not console.interactive:
+    if not run.interactive:
         raise UsageError(
             f"user {user}: no password, and standard input is not a terminal",
             hint=f"--password-file FILE, MQTRIAGE_PASSWORD_FILE or {VARIABLE}",
@@ -59,16 +59,16 @@ def password_of(console: Console, settings: Settings, asked_file: str | None) ->
     from getpass import getpass
 
     try:  # at the terminal itself: standard input may be the message that is to be put
-        return getpass(f"Password of {user}: ", stream=console.stderr)
+        return getpass(f"Password of {user}: ", stream=run.stderr)
     except EOFError:
         raise UsageError(f"user {user}: no password was typed") from None
 
 
-def _from_file(console: Console, path: str) -> str:
+def _from_file(run: CommandRun, path: str) -> str:
     path = os.path.expanduser(path)
     with read_errors(f"password file {path}"), open(path, "rb") as file:
         if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
-            console.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
+            run.warn(f"{path} can be read by others than its owner: chmod 600 {path}")
         line = file.readline(_MOST_BYTES)
     try:
         return _checked(line.decode("utf-8"), path)

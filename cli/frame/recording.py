@@ -94,14 +94,14 @@ def change_entry(
     before: Live | None = None
     with suppress(MQTriageError):  # who may not look can still act; there is no way back then
         before = read()
-    journal = Journal(app.home() / "journal", caller_of(app, withheld))
+    journal = Journal(app.target.home() / "journal", caller_of(app, withheld))
     change = StoredChange(
         backend.queue_manager, action or plan.action, plan.queue, plan.count, tuple(plan.mqsc),
         tuple(touched), before, None, final, undoes, backs,
     )  # fmt: skip
     with entered(journal, change, read) as entry:
         if touched:
-            app.say(f"operation {entry.op}")
+            app.run.say(f"operation {entry.op}")
         yield entry
 
 
@@ -136,14 +136,14 @@ def caller_of(app: AppContext, withheld: Collection[str] = ()) -> Initiator:
         user = pwd.getpwuid(os.getuid()).pw_name
     except KeyError:  # a container knows its numbers alone
         user = str(os.getuid())
-    settings = app.settings
+    settings = app.target.settings
     connection = {
         key: setting.value
         for key, setting in settings.values.items()
         # what nobody has allowed is not recalled: it would then pass for the user's own
         if not KEYS[key].secret and not settings.is_untrusted(key)
     }
-    arguments = (_without(word, withheld) for word in app.arguments)
+    arguments = (_without(word, withheld) for word in app.run.arguments)
     called = (shell_line(arguments), json.dumps(connection))
     command, without_secrets = (re.sub("://[^/@ ]*@", "://", text) for text in called)
     return Initiator(settings.context, user, command, without_secrets)

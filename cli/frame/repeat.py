@@ -22,8 +22,10 @@ def refuse_form(app: AppContext, *others: str) -> None:
     Raises:
         UsageError: It does.
     """
-    if app.form not in ENDLESS | {*others}:
-        raise UsageError(f"-o {app.form}: what has no end is written as plain, ndjson or yaml")
+    if app.output.form not in ENDLESS | {*others}:
+        raise UsageError(
+            f"-o {app.output.form}: what has no end is written as plain, ndjson or yaml"
+        )
 
 
 def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool) -> None:
@@ -38,9 +40,9 @@ def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool
     connected = False
     while True:
         try:
-            with app.open_backend(**how) as backend:
+            with app.target.open_backend(**how) as backend:
                 if connected:
-                    app.say("connected again")
+                    app.run.say("connected again")
                 connected = True
                 work(backend)
                 return
@@ -48,7 +50,7 @@ def keep_connected(app: AppContext, work: Callable[[Backend], None], **how: bool
             if not connected:
                 raise
             resume = f"; mqtriage journal resume {error.op}" if error.op else ""
-            app.tell(f"connection lost: {error.text}; trying again{resume}")
+            app.run.tell(f"connection lost: {error.text}; trying again{resume}")
             time.sleep(_RETRY_S)
 
 
@@ -82,19 +84,19 @@ def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record]
     from mqtriage.formatters.watch_line import fitting, line
     from mqtriage.formatters.yaml_text import mapping
 
-    shown = fitting(fields, app.width) if app.terminals.stdout else fields
-    keys = app.output.column_keys
+    shown = fitting(fields, app.output.width) if app.run.terminals.stdout else fields
+    keys = app.output.options.column_keys
 
     def text_of(record: Record) -> str:
-        if app.form not in FOR_SCRIPTS:
-            return line(record, shown, utc=app.output.utc is not False)
+        if app.output.form not in FOR_SCRIPTS:
+            return line(record, shown, utc=app.output.options.utc is not False)
         content = {key: value_of(record, key) for key in keys} if keys else record
-        if app.form == YAML:
+        if app.output.form == YAML:
             return (START + "".join(mapping(content))).rstrip("\n")
         return compact(content)
 
     def write(record: Record) -> None:
-        app.stdout.write(text_of(record) + "\n")
-        app.stdout.flush()  # somebody waits for it
+        app.output.stdout.write(text_of(record) + "\n")
+        app.output.stdout.flush()  # somebody waits for it
 
     return write

@@ -106,14 +106,14 @@ def read_selection(
         names=OF_DEAD_LETTERS if dead_letters else {},
     )
     if dead_letters:  # any message can lie on that queue
-        selection = replace(selection, warn=app.warn)
+        selection = replace(selection, warn=app.run.warn)
     if writes:
-        refuse_other_view(app.settings.text("properties_as"), selection)
+        refuse_other_view(app.target.settings.text("properties_as"), selection)
     for note in selection.id_notes:
-        app.say(note)
+        app.run.say(note)
     if options.explain_select:
         for line in selection.explain():
-            app.tell(line)
+            app.run.tell(line)
     return selection
 
 
@@ -123,14 +123,14 @@ def note_expiry(app: AppContext, queue: str | tuple[str, ...]) -> None:
 
     names = (queue,) if isinstance(queue, str) else queue
     for name in names:
-        refuse_expiry_effects(name, app.no_expiry_effects)
-    if app.browses is not None:
-        app.browses = (*app.browses, *names)
+        refuse_expiry_effects(name, app.target.no_expiry_effects)
+    if app.target.browses is not None:
+        app.target.browses = (*app.target.browses, *names)
 
 
 def unlimited_if_sorted(app: AppContext, selection: Selection) -> Selection:
     """With `--sort` the limit counts sorted records, so all are read."""
-    return selection if app.output.sort is None else replace(selection, limit=None)
+    return selection if app.output.options.sort is None else replace(selection, limit=None)
 
 
 BODY = text(help="How to show the body.", choices=("text", "json", "xml", "hex", "ebcdic"))
@@ -168,16 +168,16 @@ def browse_selected(
     view = ListingView(body_form(app), shows_detail(app), bodies=bodies)
     app.emit_read(
         lambda backend: read(backend, queue, chosen, view),
-        limit=which.limit if app.output.sort is not None else None,
+        limit=which.limit if app.output.options.sort is not None else None,
         shows_messages=properties_as_asked,
     )
 
 
 def body_form(app: AppContext) -> BodyForm:
     """How `--hex/--text` want bodies told."""
-    if app.output.hex is None:
+    if app.output.options.hex is None:
         return "auto"
-    return "hex" if app.output.hex else "text"
+    return "hex" if app.output.options.hex else "text"
 
 
 def shows_detail(app: AppContext) -> bool:
@@ -185,12 +185,12 @@ def shows_detail(app: AppContext) -> bool:
     from mqtriage.messages.body_path import INNER
     from mqtriage.messages.records import DETAIL_KEYS
 
-    keys = app.output.column_keys
-    if (app.output.sort_key[0] or "").startswith(INNER):
+    keys = app.output.options.column_keys
+    if (app.output.options.sort_key[0] or "").startswith(INNER):
         return True
     if keys:
         return any(key.lower() in DETAIL_KEYS or key.startswith(INNER) for key in keys)
-    return app.form in _DETAILED or bool(app.output.wide)
+    return app.output.form in _DETAILED or bool(app.output.options.wide)
 
 
 def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) -> bytes | None:
@@ -206,7 +206,7 @@ def message_id(app: AppContext, backend: Backend, queue: str, text: str | None) 
     from mqtriage.operations.selection.whole_ids import whole_msg_id
 
     note_expiry(app, queue)
-    app.note_browse(backend)
+    app.target.note_browse(backend)
     return whole_msg_id(backend, queue, text)
 
 

@@ -5,14 +5,14 @@ They are asked one after the other; one that cannot be asked is said and left ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Final, Protocol
+from typing import Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.exit_codes import ExitCode
-from mqtriage.cli.frame.options import ConnectionOptions
+from mqtriage.cli.frame.target import Target
 from mqtriage.formatters.document import show_of
 from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
 from mqtriage.mq.errors import MQTriageError, UsageError
@@ -22,24 +22,12 @@ _COLUMNS: Final = 8
 QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 
 
-class Asker(Protocol):
-    """What of an `AppContext` is needed here."""
-
-    targets: Sequence[ConnectionOptions]
-
-    def only(self, target: ConnectionOptions, /) -> AbstractContextManager[None]: ...
-
-    def open_backend(
-        self, *, read_only: bool = ..., shows_messages: bool = ...
-    ) -> AbstractContextManager[Backend]: ...
-
-    def warn(self, text: str, /) -> None: ...
-
-    def note(self, code: ExitCode, /) -> None: ...
-
-
 def listing_of_each(
-    app: Asker, read: Callable[[Backend], Result], *, shows_messages: bool = False
+    run: CommandRun,
+    target: Target,
+    read: Callable[[Backend], Result],
+    *,
+    shows_messages: bool = False,
 ) -> Listing:
     """What *read* makes of each queue manager of the command, one after the other.
 
@@ -47,26 +35,26 @@ def listing_of_each(
         UsageError: It makes a report.
         MQTriageError: None of them could be asked.
     """
-    parts = _parts(app, read, shows_messages=shows_messages)
+    parts = _parts(run, target, read, shows_messages=shows_messages)
     first = next(parts)
     fields = (QUEUE_MANAGER, *(f for f in first[1].fields if f.key != QUEUE_MANAGER.key))
     listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key)
-    listing.items = _records(app, chain((first,), parts), listing)
+    listing.items = _records(run, chain((first,), parts), listing)
     return listing
 
 
 def _parts(
-    app: Asker, read: Callable[[Backend], Result], *, shows_messages: bool
+    run: CommandRun, target: Target, read: Callable[[Backend], Result], *, shows_messages: bool
 ) -> Iterator[tuple[str, Listing]]:
     """What each queue manager answers; it is connected until the next one is asked for."""
     failures: list[tuple[str, MQTriageError]] = []
     asked = False
-    for target in app.targets:
-        name = target.qmgr or target.context or ""
+    for connection in target.connections:
+        name = connection.qmgr or connection.context or ""
         try:
             with (
-                app.only(target),
-                app.open_backend(read_only=True, shows_messages=shows_messages) as backend,
+                target.only(connection),
+                target.open_backend(read_only=True, shows_messages=shows_messages) as backend,
             ):
                 listing = _as_listing(read(backend))
                 asked = True
@@ -76,8 +64,8 @@ def _parts(
         except MQTriageError as error:
             failures.append((name, error))
     for name, failure in failures if asked else failures[:-1]:
-        app.warn(f"{name}: {failure}")
-        app.note(ExitCode.PARTLY_DONE)
+        run.warn(f"{name}: {failure}")
+        run.note(ExitCode.PARTLY_DONE)
     if not asked:
         raise failures[-1][1]
 
@@ -109,7 +97,7 @@ def _show(key: str, value: object) -> Show:
 
 
 def _records(
-    app: Asker, parts: Iterator[tuple[str, Listing]], listing: Listing
+    run: CommandRun, parts: Iterator[tuple[str, Listing]], listing: Listing
 ) -> Iterator[Record]:
     for name, part in parts:
         try:
@@ -118,8 +106,8 @@ def _records(
         except UsageError:
             raise
         except MQTriageError as error:
-            app.warn(f"{name}: {error}; its rows end here")
-            app.note(ExitCode.PARTLY_DONE)
+            run.warn(f"{name}: {error}; its rows end here")
+            run.note(ExitCode.PARTLY_DONE)
         listing.warnings += [f"{name}: {warning}" for warning in part.warnings]
         for key, value in part.summary.items():
             if isinstance(value, int | float) and not isinstance(value, bool):

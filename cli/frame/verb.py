@@ -151,14 +151,14 @@ def run_verb(
     """
     verb: Verb = body.verb  # type: ignore[attr-defined]
     parts = _parts(body)
-    before = app.global_options
+    before = app.run.global_options
     groups = {group: gather(group, values, before) for group in verb.groups}
     # other options before the group may be of no use to a verb (an alias of the user's shell
     # may set them), but who says --dry-run must not be left to believe that it was obeyed
     if before.get("dry_run") and not any(issubclass(group, Consent) for group in verb.groups):
         raise UsageError("this command has no --dry-run")
     connection = groups.get(Connections) or groups.get(ConnectionOptions)
-    app.no_expiry_effects = bool(values.get("no_expiry_effects"))
+    app.target.no_expiry_effects = bool(values.get("no_expiry_effects"))
     # a verb that connects to nothing may still ask what a context says
     app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
     call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}

@@ -48,7 +48,7 @@ def welcome(app: AppContext) -> str:
     """The text; nothing is opened for it."""
     what = ""
     with suppress(MQTriageError, OSError):  # who needs broken settings says what is wrong
-        choice, names = app.context_choice(), qmgr_names(app.home())
+        choice, names = app.target.context_choice(), qmgr_names(app.target.home())
         if choice is not None:
             what = f"Context {choice.name} is in use:"
         elif len(names) == 1:

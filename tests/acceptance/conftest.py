@@ -65,9 +65,9 @@ class Bench:
         """One command line; *answer* is what is typed."""
         app = app_for_test(stdin=answer, environ=self.environ, terminals=terminals)
         code = main(list(args), app)
-        assert isinstance(app.stdout, io.StringIO)
-        assert isinstance(app.stderr, io.StringIO)
-        return Ran(code, app.stdout.getvalue(), app.stderr.getvalue())
+        assert isinstance(app.output.stdout, io.StringIO)
+        assert isinstance(app.run.stderr, io.StringIO)
+        return Ran(code, app.output.stdout.getvalue(), app.run.stderr.getvalue())
 
     def ok(self, *args: str, answer: str = "") -> Ran:
         """One command line that must end with 0."""

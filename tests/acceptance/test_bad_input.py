@@ -242,11 +242,11 @@ def test_a_closed_standard_input_is_no_empty_message(queues: Bench) -> None:
             raise OSError(9, "Bad file descriptor")
 
     app = app_for_test(environ=queues.environ)
-    app.stdin = Closed()
+    app.run.stdin = Closed()
     code = main(["msg", "put", "IN", "-", "--yes"], app)
-    assert isinstance(app.stderr, io.StringIO)
+    assert isinstance(app.run.stderr, io.StringIO)
     assert code == 1
-    assert "error: standard input: Bad file descriptor" in app.stderr.getvalue()
+    assert "error: standard input: Bad file descriptor" in app.run.stderr.getvalue()
     assert bodies(queues, "IN") == [b"one"]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
-from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.target import Target
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS
 from mqtriage.commands.top import SCREENS
 from mqtriage.formatters.forms import select
@@ -341,13 +341,13 @@ def test_what_may_change_a_queue_manager_is_in_the_journal(
     Path("dlq.rules").write_text("ACTION(FWD) FWDQ(EMPTY.Q) HEADER(NO)\n", "utf-8")
     before = {entry["op"] for entry in bench.ok("journal", "ls", "-o", "json").items}
     connected: list[bool] = []
-    connect = AppContext.open_backend
+    connect = Target.open_backend
 
-    def noted(app: AppContext, *, read_only: bool = False, **more: bool) -> Any:
+    def noted(target: Target, *, read_only: bool = False, **more: bool) -> Any:
         connected.append(read_only)
-        return connect(app, read_only=read_only, **more)
+        return connect(target, read_only=read_only, **more)
 
-    monkeypatch.setattr(AppContext, "open_backend", noted)
+    monkeypatch.setattr(Target, "open_backend", noted)
     files = files_of(bench)
     bench.run(*words)
     if files_of(bench) != files:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.console import CommandRun
 from mqtriage.operations.ledger import changes
 from mqtriage.operations.ledger.tables import FILE
 from tests.acceptance.conftest import Bench
@@ -169,7 +169,7 @@ def test_a_put_that_was_interrupted_or_failed_says_so(
     bench.define(SMALL="MAXDEPTH=2")
     assert bench.run("msg", "put", "SMALL", "x", "--count", "5", "--yes").code == 3
     assert bench.run("msg", "put", "SMALL", "x", "--yes").code == 1
-    monkeypatch.setattr(AppContext, "should_stop", lambda app: True)
+    monkeypatch.setattr(CommandRun, "should_stop", lambda run: True)
     bench.run("msg", "put", "ORDERS.IN", "x", "--yes")
     interrupted, failed, partly = entries(bench)
     assert (interrupted["state"], interrupted["done"]) == ("interrupted", 0)

@@ -295,7 +295,7 @@ def test_memory_stays_flat_over_many_samples(real: Bench, monkeypatch: pytest.Mo
     tracemalloc.start()
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
-            app.stdout = nowhere  # nobody keeps what is written
+            app.output.stdout = nowhere  # nobody keeps what is written
             assert main(["top", "--count", "451", "-o", "ndjson", "-q"], app) == 0
     finally:
         tracemalloc.stop()

@@ -358,7 +358,7 @@ def test_without_the_extra_one_line_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pygls", None)
     app = app_for_test()
     assert main(["lsp"], app) == 2
-    lines = app.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines = app.run.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 2
     assert lines[0].startswith("error: mqtriage lsp needs pygls")
     assert lines[1] == "hint: pip install '.[lsp]' in the checkout of mqtriage"

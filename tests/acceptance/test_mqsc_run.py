@@ -331,7 +331,7 @@ def test_a_reader_that_goes_away_does_not_leave_a_script_half_run(
 ) -> None:
     text = "".join(f"DEFINE QLOCAL(Q{number})\n" for number in range(30)) + "nonsense\n"
     app = app_for_test(environ=bench.environ)
-    app.stdout = Closing()
+    app.output.stdout = Closing()
     code = main(["mqsc", script(bench, text), "--yes", *form], app)
     assert code == 3  # what the script came to, not that the pipe was closed
     assert bench.depth("Q29") == 0

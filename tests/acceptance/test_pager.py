@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from mqtriage.cli.frame.context import Stopped, handling
 from mqtriage.cli.frame.pager import Paged, pager_of
+from mqtriage.cli.frame.signals import Stopped, handling
 from tests.acceptance.conftest import Bench
 from tests.support.terminal import OnTerminal
 from tests.support.tools import tool

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
-from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.console import CommandRun
 from mqtriage.definitions.desired import OTHER_KINDS
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.way_back import live_record
@@ -142,12 +142,12 @@ def test_what_the_plan_is_not_about_may_change(bench: Bench, saved: str) -> None
 def test_what_changes_while_the_question_is_open_is_seen(
     bench: Bench, saved: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(app: AppContext, question: str) -> str:
+    def ask(run: CommandRun, question: str) -> str:
         with bench.connected() as backend:
             backend.alter("QLOCAL", "ORDERS.IN", {"MAXDEPTH": 9})
         return "ORDERS.OLD"
 
-    monkeypatch.setattr(AppContext, "ask", ask)
+    monkeypatch.setattr(CommandRun, "ask", ask)
     ran = bench.run("apply", saved, terminals=ON_A_TERMINAL)
     assert ran.code == 8
     assert "MAXDEPTH of QLOCAL(ORDERS.IN) was changed since" in ran.err

@@ -316,9 +316,9 @@ def run(home: Path, args: list[str]) -> tuple[int, str, str]:
     environ = {"MQTRIAGE_HOME": str(home), "HOME": str(home), "MQTRIAGE_QMGR": "QM1"}
     app = app_for_test(environ=environ)
     code = main(args, app)
-    assert isinstance(app.stdout, io.StringIO)
-    assert isinstance(app.stderr, io.StringIO)
-    return code, app.stdout.getvalue(), app.stderr.getvalue()
+    assert isinstance(app.output.stdout, io.StringIO)
+    assert isinstance(app.run.stderr, io.StringIO)
+    return code, app.output.stdout.getvalue(), app.run.stderr.getvalue()
 
 
 def ok(home: Path, *args: str) -> str:

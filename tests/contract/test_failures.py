@@ -57,9 +57,9 @@ def command(library: str, *args: str, **environ: str) -> tuple[int, str, str]:
     home = {"MQTRIAGE_BACKEND": "mq", "MQTRIAGE_QMGR": "QM1", "MQTRIAGE_LIBRARY": library}
     app = app_for_test(environ=home | environ)
     code = main(list(args), app)
-    assert isinstance(app.stdout, io.StringIO)
-    assert isinstance(app.stderr, io.StringIO)
-    return code, app.stdout.getvalue(), app.stderr.getvalue()
+    assert isinstance(app.output.stdout, io.StringIO)
+    assert isinstance(app.run.stderr, io.StringIO)
+    return code, app.output.stdout.getvalue(), app.run.stderr.getvalue()
 
 
 def test_a_wrong_password_is_2035(server: Served, library: LibraryName) -> None:

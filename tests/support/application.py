@@ -15,5 +15,5 @@ def app_for_test(
     environ: Mapping[str, str] | None = None,
     terminals: Terminals = NO_TERMINALS,
 ) -> AppContext:
-    """Make one; read what was written with ``app.stdout.getvalue()``."""
+    """Make one; read what was written with ``app.output.stdout.getvalue()``."""
     return AppContext(io.StringIO(stdin), io.StringIO(), io.StringIO(), environ or {}, terminals)

@@ -157,12 +157,12 @@ class Estate:
         """Run one command line as the console script does."""
         app = app_for_test(stdin=stdin, environ=self.environ, terminals=terminals)
         if meanwhile is not None:
-            app.stdin = _Answer(stdin, meanwhile)
-            app.terminals = TERMINAL
+            app.run.stdin = _Answer(stdin, meanwhile)
+            app.run.terminals = TERMINAL
         code = main(argv, app)
-        assert isinstance(app.stdout, io.StringIO)
-        assert isinstance(app.stderr, io.StringIO)
-        return Ran(code, app.stdout.getvalue(), app.stderr.getvalue())
+        assert isinstance(app.output.stdout, io.StringIO)
+        assert isinstance(app.run.stderr, io.StringIO)
+        return Ran(code, app.output.stdout.getvalue(), app.run.stderr.getvalue())
 
 
 def hex_of(msg_id: bytes) -> str:

@@ -66,6 +66,6 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         load_verb.cache_clear()
         app = app_for_test(stdin=stdin, environ=environ, terminals=terminals)
         code = main([*before, "try", "it", *args], app)
-        return Ran(code, text_of(app.stdout), text_of(app.stderr), app)
+        return Ran(code, text_of(app.output.stdout), text_of(app.run.stderr), app)
 
     return run_verb

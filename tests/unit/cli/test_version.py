@@ -16,8 +16,8 @@ from tests.unit.cli.conftest import text_of
 def output(*args: str) -> str:
     app = app_for_test()
     assert main(["version", *args], app) == 0
-    assert text_of(app.stderr) == ""
-    return text_of(app.stdout)
+    assert text_of(app.run.stderr) == ""
+    return text_of(app.output.stdout)
 
 
 @pytest.mark.seed("CARD-01")

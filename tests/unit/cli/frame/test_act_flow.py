@@ -20,10 +20,11 @@ from mqtriage.cli.frame.act_flow import (
 )
 from mqtriage.cli.frame.act_flow import decide as decide_act
 from mqtriage.cli.frame.console import Terminals
-from mqtriage.cli.frame.context import AppContext, Stopped
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output, Safety
 from mqtriage.cli.frame.recording import unrecorded
+from mqtriage.cli.frame.signals import Stopped
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import Refused
@@ -127,16 +128,16 @@ def test_a_script_without_yes_changes_nothing_and_is_told_what_to_do() -> None:
         act(app, plan(), Safety(), execute, record=unrecorded)
     assert calls == []
     assert "--yes" in (caught.value.hint or "")
-    assert text_of(app.stdout) == ""
-    assert "ORDERS.BO" in text_of(app.stderr)
+    assert text_of(app.output.stdout) == ""
+    assert "ORDERS.BO" in text_of(app.run.stderr)
 
 
 def test_yes_carries_out_and_writes_the_report_on_stdout() -> None:
     app = app_for_test()
     app.bind(None, Output(form="json"))
     assert done_by(app, plan(), Safety(yes=True)) == ["executed"]
-    assert json.loads(text_of(app.stdout))["kind"] == "PurgeReport"
-    assert "purge 2 messages" in text_of(app.stderr)
+    assert json.loads(text_of(app.output.stdout))["kind"] == "PurgeReport"
+    assert "purge 2 messages" in text_of(app.run.stderr)
 
 
 @pytest.mark.parametrize(("answer", "goes_on"), [("y\n", True), ("n\n", False), ("", False)])
@@ -148,7 +149,7 @@ def test_a_terminal_is_asked(answer: str, goes_on: bool) -> None:
     else:
         with pytest.raises(Refused, match="not confirmed"):
             done_by(app, plan(), Safety())
-    assert "Go on? [y/N]" in text_of(app.stderr)
+    assert "Go on? [y/N]" in text_of(app.run.stderr)
 
 
 @pytest.mark.parametrize(
@@ -168,15 +169,15 @@ def test_a_dry_run_prints_the_plan_and_carries_nothing_out(form: str) -> None:
     app = app_for_test()
     app.bind(None, Output(form=form))
     assert done_by(app, plan(), Safety(dry_run=True)) == []
-    assert (b"M" * 24).hex().upper() in text_of(app.stdout)
-    assert text_of(app.stderr) == ""
-    assert app.outcome is ExitCode.OK
+    assert (b"M" * 24).hex().upper() in text_of(app.output.stdout)
+    assert text_of(app.run.stderr) == ""
+    assert app.run.outcome is ExitCode.OK
 
 
 def test_a_dry_run_says_that_expect_would_refuse() -> None:
     app = app_for_test()
     assert done_by(app, plan(), Safety(dry_run=True, expect=7)) == []
-    assert "--expect 7 would refuse" in text_of(app.stderr)
+    assert "--expect 7 would refuse" in text_of(app.run.stderr)
 
 
 @pytest.mark.parametrize(("fail_empty", "expected"), [(False, 0), (True, 9)])
@@ -187,25 +188,25 @@ def test_nothing_to_do_is_said_and_is_9_with_fail_empty(
     app = app_for_test()
     app.bind(None, Output(fail_empty=fail_empty))
     assert done_by(app, plan(0), Safety(yes=True, dry_run=dry_run)) == []
-    assert app.outcome == expected
+    assert app.run.outcome == expected
 
 
 def test_quiet_leaves_the_plan_out_but_not_before_a_question() -> None:
     app = app_for_test()
     app.bind(None, Output(quiet=True))
     done_by(app, plan(), Safety(yes=True))
-    assert text_of(app.stderr) == ""
+    assert text_of(app.run.stderr) == ""
     asked = app_for_test(stdin="y\n", terminals=TERMINAL)
     asked.bind(None, Output(quiet=True))
     done_by(asked, plan(), Safety())
-    assert "purge 2 messages" in text_of(asked.stderr)
+    assert "purge 2 messages" in text_of(asked.run.stderr)
 
 
 def test_a_refusal_is_told_once() -> None:
     app = app_for_test()
     with pytest.raises(Refused, match="asks for COD"):
         done_by(app, plan(2, ("1 asks for COD", "--allow-reports")), Safety(yes=True))
-    assert "asks for COD" not in text_of(app.stderr)
+    assert "asks for COD" not in text_of(app.run.stderr)
 
 
 @pytest.mark.parametrize(
@@ -219,14 +220,14 @@ def test_the_first_signal_ends_the_act_after_its_batch(
     before = signal.getsignal(number)
 
     def execute() -> Report:
-        assert not app.should_stop()
+        assert not app.run.should_stop()
         os.kill(os.getpid(), number)
-        assert app.should_stop()
+        assert app.run.should_stop()
         return report(plan(), interrupted=True)
 
     act(app, plan(), Safety(yes=True), execute, record=unrecorded)
-    assert app.outcome is code
-    assert "stopping after the current batch" in text_of(app.stderr)
+    assert app.run.outcome is code
+    assert "stopping after the current batch" in text_of(app.run.stderr)
     assert signal.getsignal(number) is before
 
 

@@ -45,8 +45,8 @@ def test_colour(environ: dict[str, str], is_tty: bool, no_color: bool, expected:
 
 def test_each_stream_has_its_own_colour() -> None:
     app = app_for_test(terminals=Terminals(stdin=True, stdout=False, stderr=True))
-    assert not app.colour_stdout
-    assert app.colour_stderr
+    assert not app.run.wants_colour(is_tty=app.run.terminals.stdout)
+    assert app.run.colour_stderr
 
 
 @pytest.mark.parametrize(
@@ -59,18 +59,20 @@ def test_columns_is_honoured_when_it_is_a_width(columns: str, expected: int) -> 
 
 @pytest.mark.parametrize(("is_tty", "form"), [(True, "table"), (False, "plain")])
 def test_the_form_follows_the_terminal(is_tty: bool, form: str) -> None:
-    assert app_for_test(terminals=Terminals(stdout=is_tty)).form == form
+    assert app_for_test(terminals=Terminals(stdout=is_tty)).output.form == form
 
 
 def test_a_listing_is_written_as_asked_and_its_warnings_are_told() -> None:
     app = app_for_test()
     app.bind(ConnectionOptions(qmgr="QM1"), Output(form="json"))
-    app.emit(Listing("MessageList", FIELDS, [{"msg_id": "aa"}], warnings=["one was damaged"]))
-    document = json.loads(text_of(app.stdout))
+    app.output.emit(
+        Listing("MessageList", FIELDS, [{"msg_id": "aa"}], warnings=["one was damaged"])
+    )
+    document = json.loads(text_of(app.output.stdout))
     assert document["items"] == [{"msg_id": "aa"}]
     assert document["queue_manager"] == "QM1"
-    assert text_of(app.stderr) == "warning: one was damaged\n"
-    assert app.outcome is ExitCode.OK
+    assert text_of(app.run.stderr) == "warning: one was damaged\n"
+    assert app.run.outcome is ExitCode.OK
 
 
 def test_prose_on_a_terminal_breaks_between_words_and_elsewhere_not_at_all() -> None:
@@ -78,9 +80,9 @@ def test_prose_on_a_terminal_breaks_between_words_and_elsewhere_not_at_all() -> 
     shown = {}
     for is_tty in (True, False):
         app = app_for_test(environ={"COLUMNS": "40"}, terminals=Terminals(stderr=is_tty))
-        app.remark(words)
-        app.warn(words)
-        shown[is_tty] = app.stderr.getvalue()  # type: ignore[attr-defined]
+        app.run.remark(words)
+        app.run.warn(words)
+        shown[is_tty] = app.run.stderr.getvalue()  # type: ignore[attr-defined]
     assert shown[False] == f"note: {words}\nwarning: {words}\n"
     assert shown[True].split() == shown[False].split()
     assert max(map(len, shown[True].splitlines())) <= 40
@@ -95,49 +97,49 @@ def test_warnings_that_arise_while_a_listing_is_read_are_told() -> None:
         listing.warnings.append("late")
 
     listing.items = items()
-    app.emit(listing)
-    assert "warning: late\n" in text_of(app.stderr)
+    app.output.emit(listing)
+    assert "warning: late\n" in text_of(app.run.stderr)
 
 
 @pytest.mark.parametrize(("items", "expected"), [([], 9), ([{"msg_id": "aa"}], 0)])
 def test_fail_empty_counts_the_records_written(items: list[dict[str, str]], expected: int) -> None:
     app = app_for_test()
     app.bind(None, Output(fail_empty=True, form="ndjson"))
-    app.emit(Listing("MessageList", FIELDS, items))
-    assert app.outcome == expected
+    app.output.emit(Listing("MessageList", FIELDS, items))
+    assert app.run.outcome == expected
 
 
 def test_a_report_notes_its_outcome_even_if_nobody_reads_it() -> None:
     app = app_for_test()
-    app.stdout = Closing()
+    app.output.stdout = Closing()
     done = [ItemOutcome("01", Outcome.DONE), ItemOutcome("02", Outcome.FAILED, "full")]
     with pytest.raises(BrokenPipeError):
-        app.emit(Report("R", "requeue", "A", planned=2, items=done))
-    assert app.outcome is ExitCode.PARTLY_DONE
+        app.output.emit(Report("R", "requeue", "A", planned=2, items=done))
+    assert app.run.outcome is ExitCode.PARTLY_DONE
 
 
 def test_quiet_silences_talk_and_not_what_must_be_told() -> None:
     app = app_for_test()
     app.bind(None, Output(quiet=True))
-    app.say("progress")
-    app.warn("careful")
-    app.tell("error: no")
-    assert text_of(app.stderr) == "error: no\n"
+    app.run.say("progress")
+    app.run.warn("careful")
+    app.run.tell("error: no")
+    assert text_of(app.run.stderr) == "error: no\n"
 
 
 def test_details_are_told_with_verbose_only() -> None:
     app = app_for_test()
-    app.detail("MQGET 2033")
-    assert text_of(app.stderr) == ""
+    app.run.detail("MQGET 2033")
+    assert text_of(app.run.stderr) == ""
     app.bind(None, Output(verbose=True))
-    app.detail("MQGET 2033")
-    assert text_of(app.stderr) == "MQGET 2033\n"
+    app.run.detail("MQGET 2033")
+    assert text_of(app.run.stderr) == "MQGET 2033\n"
 
 
 def test_nobody_reading_standard_error_is_no_failure() -> None:
     app = app_for_test()
-    app.stderr = Closing()
-    app.say("hello")
+    app.run.stderr = Closing()
+    app.run.say("hello")
 
 
 @pytest.mark.parametrize(
@@ -146,10 +148,10 @@ def test_nobody_reading_standard_error_is_no_failure() -> None:
 )
 def test_only_yes_confirms(answer: str, expected: bool) -> None:
     app = app_for_test(stdin=answer, terminals=TERMINAL)
-    assert app.confirm("purge?") is expected
+    assert app.run.confirm("purge?") is expected
     ended = "" if answer else "\n"  # Ctrl-D leaves the line open for what is told next
-    assert text_of(app.stderr) == f"purge? [y/N] {ended}"
-    assert text_of(app.stdout) == ""
+    assert text_of(app.run.stderr) == f"purge? [y/N] {ended}"
+    assert text_of(app.output.stdout) == ""
 
 
 @pytest.mark.parametrize(
@@ -164,16 +166,16 @@ def test_only_yes_confirms(answer: str, expected: bool) -> None:
 def test_nothing_is_asked_where_nobody_can_answer(terminals: Terminals, no_input: bool) -> None:
     app = app_for_test(stdin="y\n", terminals=terminals)
     app.bind(None, Output(no_input=no_input))
-    assert not app.interactive
-    assert not app.confirm("purge?")
-    assert text_of(app.stderr) == ""
+    assert not app.run.interactive
+    assert not app.run.confirm("purge?")
+    assert text_of(app.run.stderr) == ""
 
 
 def test_done_does_not_hide_an_earlier_code() -> None:
     app = app_for_test()
-    app.note(ExitCode.PARTLY_DONE)
-    app.note(ExitCode.OK)
-    assert app.outcome is ExitCode.PARTLY_DONE
+    app.run.note(ExitCode.PARTLY_DONE)
+    app.run.note(ExitCode.OK)
+    assert app.run.outcome is ExitCode.PARTLY_DONE
 
 
 class Closing(io.StringIO):
@@ -219,14 +221,14 @@ def test_a_backend_is_opened_with_what_was_chosen(
     settings, backend = opened
     app = app_for_test(environ={"MQTRIAGE_HOME": "home", "MQTRIAGE_QMGR": "QM1"})
     app.bind(ConnectionOptions(backend="emulator"), Output(form="json"))
-    with app.open_backend(read_only=True) as connection:
+    with app.target.open_backend(read_only=True) as connection:
         assert connection.queue_manager == "QM1"
         assert not backend.disconnected
-        app.emit(Listing("MessageList", FIELDS, ()))
+        app.output.emit(Listing("MessageList", FIELDS, ()))
     assert settings == [registry.ConnectionSettings("emulator", "QM1", "home", True)]
     assert backend.disconnected
-    assert text_of(app.stderr) == "using QM1\n"
-    written = json.loads(text_of(app.stdout))
+    assert text_of(app.run.stderr) == "using QM1\n"
+    written = json.loads(text_of(app.output.stdout))
     assert written["queue_manager"] == "QM1"
     assert written["at"].startswith("1970-01-01T00:00:01")
 
@@ -235,7 +237,7 @@ def test_a_failure_disconnects(
     opened: tuple[list[registry.ConnectionSettings], Connected],
 ) -> None:
     app = app_for_test()
-    with pytest.raises(ZeroDivisionError), app.open_backend():
+    with pytest.raises(ZeroDivisionError), app.target.open_backend():
         raise ZeroDivisionError
     assert opened[1].disconnected
 
@@ -254,8 +256,8 @@ def test_a_signal_that_comes_while_a_line_is_written_still_asks_to_stop() -> Non
             raise RuntimeError("reentrant call inside <_io.BufferedWriter name='<stderr>'>")
 
     app = app_for_test()
-    app.stderr = Busy()
-    with app.finishing_batches():
+    app.run.stderr = Busy()
+    with app.run.finishing_batches():
         os.kill(os.getpid(), signal.SIGTERM)
-        assert app.should_stop()
-    assert app.stop_signal == signal.SIGTERM
+        assert app.run.should_stop()
+    assert app.run.stop_signal == signal.SIGTERM

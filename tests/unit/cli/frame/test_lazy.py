@@ -67,7 +67,7 @@ SCREEN = 23
 def help_of(*words: str, option: str = "--help") -> list[str]:
     app = app_for_test(environ={"COLUMNS": "80"})
     assert main([*words, option], app) == 0
-    return text_of(app.stdout).splitlines()
+    return text_of(app.output.stdout).splitlines()
 
 
 VERBS = [
@@ -174,7 +174,7 @@ OLD = {
 def test_an_old_word_is_wrong_usage_with_the_new_one_as_hint(old: str, new: str) -> None:
     app = app_for_test()
     assert main([*old.split(), "X"], app) == 2
-    assert text_of(app.stderr).endswith(f"hint: it is mqtriage {new} now\n")
+    assert text_of(app.run.stderr).endswith(f"hint: it is mqtriage {new} now\n")
 
 
 def test_help_of_the_root_has_each_group_and_command_in_one_row() -> None:
@@ -220,8 +220,8 @@ def test_an_option_named_in_the_text_of_help_is_not_broken() -> None:
 def test_mqtriage_alone_shows_where_to_start() -> None:
     app = app_for_test(environ={"MQTRIAGE_HOME": "/no/such/folder"})
     assert main([], app) == 0
-    assert isinstance(app.stdout, io.StringIO)
-    out = app.stdout.getvalue()
+    assert isinstance(app.output.stdout, io.StringIO)
+    out = app.output.stdout.getvalue()
     assert "mqtriage emulator create DEMO --sample" in out
     assert all(name in out for name in GROUPS)
 
@@ -247,11 +247,11 @@ def test_mqtriage_alone_shows_where_to_start() -> None:
 def test_wrong_usage_is_one_line_and_where_to_look(args: list[str], problem: str, see: str) -> None:
     app = app_for_test()
     assert main(args, app) == 2
-    error, hint = text_of(app.stderr).splitlines()
+    error, hint = text_of(app.run.stderr).splitlines()
     assert error.startswith("error: ")
     assert problem in error
     assert see in hint
-    assert text_of(app.stdout) == ""
+    assert text_of(app.output.stdout) == ""
 
 
 def test_a_group_is_not_found_by_an_abbreviation() -> None:

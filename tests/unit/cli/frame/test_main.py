@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from typer.core import TyperGroup
 
-from mqtriage.cli.frame.context import AppContext, Stopped
+from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import Root, program
 from mqtriage.cli.frame.main import asked_form, command_of, main
 from mqtriage.cli.frame.options import ConnectionOptions, Output
+from mqtriage.cli.frame.signals import Stopped
 from mqtriage.cli.frame.verb import takes
 from mqtriage.mq.errors import MQTriageError, NotFound, Refused, StorageError, mqi_error
 from tests.support.application import app_for_test
@@ -114,7 +115,7 @@ def test_a_command_that_ends_well_is_0(run: Run) -> None:
     @takes(Output)
     def fine(app: AppContext) -> None:
         """Write a line."""
-        app.stdout.write("data\n")
+        app.output.stdout.write("data\n")
 
     ran = run(fine)
     assert (ran.code, ran.out, ran.err) == (0, "data\n", "")
@@ -161,7 +162,7 @@ def test_the_command_is_found_in_any_command_line(args: list[str], path: str) ->
 def test_version_as_an_option() -> None:
     app = app_for_test()
     assert main(["--version"], app) == 0
-    assert text_of(app.stdout).startswith("mqtriage ")
+    assert text_of(app.output.stdout).startswith("mqtriage ")
 
 
 @pytest.mark.seed("CARD-04", "CARD-10")

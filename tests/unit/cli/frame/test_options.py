@@ -86,7 +86,7 @@ def test_connection_options_stand_before_the_group_or_after_the_verb(
     ran = run(everything, *after, before=before)
     assert ran.code == 0, ran.err
     assert getattr(seen["connection"], name) == value
-    assert getattr(seen["app"].connection, name) == value
+    assert getattr(seen["app"].target.connection, name) == value
 
 
 @pytest.mark.parametrize("option", ["--yes", "-n", "--dry-run"])
@@ -145,14 +145,14 @@ def test_connection_options_before_a_command_that_needs_none_do_no_harm(run: Run
 def test_the_environment_stands_behind_the_options(run: Run) -> None:
     environ = {"MQTRIAGE_QMGR": "QM9", "MQTRIAGE_BACKEND": "mq"}
     run(everything, "-m", "QM1", environ=environ)
-    settings = seen["app"].settings
+    settings = seen["app"].target.settings
     assert settings.values["qmgr"] == Setting("QM1", "--qmgr")
     assert settings.values["backend"] == Setting("mq", "MQTRIAGE_BACKEND")
 
 
 def test_an_empty_environment_variable_is_not_set(run: Run) -> None:
     run(everything, environ={"MQTRIAGE_QMGR": "", "MQTRIAGE_BACKEND": ""})
-    assert seen["app"].settings.values == {}
+    assert seen["app"].target.settings.values == {}
 
 
 def test_an_unknown_backend_is_wrong_usage(run: Run) -> None:
@@ -178,8 +178,8 @@ def test_a_number_below_its_range_is_wrong_usage(run: Run, args: tuple[str, ...]
 
 def test_sort_takes_a_minus_for_descending(run: Run) -> None:
     run(everything, "--sort", "-put_time", "--columns", "msg_id, put_time")
-    assert seen["app"].output.sort_key == ("put_time", True)
-    assert seen["app"].output.column_keys == ("msg_id", "put_time")
+    assert seen["app"].output.options.sort_key == ("put_time", True)
+    assert seen["app"].output.options.column_keys == ("msg_id", "put_time")
 
 
 def test_a_body_that_names_an_option_of_a_group_is_refused_when_it_is_loaded() -> None:
@@ -269,7 +269,7 @@ def test_a_reading_verb_has_the_expiry_guard_of_its_own(run: Run) -> None:
     @takes(SelectionOptions, Browsing, Output)
     def browse(app: AppContext) -> None:
         """Browse."""
-        given.append(app.no_expiry_effects)
+        given.append(app.target.no_expiry_effects)
 
     assert run(browse).code == run(browse, "--no-expiry-effects").code == 0
     assert given == [False, True]

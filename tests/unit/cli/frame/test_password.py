@@ -23,7 +23,9 @@ def app(stdin: str = "", file: str | None = None, **environ: str) -> AppContext:
 
 
 def password(context: AppContext) -> str:
-    return password_of(context, context.settings, context.connection.password_file)
+    return password_of(
+        context.run, context.target.settings, context.target.connection.password_file
+    )
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def secret(tmp_path: Path) -> str:
 
 
 def stderr_of(context: AppContext) -> str:
-    return context.stderr.getvalue()  # type: ignore[attr-defined,no-any-return]
+    return context.run.stderr.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
 def test_without_a_user_there_is_none() -> None:

@@ -25,24 +25,24 @@ from mqtriage.model.result import Field, Listing, Report, ItemOutcome, Outcome
 def long(app: AppContext) -> None:
     "Many lines."
     items = ({"msg_id": f"{n:048x}"} for n in range(200_000))
-    app.emit(Listing("MessageList", (Field("msg_id", "MSGID"),), items))
+    app.output.emit(Listing("MessageList", (Field("msg_id", "MSGID"),), items))
 
 @takes(Output)
 def partly(app: AppContext) -> None:
     "Two of three."
     items = [ItemOutcome("01", Outcome.DONE), ItemOutcome("02", Outcome.FAILED, "x" * 100_000)]
-    app.emit(Report("R", "requeue", "A", planned=2, items=items))
+    app.output.emit(Report("R", "requeue", "A", planned=2, items=items))
 
 @takes(Output)
 def wait(app: AppContext) -> None:
     "Wait."
-    app.tell("waiting")
+    app.run.tell("waiting")
     time.sleep(60)
 
 @takes(Output)
 def odd(app: AppContext) -> None:
     "Text that no terminal can show."
-    app.stdout.write("\\udcff \\u20ac\\n")
+    app.output.stdout.write("\\udcff \\u20ac\\n")
 
 module = sys.modules["verbs"] = ModuleType("verbs")
 vars(module).update(long=long, partly=partly, wait=wait, odd=odd)

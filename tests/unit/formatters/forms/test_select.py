@@ -23,8 +23,8 @@ def test_every_form_has_a_formatter() -> None:
 
 
 def test_table_is_for_terminals_and_plain_for_pipes() -> None:
-    assert app_for_test(terminals=Terminals(stdout=True)).form == "table"
-    assert app_for_test(terminals=Terminals(stdin=True, stderr=True)).form == "plain"
+    assert app_for_test(terminals=Terminals(stdout=True)).output.form == "table"
+    assert app_for_test(terminals=Terminals(stdin=True, stderr=True)).output.form == "plain"
 
 
 def test_an_unknown_form_names_the_forms() -> None:

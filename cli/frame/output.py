@@ -1,0 +1,209 @@
+"""ResultOutput: how the result of a command is written, to standard output."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, TextIO, cast
+
+from mqtriage.cli.frame.console import WIDEST, CommandRun, terminal_size, terminal_width
+from mqtriage.cli.frame.options import Output
+from mqtriage.cli.frame.target import Target
+from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
+from mqtriage.mq.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqtriage.formatters.style import Style
+    from mqtriage.model.result import Result
+
+
+class ResultOutput:
+    """Standard output: which form, how wide, and the writing.
+
+    Attributes:
+        stdout: the stream.
+    """
+
+    def __init__(self, stdout: TextIO, run: CommandRun, target: Target) -> None:
+        self.stdout = stdout
+        self._run = run
+        self._target = target
+
+    @property
+    def options(self) -> Output:
+        """The output options in force."""
+        return self._run.options
+
+    @options.setter
+    def options(self, options: Output) -> None:
+        self._run.options = options
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal; COLUMNS wins."""
+        is_tty = self._run.terminals.stdout
+        return terminal_width(self._run.environ, self.stdout if is_tty else self._run.stderr)
+
+    @property
+    def form(self) -> str:
+        """The output form: as asked, else by whether standard output is a terminal."""
+        if self.options.form is not None:
+            return self.options.form
+        return TABLE if self._run.terminals.stdout else PLAIN
+
+    def use_form(self, report: str, own: Sequence[str]) -> None:
+        """Take ``--format REPORT``: one of *own*, which the command writes itself, or one of `-o`.
+
+        Raises:
+            UsageError: Neither.
+        """
+        if report in own:
+            return
+        if report not in FORMS:
+            raise UsageError(f"--format {report!r}: {', '.join((*own, *FORMS))}")
+        self.options = replace(self.options, form=report)
+
+    def refuse_forms(self, *forms: str) -> None:
+        """Refuse `-o` with one of *forms*, ``ids`` or ``mqsc``, before anything is done.
+
+        Raises:
+            UsageError: What the command is going to report cannot be shown so.
+        """
+        if self.form in forms:
+            from mqtriage.formatters.style import unfit
+
+            raise unfit(self.form)
+
+    def style(self, *, limit: int | None = None) -> Style:
+        """Everything a formatter needs to know."""
+        from mqtriage.formatters.style import Style
+
+        column, descending = self.options.sort_key
+        # what goes into a pipe or a file is not cut, `-o table` neither
+        is_narrow = self._run.terminals.stdout or self._run.environ.get("COLUMNS")
+        return Style(
+            form=self.form,
+            columns=self.options.column_keys,
+            sort=column,
+            descending=descending,
+            limit=limit,
+            header=not self.options.no_header,
+            raw_csv=self.options.raw_csv,
+            wide=bool(self.options.wide),
+            utc=self.options.utc is not False,
+            width=self.width if is_narrow else WIDEST,
+            colour=self._run.wants_colour(is_tty=self._run.terminals.stdout),
+            context=self._target.label()[0] or None,
+            queue_manager=None
+            if len(self._target.connections) > 1
+            else self._target.queue_manager
+            or self._target.connection.qmgr
+            or self._run.environ.get("MQTRIAGE_QMGR")
+            or None,
+            at_us=self._target.now_us
+            if self._target.now_us is not None
+            else time.time_ns() // 1000,
+            is_tty=self._run.terminals.stdout,
+        )
+
+    def emit_text(self, kind: str, about: Mapping[str, str], key: str, text: str) -> None:
+        """Write *text* as it is, or as *key* of a document in the form that was asked for."""
+        if self.form in {TABLE, PLAIN}:
+            self.page(text)
+            return
+        from mqtriage.model.result import Document
+
+        self.refuse_forms(IDS, MQSC)
+        self.emit(Document(kind, {**about, key: text}))
+
+    @contextmanager
+    def paged(self) -> Iterator[TextIO]:
+        """Standard output for something that can be long: on a terminal through a pager."""
+        refused = self.options.no_pager or "--no-pager" in self._run.arguments
+        if (
+            refused
+            or not self._run.terminals.stdout
+            or self._run.environ.get("TERM") in {None, "dumb"}
+        ):
+            yield self.stdout
+            return
+        from mqtriage.cli.frame.pager import Paged, missing_program, pager_of
+
+        size, command = terminal_size(self.stdout), pager_of(self._run.environ)
+        if command and (program := missing_program(command)):
+            self._run.warn_once(f"MQTRIAGE_PAGER, PAGER: {program} is not there; nothing is paged")
+            command = ""
+        if size is None or not command:
+            yield self.stdout
+            return
+        with Paged(self.stdout, command, *size, self._run.environ) as stream:
+            yield cast("TextIO", stream)
+
+    def page(self, text: str) -> None:
+        """Write a text that can be long."""
+        with self.paged() as stream:
+            stream.write(text)
+
+    def emit(
+        self,
+        result: Result,
+        *,
+        limit: int | None = None,
+        shown: Collection[str] = (),
+        again: bool = False,
+    ) -> None:
+        """Write *result* to standard output as asked, tell its warnings, note the exit code.
+
+        Args:
+            limit: `--limit`, where the command has it: sorting then keeps that many records.
+            shown: warnings that were shown before, with the plan.
+            again: it is one of several, one after the other: no pager.
+        """
+        from mqtriage.formatters.forms.select import write
+        from mqtriage.model.result import Listing, Report
+
+        if isinstance(result, Report):
+            # noted before it is printed: a closed pipe does not change what was done
+            self._run.note(self._run.outcome_for(result, None))
+        is_short = again or isinstance(result, Report)
+        with nullcontext(self.stdout) if is_short else self.paged() as stream:
+            written = write(result, self.style(limit=limit), stream)
+        self.stdout.flush()
+        for warning in result.warnings:
+            if warning not in shown:
+                self._run.warn(warning)
+        if isinstance(result, Listing):
+            if result.left_out:
+                columns = ", ".join(result.left_out)
+                self._run.remark(f"no room in {self.width} columns for {columns}; --wide shows all")
+            self._run.note(self._run.outcome_for(result, written))
+
+    @contextmanager
+    def writing_to(self, name: str | None) -> Iterator[None]:
+        """Have standard output in a file, whole when the block ends well; None changes nothing.
+
+        Raises:
+            StorageError: It cannot be written; it then is as it was.
+        """
+        if name is None:
+            yield
+            return
+        from pathlib import Path
+
+        from mqtriage.files.durable import rewrite_file
+        from mqtriage.mq.errors import StorageError
+
+        stdout, terminals = self.stdout, self._run.terminals
+        self.stdout, self._run.terminals = io.StringIO(), terminals._replace(stdout=False)
+        try:
+            yield
+            text = self.stdout.getvalue()
+        finally:
+            self.stdout, self._run.terminals = stdout, terminals
+        try:
+            rewrite_file(Path(name), text.encode("utf-8", "backslashreplace"))
+        except (OSError, ValueError) as error:
+            raise StorageError(f"{name}: {getattr(error, 'strerror', None) or error}") from error

@@ -1,0 +1,306 @@
+"""Target: the queue manager that a command is for, its settings, guards and opening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from mqtriage.cli.frame.console import CommandRun
+from mqtriage.cli.frame.options import ConnectionOptions, Connections
+from mqtriage.mq.errors import ObjectNotFound, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mqtriage.backends.port import Backend
+    from mqtriage.commands.context.files import ContextFile
+    from mqtriage.commands.context.settings import Choice, Setting, Settings
+    from mqtriage.model.client_settings import ClientSettings
+
+MQRC_UNKNOWN_OBJECT_NAME = 2085
+
+
+class Target:
+    """The queue manager that a command is for.
+
+    Attributes:
+        connection: the options that say which, and through what.
+        connections: those of this command, one or, of a verb that takes `Connections`, more.
+        no_expiry_effects: queues are not to be browsed.
+        browses: queues that are going to be browsed, by names or patterns; None once it was
+            said that this has effects.
+        queue_manager, now_us: name and time of the queue manager, once one is open.
+    """
+
+    connection = ConnectionOptions()
+    connections: Sequence[ConnectionOptions] = ()
+    no_expiry_effects = False
+    browses: tuple[str, ...] | None = ()
+    queue_manager = ""
+    backend_kind = ""
+    now_us: int | None = None
+    _client: ClientSettings | None = None
+    _settings: Settings | None = None
+    _recalled: Mapping[str, Setting] = {}
+
+    def __init__(self, run: CommandRun) -> None:
+        self._run = run
+
+    def bind(self, connection: ConnectionOptions) -> None:
+        """Take the connection options of a command, the environment behind them.
+
+        Raises:
+            UsageError: A backend that does not exist; several queue managers, of a verb that takes
+                one.
+            StorageError: A file of settings cannot be read.
+        """
+        self.connection, self.connections = connection, self._connections_of(connection)
+        if isinstance(connection, Connections):
+            one = len(self.connections) == 1
+            self.connection = self.connections[0] if one else ConnectionOptions()
+        backend = self.connection.backend or self._run.environ.get("MQTRIAGE_BACKEND") or None
+        if backend not in {None, "emulator", "mq"}:
+            raise UsageError(f"unknown backend {backend!r}: emulator or mq")
+
+    def _connections_of(self, connection: ConnectionOptions) -> list[ConnectionOptions]:
+        """A connection for each queue manager that is meant.
+
+        Raises:
+            UsageError: Several, of a verb that takes one.
+        """
+        if isinstance(connection, Connections):
+            groups: dict[str, tuple[str, ...]] = {}
+            for file in reversed(self.context_files() if connection.context else []):
+                groups |= file.groups  # the nearest file counts
+            return connection.one_by_one(groups)
+        if "," in (connection.qmgr or "") or "," in (connection.context or ""):
+            word = "-m" if "," in (connection.qmgr or "") else "--context"
+            raise UsageError(f"{word} names several; this command takes one queue manager")
+        return [connection]
+
+    def label(self) -> tuple[str, str]:
+        """Name and colour of the context in force, once it is known."""
+        if self._settings is None:
+            return "", ""
+        return self._settings.context, self._settings.text("label_color") or ""
+
+    @contextmanager
+    def only(self, target: ConnectionOptions) -> Iterator[None]:
+        """Have one of several queue managers be the one that is connected to."""
+        before, self.connection = (self.connection, self._settings, self._client), target
+        self._settings = self._client = None
+        try:
+            yield
+        finally:
+            self.connection, self._settings, self._client = before
+
+    @property
+    def settings(self) -> Settings:
+        """What is in force for the connection: options, environment and context.
+
+        Raises:
+            NotFound: The context that was chosen is not there.
+            UsageError: A file or a variable of settings cannot be understood.
+            StorageError: A file of settings cannot be read.
+        """
+        if self._settings is None:
+            from mqtriage.commands.context.settings import resolve
+
+            self._settings = resolve(
+                {**self._recalled, **self.given_settings()},
+                self._run.environ,
+                self.context_choice(),
+                self.context_files(),
+            )
+        return self._settings
+
+    def recall(self, context: str, values: Mapping[str, Any], origin: str) -> None:
+        """Connect as an operation did that is looked at again.
+
+        Args:
+            context: the one that was in force, which still knows what is secret; "" for none.
+            values: the settings that were in force, by key of a context.
+            origin: for `context show --origin`, and for errors.
+        """
+        from mqtriage.commands.context.settings import Setting
+
+        known = any(context in file.contexts for file in self.context_files())
+        self.connection = replace(
+            self.connection, context=context if known else None, no_context=not known
+        )
+        self._recalled = {
+            key: Setting(tuple(value) if isinstance(value, list) else value, origin)
+            for key, value in values.items()
+        }
+        self.forget_settings()
+
+    def forget_settings(self) -> None:
+        """Read the settings again when they are next asked for."""
+        self._settings = None
+
+    def given_settings(self) -> dict[str, Setting]:
+        """What the connection options of this command say, by key of a context."""
+        from mqtriage.commands.context.settings import Setting
+        from mqtriage.model.context_keys import KEYS
+        from mqtriage.model.options import OPT
+
+        given = {}
+        for field in fields(ConnectionOptions):
+            # SelectionOptions has --user already: whose messages
+            key = field.name.replace("tls_", "tls.").replace("connect_user", "user")
+            value = getattr(self.connection, field.name)
+            if key in KEYS and value not in (None, False):
+                given[key] = Setting(value, field.metadata[OPT].words(field.name)[-1])
+        return given
+
+    def context_choice(self) -> Choice | None:
+        """Which context was chosen, and by whom."""
+        from mqtriage.commands.context.settings import choice_of, read_selected
+
+        return choice_of(
+            self.connection.context,
+            self._run.environ,
+            self.context_files(),
+            read_selected(self.home())[0],
+            no_context=self.connection.no_context,
+        )
+
+    def context_files(self) -> list[ContextFile]:
+        """The files of settings, the nearest first."""
+        from pathlib import Path
+
+        from mqtriage.commands.context.files import context_files
+
+        folder: Path | None = None
+        with suppress(OSError):  # the folder we stand in was removed
+            folder = Path.cwd()
+        return list(context_files(self._run.environ, folder, self._run.warn_once))
+
+    def home(self) -> Path:
+        """MQTRIAGE_HOME: where emulated queue managers, journals and archives live."""
+        from mqtriage.emulator.core.file.home import home_folder
+
+        return home_folder(self._run.environ)
+
+    def archive_folder(self) -> Path:
+        """Where archives are kept: `archive_dir` of the context, or a folder of the home.
+
+        Raises:
+            Refused: A project file that was not allowed names it.
+        """
+        from pathlib import Path
+
+        if folder := self.settings.text("archive_dir"):
+            self.settings.refuse_untrusted("archives are not kept there", "archive_dir")
+            return Path(folder).expanduser()
+        return self.home() / "archive"
+
+    def snapshot_folder(self, given: str | None = None) -> Path:
+        """Where snapshots are kept: the folder *given* with `--folder`, or one of the home."""
+        from pathlib import Path
+
+        return self.home() / "snapshots" if given is None else Path(given)
+
+    def client_settings(self) -> ClientSettings:
+        """How a real queue manager is reached, with the password; asked for once.
+
+        Raises:
+            UsageError: A value that MQ would not take, or a user without a password.
+            StorageError: The file with the password cannot be read.
+        """
+        from mqtriage.cli.frame.password import password_of
+        from mqtriage.model.client_settings import client_settings
+
+        if self._client is None:
+            password = password_of(self._run, self.settings, self.connection.password_file)
+            self._client = client_settings(self.settings.text, password)
+        return self._client
+
+    @contextmanager
+    def open_backend(
+        self, *, read_only: bool = False, shows_messages: bool = False
+    ) -> Iterator[Backend]:
+        """Connect to the chosen queue manager; leaving disconnects and commits nothing.
+
+        Args:
+            shows_messages: for a verb that shows messages as `--properties-as` asks, and whose
+                messages nothing else reads: what is kept or moved has its MQRFH2.
+        """
+        from mqtriage.backends.registry import ConnectionSettings, open_backend, restricted
+        from mqtriage.commands.context.settings import with_guards_of
+        from mqtriage.model.context_keys import PROPERTIES_AS
+
+        if len(self.connections) > 1 and self.connection not in self.connections:
+            raise UsageError("several queue managers: this is done at one")
+        chosen = self.settings
+        asked = chosen.text("properties_as") or "rfh2"
+        properties_as = PROPERTIES_AS.read(asked, "properties_as")
+        settings = ConnectionSettings(
+            backend=chosen.text("backend"),
+            queue_manager=chosen.text("qmgr"),
+            home=self._run.environ.get("MQTRIAGE_HOME") or None,
+            read_only=read_only or chosen.flag("read_only"),
+            no_browse=chosen.names("no_browse"),
+            trace=self._run.tell if self._run.options.verbose else None,
+            client=self.client_settings() if chosen.text("backend") == "mq" else None,
+            properties_as=properties_as if shows_messages else "rfh2",
+        )
+        backend = open_backend(settings, notice=self._run.say)
+        try:
+            self.queue_manager = backend.queue_manager
+            self.backend_kind = backend.kind
+            self.now_us = backend.now_us()
+            files = self.context_files()
+            guarded = with_guards_of(chosen, files, self.queue_manager, self.backend_kind)
+            self._settings = guarded
+            backend = restricted(
+                backend,
+                tuple(set(guarded.names("no_browse")) - set(settings.no_browse)),
+                read_only=guarded.flag("read_only") and not settings.read_only,
+            )
+            self.note_browse(backend)
+            yield backend
+        except ObjectNotFound as error:
+            suggest_queue(error, backend)
+            raise
+        finally:
+            backend.disconnect()
+
+    def note_browse(self, backend: Backend) -> None:
+        """Say once that browsing has effects, where it may have some."""
+        if not self.browses:
+            return
+        from mqtriage.operations.selection.selected import EXPIRY_NOTE, may_discard
+
+        if may_discard(backend, self.browses):
+            self._run.remark(EXPIRY_NOTE)
+            self.browses = None
+
+    def protected_by(self) -> str:
+        """What protects the queue manager that was reached: ``context prod``, "" for nothing."""
+        return self.settings.guarded_by("protected")
+
+
+def suggest_queue(error: ObjectNotFound, backend: Backend) -> None:
+    """Where a queue is not there (2085), offer the one whose name is nearest to it.
+
+    Of an emulated queue manager only: elsewhere the names come from a command server, which may
+    not answer, and an error is not to wait for it.
+    """
+    from mqtriage.backends.port import Capability
+
+    if Capability.NAMES_AT_HAND not in backend.capabilities:
+        return
+    if error.hint or error.reason != MQRC_UNKNOWN_OBJECT_NAME or not error.object_name:
+        return
+    from mqtriage.mq.errors import MQTriageError
+    from mqtriage.mq.names import nearest
+
+    try:
+        near = nearest(error.object_name, [queue.name for queue in backend.queues("*")])
+    except MQTriageError:
+        return  # who may not list queues gets no suggestion
+    if near is not None and near != error.object_name:
+        error.hint = f"did you mean {near}?"
