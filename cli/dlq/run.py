@@ -37,7 +37,8 @@ def run(
     The file is a rules table of runmqdlq, or our TOML form. The first rule whose patterns match
     takes a message: RETRY puts it on the queue it was meant for, FWD on FWDQ, DISCARD keeps it in
     the archive only, IGNORE leaves it. Get and put are one unit of work. -n shows the rule of each
-    message and the hits of each rule.
+    message and the hits of each rule. Each target is opened for output, and nothing is put, so that
+    what would fail is shown too.
 
     On a dead-letter queue messages without an MQDLH stay. On a backout queue (--queue) they have
     the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each back on the queue that it was

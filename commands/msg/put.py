@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.put_options import PutOptions
-from mqtriage.definitions.change import alias_base, is_topic_alias
+from mqtriage.definitions.change import alias_base, is_topic_alias, put_path
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -20,11 +20,13 @@ from mqtriage.mq.constants import (
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
+from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import MQIError, MQTriageError, Refused, UsageError
 from mqtriage.mq.headers import rfh2
 from mqtriage.mq.name_table import family
 from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.engine.plan import put_refusals
 
 BATCH: Final = 100
 """Messages a unit of work."""
@@ -108,7 +110,19 @@ def plan_put(
         "expiry_tenths": md.expiry_tenths,
         **(facts or {}),
     }
-    return Plan("put", queue, count=number, facts=shown)
+    plan = Plan("put", queue, count=number, facts=shown)
+    for name in (queue, STAGING_QUEUE) if "delay_ms" in shown else (queue,):
+        plan.notes += failure_notes(backend, name, number, len(data))
+    return plan
+
+
+def failure_notes(backend: Backend, queue: str, number: int, length_bytes: int) -> list[str]:
+    """What a put would meet as things are now; none where that cannot be looked at."""
+    with suppress(MQTriageError):  # a topic, or not to be looked at
+        path = put_path(backend, queue, f"put to {queue}")
+        refusals = put_refusals(backend, path, number, length_bytes, choosable=False)
+        return [f"would fail: {text}" for text, _ in refusals]
+    return []
 
 
 def put(

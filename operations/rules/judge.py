@@ -8,7 +8,7 @@ of one whose origin nobody knows leaves it where it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from math import inf
 from time import thread_time
 from typing import Final
@@ -42,6 +42,7 @@ class Fate(NamedTuple):
         target: where it would go; QUEUE@QMGR on another queue manager.
         why: which patterns took it, or why it stays.
         user: whose authority the put would need (PUTAUT(CTX)); None where it is our own.
+        fails: what every attempt would meet as things are now; "" where one succeeds.
     """
 
     msg_id: bytes
@@ -50,6 +51,7 @@ class Fate(NamedTuple):
     target: str | None
     why: str
     user: str | None = None
+    fails: str = ""
 
 
 class RuleTarget(NamedTuple):
@@ -134,8 +136,12 @@ class Judge:
         """Every rule that would take the message, in the order in which they are tried."""
         return matching(self.table.rules, facts, self._holds(message))
 
-    def fate(self, message: Message) -> Fate:
-        """What the first matching rule would do with a message."""
+    def fate(self, message: Message, without: Collection[int] = ()) -> Fate:
+        """What the first matching rule would do with a message.
+
+        Args:
+            without: numbers of rules that are passed over.
+        """
         ident = message.md.msg_id
         facts = self.facts(message)
         if facts is None:
@@ -144,6 +150,7 @@ class Judge:
         rules = self._left_for(message, held)
         if isinstance(rules, str):
             return Fate(ident, None, None, None, rules)
+        rules = [rule for rule in rules if rule.number not in without]
         rule, why = first_match(rules, facts, self._holds(message))
         if rule is None or rule.action is Action.IGNORE:
             return Fate(ident, rule, None, None, why)

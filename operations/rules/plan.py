@@ -26,6 +26,7 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.plan import batch_size, delivery_refusals, local_attributes
 from mqtriage.operations.rules.judge import Fate, Judge
 from mqtriage.operations.rules.origin import dead_letter_queue
+from mqtriage.operations.rules.targets import PUTS, Targets
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.selected import EXPIRY_NOTE, selected
@@ -34,7 +35,6 @@ from mqtriage.operations.selection.whole_ids import with_whole_ids
 
 ACTION: Final = "handle"
 REPORTED: Final = "it asks for a confirmation on delivery (COD), which takes --allow-reports"
-_PUTS: Final = (Action.RETRY, Action.FWD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ class FateRecord:
     action: str = column("ACTION", Show.TEXT, 7)
     target: str | None = column("TARGET", Show.NAME, 20)
     why: str = column("WHY", Show.TEXT, 40)
+    fails: bool = column("FAILS", Show.FLAG, wide=True, default=False)
     user: str | None = column("USER", Show.TEXT, 12, wide=True)
 
 
@@ -99,6 +100,7 @@ def plan_rules(
     *,
     most: int | None = None,
     leave_reported: bool = False,
+    targets: Targets | None = None,
 ) -> Rehearsal:
     """Browse the queue and find the rule of each message; nothing is changed.
 
@@ -108,6 +110,7 @@ def plan_rules(
         most: plan so many at most.
         leave_reported: leave messages whose get would tell their sender "delivered", where
             otherwise the whole plan is refused.
+        targets: what the rules put to, where it is to be asked what an attempt would meet.
 
     Raises:
         ObjectNotFound: No such queue.
@@ -120,7 +123,7 @@ def plan_rules(
     reports: Counter[str] = Counter()
     plan.messages = messages = planned_messages()
     for message in selected(backend, request.queue, selection):
-        fate = judge.fate(message)
+        fate = judge.fate(message) if targets is None else targets.fate(judge, message)
         if leave_reported and fate.action is not None and message.md.report & MQRO_COD:
             fate = fate._replace(action=None, why=REPORTED)
         if most is not None and fate.action is not None and len(messages) >= most:
@@ -136,7 +139,7 @@ def plan_rules(
         "archive": str(request.archive) if request.archive else "off: nothing is kept",
         "rules": rule_lines(rehearsal),
     }
-    plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
+    plan.notes += later_notes(rehearsal) + stay_notes(rehearsal) + failure_notes(rehearsal)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
     return rehearsal
@@ -145,7 +148,7 @@ def plan_rules(
 def later_notes(rehearsal: Rehearsal) -> list[str]:
     """What is done later of what the rules say now."""
     most = max(
-        (fate.rule.retry for fate in rehearsal.fates if fate.action in _PUTS and fate.rule),
+        (fate.rule.retry for fate in rehearsal.fates if fate.action in PUTS and fate.rule),
         default=1,
     )
     if most == 1:
@@ -170,6 +173,12 @@ def stay_notes(rehearsal: Rehearsal) -> list[str]:
 def rule_lines(rehearsal: Rehearsal) -> list[str]:
     """Each rule with its hits, as a plan shows it."""
     return [f"{record['title']}: {record['text']}" for record in rule_records(rehearsal)]
+
+
+def failure_notes(rehearsal: Rehearsal) -> list[str]:
+    """What would fail as things are now, with how many, each reason once."""
+    reasons = Counter(fate.fails for fate in rehearsal.fates if fate.fails)
+    return [f"{count_text(count)} would fail: {why}" for why, count in reasons.items()]
 
 
 def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
@@ -208,7 +217,8 @@ def fate_records(rehearsal: Rehearsal) -> Iterator[FateRecord]:
             line=fate.rule.line if fate.rule else None,
             action=str(fate.action) if fate.action else "IGNORE",
             target=fate.target,
-            why=fate.why,
+            why=f"would fail: {fate.fails}" if fate.fails else fate.why,
+            fails=bool(fate.fails),
             user=fate.user,
         )
 
@@ -223,16 +233,18 @@ def rehearsal_document(rehearsal: Rehearsal) -> Document:
     """What `-n` shows: each message with its rule, each rule with its hits."""
     messages, rules = list(fate_records(rehearsal)), rule_records(rehearsal)
     plan = rehearsal.plan
+    failing = sum(record.fails for record in messages)
     sections = [
         (
-            f"dry run: {plan.count} of {len(messages)} on {plan.queue} would be handled",
+            f"dry run: {plan.count - failing} of {len(messages)} on {plan.queue} would be handled",
             tuple((record.msg_id, _fate_text(record)) for record in messages),
         ),
         ("rules", tuple((record["title"], record["text"]) for record in rules)),
     ]
     refused = [text for text, _ in plan.refusals]
     for title, lines in (
-        ("later", later_notes(rehearsal)), ("stay", stay_notes(rehearsal)), ("refused", refused),
+        ("would fail", failure_notes(rehearsal)), ("later", later_notes(rehearsal)),
+        ("stay", stay_notes(rehearsal)), ("refused", refused),
     ):  # fmt: skip
         if lines:
             sections.append((title, (("", "\n".join(lines)),)))
@@ -240,6 +252,7 @@ def rehearsal_document(rehearsal: Rehearsal) -> Document:
         "queue": plan.queue,
         "looked_at": len(messages),
         "count": plan.count,
+        "would_fail": failing,
         "retryint_s": rehearsal.table.control.retryint_s,
         "wait": rehearsal.table.control.wait or None,
         "messages": [keys_of(record) for record in messages],

@@ -1,0 +1,161 @@
+"""What `dlq run -n` says is what the run then does, with faults of the targets drawn at random."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from mqtriage.emulator.admin import authority_records
+from mqtriage.mq.headers.dlh import DLH, encode
+from tests.acceptance.messages.estate import Estate
+from tests.support.scale import amount
+from tests.support.tools import drawn_dice
+
+DLQ, TARGETS = "DLQ", ("A", "B", "C")
+
+
+def dead_letter(body: bytes, dest: str) -> bytes:
+    return encode(DLH(2053, dest, "QM1", encoding=273, ccsid=819, format="MQSTR")) + body
+
+
+@pytest.fixture
+def dead_estate(estate: Estate) -> Estate:
+    for name in (DLQ, *TARGETS):
+        estate.queue(name)
+    estate.alter("QM1", DEADQ=DLQ)
+    return estate
+
+
+def rules(estate: Estate, text: str) -> tuple[str, ...]:
+    file = estate.folder / "dlq.rules"
+    file.write_text(text)
+    return ("dlq", "run", "-f", str(file))
+
+
+def test_a_forward_to_a_queue_that_does_not_exist_would_not_be_handled(
+    dead_estate: Estate,
+) -> None:
+    dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "A") for n in range(3)), format="MQDEAD")
+    argv = rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(NO.SUCH) HEADER(NO)")
+    ran = dead_estate.run(*argv, "-n")
+    assert "0 of 3 on DLQ would be handled" in ran.out
+    assert "3 messages would fail: rule 1 (line 1): open NO.SUCH" in ran.out
+    assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.out
+    assert dead_estate.run(*argv, "--yes").code == 1
+    assert len(dead_estate.bodies(DLQ)) == 3
+
+
+def test_the_rehearsal_goes_on_to_the_rule_that_takes_what_fails(dead_estate: Estate) -> None:
+    dead_estate.put(DLQ, dead_letter(b"1", "A"), format="MQDEAD")
+    dead_estate.alter("A", PUT="DISABLED")
+    argv = rules(dead_estate, "ACTION(RETRY)\nACTION(FWD) FWDQ(B) HEADER(NO)")
+    (message,) = dead_estate.run(*argv, "-n", "-o", "json").json["item"]["messages"]
+    assert (message["rule"], message["target"], message["fails"]) == (2, "B", False)
+    assert "MQRC_PUT_INHIBITED (2051)" in message["why"]
+    assert dead_estate.run(*argv, "--yes").code == 0
+    assert dead_estate.bodies("B") == [b"1"]
+
+
+def spoil(estate: Estate, dice: Random) -> str:
+    """Make what is wrong with each target; says what."""
+    made = []
+    for name in TARGETS:
+        fault = dice.choice(("none", "missing", "disabled", "full", "room", "short", "authority"))
+        made.append(f"{name}: {fault}")
+        if fault == "missing":
+            with estate.connected() as backend:
+                backend.delete("QLOCAL", name)
+        elif fault == "disabled":
+            estate.alter(name, PUT="DISABLED")
+        elif fault in ("full", "room"):
+            room = 0 if fault == "full" else dice.randint(1, 3)
+            estate.put(name, b"x")
+            estate.alter(name, MAXDEPTH=1 + room)
+        elif fault == "short":
+            estate.alter(name, MAXMSGL=dice.choice((3, 100, 180)))
+        elif fault == "authority":
+            continue
+        if fault != "missing":
+            with estate.connected() as backend:
+                authority_records.set_record(
+                    backend.manager, "QUEUE", name, principal="app", add=["PUT"]
+                )
+    return ", ".join(made)
+
+
+def drawn_rules(dice: Random) -> str:
+    """A rules table of one to three rules, each of which may fail where the next does not."""
+    choices = (
+        "ACTION(RETRY)",
+        "ACTION(RETRY) PUTAUT(CTX)",
+        "DESTQ(A) ACTION(IGNORE)",
+        "DESTQ(B) ACTION(DISCARD)",
+        *(f"ACTION(FWD) FWDQ({name}) HEADER({how})" for name in (*TARGETS, DLQ)
+          for how in ("YES", "NO")),
+    )  # fmt: skip
+    return "\n".join(dice.choice(choices) for _ in range(dice.randint(1, 3))) + "\n"
+
+
+def outcomes(items: list[dict[str, Any]]) -> dict[str, bool]:
+    """Which messages went, by MsgId; what is not there stayed."""
+    return {item["msg_id"]: item["outcome"] == "done" for item in items}
+
+
+def test_what_a_rehearsal_says_of_each_message_is_what_the_run_does(tmp_path: Path) -> None:
+    """Of two copies of one queue manager; the rehearsal changes nothing on the one it looks at."""
+    dice = drawn_dice()
+    for number in range(amount(12, all=120)):
+        estate = Estate.create(tmp_path / f"{number}")
+        for name in (DLQ, *TARGETS):
+            estate.queue(name)
+        estate.alter("QM1", DEADQ=DLQ)
+        for _ in range(dice.randint(1, 6)):
+            body = bytes(dice.choice((1, 20, 200)))
+            dead = dead_letter(body, dice.choice((*TARGETS, "NO.SUCH")))
+            estate.put(
+                DLQ,
+                dead,
+                format="MQDEAD",
+                user_identifier="app",
+                put_date="20260131",
+                put_time="10000000",
+            )
+        what, table = spoil(estate, dice), drawn_rules(dice)
+        assert estate.run("emulator", "lab", "switch", "authority=on").code == 0
+        copytree(estate.folder, tmp_path / f"{number}-run")
+        other = Estate(tmp_path / f"{number}-run")
+        rehearsed = estate.run(*rules(estate, table), "-n", "-o", "json")
+        about = (what, table, rehearsed.err)
+        assert rehearsed.code == 0, about
+        told = {
+            message["msg_id"]: message["action"] != "IGNORE" and not message["fails"]
+            for message in rehearsed.json["item"]["messages"]
+        }
+        ran = other.run(*rules(other, table), "--yes", "-o", "json")
+        went = dict.fromkeys(told, False) | outcomes(ran.json["items"])
+        assert told == went, (about, rehearsed.out, ran.out)
+        again = estate.run(*rules(estate, table), "-n", "-o", "json")
+        assert again.json["item"] == rehearsed.json["item"], about
+
+
+@pytest.mark.parametrize(
+    ("attributes", "said"),
+    [
+        ({}, ""),
+        ({"PUT": "DISABLED"}, "A has PUT(DISABLED)"),
+        ({"MAXDEPTH": 2}, "A has room for 2 of 3 messages"),
+        ({"MAXMSGL": 3}, "the largest message has 5 bytes, MAXMSGL of A is 3"),
+    ],
+)
+def test_the_rehearsal_of_a_put_says_what_the_put_would_meet(
+    dead_estate: Estate, attributes: dict[str, Any], said: str
+) -> None:
+    dead_estate.alter("A", **attributes)
+    argv = ("msg", "put", "A", "hello", "--count", "3")
+    rehearsed = dead_estate.run(*argv, "-n")
+    assert (f"would fail: {said}" in rehearsed.out) if said else "would" not in rehearsed.out
+    assert (dead_estate.run(*argv, "--yes").code == 0) == (not said)
