@@ -314,7 +314,8 @@ def _check_shrink(
 ) -> None:
     """MAXDEPTH is never lowered below CURDEPTH, nor below today's value without --shrink.
 
-    The greatest one, which the queue comes with, is not a limit that anybody chose.
+    The greatest one, which the queue comes with, is not a limit that anybody chose; but 0 is
+    refused there too.
     """
     depth, now = attributes.get("MAXDEPTH"), int(there.attributes.get("MAXDEPTH", 0))
     if isinstance(depth, int) and depth < now:
@@ -326,10 +327,9 @@ def _check_shrink(
                     f"staged now: {count_text(curdepth)}; ask for at least that many",
                 )
             )
-        elif not load.shrink and now < delay.GREATEST_MAXDEPTH:
-            plan.refusals.append(
-                (f"MAXDEPTH({depth}) is below today's MAXDEPTH({now})", "add --shrink to lower it")
-            )
+        elif not load.shrink and (now < delay.GREATEST_MAXDEPTH or not depth):
+            below = f"is below today's MAXDEPTH({now})" if depth else "allows no delayed message"
+            plan.refusals.append((f"MAXDEPTH({depth}) {below}", "add --shrink to lower it"))
     length, now = attributes.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
     if isinstance(length, int) and length < now:
         plan.notes.append(f"MAXMSGL goes down from {now} to {length}: longer messages are refused")
