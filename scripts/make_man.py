@@ -74,8 +74,8 @@ ENVIRONMENT: Final = (
     ("COLUMNS", "Width to lay tables and help out in."),
     (
         "MQTRIAGE_PAGER, PAGER",
-        "Program that shows what is longer than the terminal; the first that is set counts, and "
-        "an empty one is none. Default: less, told -FRX where LESS is not set.",
+        "Program that shows output on a terminal; the first that is set counts, and an empty one "
+        "is none. Default: less, with -FRX where LESS is not set.",
     ),
     ("NO_COLOR, CLICOLOR_FORCE, TERM", "No colour; colour also in a pipe; dumb is no colour."),
 )

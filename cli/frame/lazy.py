@@ -355,32 +355,12 @@ def see_help(command_path: str) -> str:
     return f"see {command_path} --help"
 
 
-_OLD_WORDS: Final = {
-    **{
-        f"mqtriage emulator {verb}": f"mqtriage emulator lab {verb}"
-        for verb in ("consume", "dump", "rollback", "seed", "simulate", "switch")
-    },
-    "mqtriage backout park": "mqtriage backout move --min-backout 0",
-    "mqtriage backout sweep": "mqtriage backout move",
-    "mqtriage backout check": "mqtriage lint --select BKO --queue PATTERN",
-    "mqtriage backout unset": "mqtriage backout set QUEUE --threshold 0 --boq ''",
-    "mqtriage journal apply": "mqtriage apply",
-    "mqtriage msg requeue": "mqtriage msg move",
-    "mqtriage context previous": "mqtriage context use -",
-    "mqtriage context test": "mqtriage doctor --context NAME",
-    "mqtriage qmgr ping": "mqtriage check qmgr",
-}
-"""What a command was called once, and is called now."""
-
-
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
     """The error for a group or verb that is not there, with the nearest names."""
     near = difflib.get_close_matches(name, list(known), n=2)
     if noun == "group":  # the verb came first
         near = [f"{of} {name}" for of, group in GROUPS.items() if name in group.verbs] or near
     text = f"{path}: no such {noun}: {name!r}"
-    if instead := _OLD_WORDS.get(f"{path} {name}"):
-        return UsageError(text, hint=f"it is {instead} now")
     if near:
         text += f"; did you mean {_listed(near, 'or')}?"
     return UsageError(text, hint=see_help(path))

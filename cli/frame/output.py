@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
-from mqtriage.cli.frame.console import WIDEST, CommandRun, terminal_size, terminal_width
+from mqtriage.cli.frame.console import WIDEST, CommandRun, terminal_width
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.target import Target
 from mqtriage.model.output_forms import FORMS, IDS, MQSC, PLAIN, TABLE
@@ -130,16 +130,17 @@ class ResultOutput:
         ):
             yield self.stdout
             return
-        from mqtriage.cli.frame.pager import Paged, missing_program, pager_of
+        from mqtriage.cli.frame.pager import missing_program, paged, pager_of
 
-        size, command = terminal_size(self.stdout), pager_of(self._run.environ)
+        command = pager_of(self._run.environ)
         if command and (program := missing_program(command)):
             self._run.warn_once(f"MQTRIAGE_PAGER, PAGER: {program} is not there; nothing is paged")
             command = ""
-        if size is None or not command:
+        if not command:
             yield self.stdout
             return
-        with Paged(self.stdout, command, *size, self._run.environ) as stream:
+        self.stdout.flush()
+        with paged(command, self.stdout.encoding or "utf-8", self._run.environ) as stream:
             yield cast("TextIO", stream)
 
     def page(self, text: str) -> None:

@@ -97,9 +97,3 @@ def test_a_fix_of_files_takes_no_queues(half: Bench, tmp_path: Path) -> None:
     file.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3)\n")
     ran = half.run("lint", str(file), "--fix", "--queue", "A.IN")
     assert (ran.code, ran.error_line) == (2, "--queue: --fix of FILES is of all that is in them")
-
-
-def test_backout_check_is_gone_and_says_what_does_it(half: Bench) -> None:
-    ran = half.run("backout", "check", "ORDERS.*")
-    assert ran.code == 2
-    assert "hint: it is mqtriage lint --select BKO --queue PATTERN now" in ran.err

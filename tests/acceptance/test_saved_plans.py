@@ -184,8 +184,6 @@ def test_apply_knows_what_kind_of_plan_it_is_given(bench: Bench, tmp_path: Path)
     assert bench.ok("apply", plan, "--yes", "-o", "json").json["kind"] == "PurgeReport"
     for extra in ("--exact", plan):
         assert bench.run("apply", plan, extra, "--yes").code == 2
-    old = bench.run("journal", "apply", plan, "--yes")
-    assert (old.code, "hint: it is mqtriage apply now" in old.err) == (2, True)
 
 
 def test_nothing_to_change_writes_no_plan(bench: Bench, tmp_path: Path) -> None:

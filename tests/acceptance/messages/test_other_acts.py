@@ -256,14 +256,6 @@ def test_guards_of_backout_move(estate: Estate) -> None:
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [b"1", b"3"])
 
 
-@pytest.mark.parametrize("old", ["park", "sweep"])
-def test_park_and_sweep_are_gone_and_say_what_does_it(estate: Estate, old: str) -> None:
-    """`park` sets aside what cannot go on, `sweep` makes the expired go: one meaning each."""
-    ran = estate.run("backout", old, "IN", "--yes")
-    assert ran.code == 2
-    assert "hint: it is mqtriage backout move" in ran.err
-
-
 def test_whatever_the_count_goes_to_the_backout_queue_behind_an_alias(estate: Estate) -> None:
     with estate.connected() as backend:
         backend.define("QALIAS", "ALIAS.IN", {"TARGET": "IN"})

@@ -153,30 +153,6 @@ def test_help_of_a_part_has_its_line_and_each_verb(name: str, first: str) -> Non
     assert list(read_rows(lines)) == verbs
 
 
-OLD = {
-    "context previous": "context use -",
-    "context test": "doctor --context NAME",
-    "qmgr ping": "check qmgr",
-    "backout check": "lint --select BKO --queue PATTERN",
-    "backout park": "backout move --min-backout 0",
-    "backout sweep": "backout move",
-    "backout unset": "backout set QUEUE --threshold 0 --boq ''",
-    "journal apply": "apply",
-    "msg requeue": "msg move",
-    **{
-        f"emulator {verb}": f"emulator lab {verb}"
-        for verb in ("consume", "dump", "rollback", "seed", "simulate", "switch")
-    },
-}
-
-
-@pytest.mark.parametrize(("old", "new"), OLD.items(), ids=OLD)
-def test_an_old_word_is_wrong_usage_with_the_new_one_as_hint(old: str, new: str) -> None:
-    app = app_for_test()
-    assert main([*old.split(), "X"], app) == 2
-    assert text_of(app.run.stderr).endswith(f"hint: it is mqtriage {new} now\n")
-
-
 def test_help_of_the_root_has_each_group_and_command_in_one_row() -> None:
     rows = read_rows(help_of())
     assert sorted(", ".join(rows).split(", ")) == sorted((*GROUPS, *COMMANDS))
